@@ -1,0 +1,139 @@
+"""The one door: from the words after `git search` to the exit code; no exception passes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from gitsearch.cli.grammar import UnknownOptionError
+from gitsearch.cli.words import LATER_VERBS, VERBS, escape_hatch
+from gitsearch.errors import SearchError, UsageError
+from gitsearch.render.stream import ClosedPipeError, refuse, tell, write
+
+if TYPE_CHECKING:
+    from gitsearch.cli.grammar import GitCommand
+
+REFUSED = 128
+INTERRUPTED = 130
+_TRACES = ("GITSEARCH_DEBUG", "GIT_TRACE2")
+_OFF = {"", "0", "false", "no", "off"}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the words ask for; returns the exit code."""
+    words = list(arguments)
+    try:
+        command, rest = route(words)
+        return command.execute(rest)
+    except ClosedPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SearchError as error:
+        return _refused(error, words)
+    except click.ClickException as error:
+        return _refused(UsageError(error.format_message()), words)
+    except Exception as error:  # noqa: BLE001  the last line of defence: a bug is one line too
+        return _failed(error, words)
+
+
+def route(words: list[str]) -> tuple[GitCommand, list[str]]:
+    """The command that the words are for, and its own words.
+
+    Options may stand before a verb; with `-e` there is no verb.
+    """
+    if words and words[0] in VERBS:
+        return _verb(words, 0)
+    if words and words[0] in LATER_VERBS:
+        raise _later(words[0], words[1:])
+    from gitsearch.cli.searching import command
+
+    search = command()
+    position = _first_word(words, search) if words and words[0].startswith("-") else None
+    if position is None:
+        return search, words
+    if words[position] in LATER_VERBS:
+        raise _later(words[position], words[position + 1 :])
+    return _verb(words, position) if words[position] in VERBS else (search, words)
+
+
+def _first_word(words: list[str], search: GitCommand) -> int | None:
+    for item in search.read(words):
+        if item.option is None:
+            return item.position if item.word is not None else None
+        if "-e" in item.option.opts or item.option.is_eager:
+            return None
+    return None
+
+
+def _verb(words: list[str], position: int) -> tuple[GitCommand, list[str]]:
+    from gitsearch.cli.verbs import verb
+
+    return verb(words[position]), words[:position] + words[position + 1 :]
+
+
+def _later(word: str, rest: list[str]) -> UsageError:
+    query = [other for other in _before_pathspecs(rest) if not other.startswith("-")]
+    return UsageError(f"'{word}' is not in this version", escape_hatch([word, *query]))
+
+
+def _before_pathspecs(words: list[str]) -> list[str]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _wants_json(words: list[str]) -> bool:
+    """Whether a program reads us; asked of the raw words, for they may not make sense."""
+    return not {"--json", "--jsonl"}.isdisjoint(_before_pathspecs(words))
+
+
+def _refused(error: SearchError, words: list[str]) -> int:
+    """Say the one line, or the JSON in its place; returns the exit code."""
+    if _wants_json(words):
+        return _refused_in_json(error)
+    refuse(error)
+    if isinstance(error, UnknownOptionError):
+        from gitsearch.cli.helptext import short_usage
+
+        tell(short_usage(error.synopsis))
+    return error.exit_code
+
+
+def _refused_in_json(error: SearchError) -> int:
+    from gitsearch.render import document
+
+    try:
+        write([document.dump(document.refusal(error))])
+    except ClosedPipeError:
+        return error.exit_code
+    except SearchError as unwritable:
+        refuse(unwritable)
+    return error.exit_code
+
+
+class _InternalError(SearchError):
+    code = "internal"
+
+
+def _failed(error: Exception, words: list[str]) -> int:
+    """A bug: one line with its place; the traceback only for those who look for it."""
+    message = f"internal error: {type(error).__name__}: {error} ({_place(error)})"
+    if any(os.environ.get(name, "").lower() not in _OFF for name in _TRACES):
+        from traceback import format_exception
+
+        tell("".join(format_exception(error)))
+    return _refused(_InternalError(message, "with GITSEARCH_DEBUG=1 there is a traceback"), words)
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of ours that the error passed."""
+    place, trace = "?", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        _, ours, below = code.co_filename.rpartition(f"gitsearch{os.sep}")
+        if ours:
+            place = f"gitsearch{os.sep}{below}:{trace.tb_lineno} in {code.co_name}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,187 @@
+"""What the manual says beyond the options: blocks of text that it sets as roff or Markdown.
+
+In texts, `backquotes` mark what is typed or printed literally.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A list of terms, each with its explanation."""
+
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines shown as they are."""
+
+    text: str
+
+
+Block = Text | Terms | Code
+
+DESCRIPTION: tuple[Block, ...] = (
+    Text(
+        "Finds code by meaning, by words and by the names of definitions, in the working tree or "
+        "in any revision, and prints it ranked. All words before `--` are the query, no quotes "
+        "needed; what follows `--` are git pathspecs, magic included. Options may stand anywhere "
+        "before `--`, and long ones may be shortened as long as they stay unique."
+    ),
+    Text(
+        "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
+        "each later one first brings it up to date: an answer is computed for a named tree plus "
+        "the edited files, and never for an older state, unless `--refresh` says so. Nothing is "
+        "sent or fetched over the network."
+    ),
+    Text(
+        "A query whose first word is a verb is given with `-e`: "
+        '`git search -e "status of the build"`.'
+    ),
+)
+
+OUTPUT: tuple[Block, ...] = (
+    Text(
+        "On a terminal, results stand under the path of their file, in order of rank: lines and "
+        "symbol, then the numbered code with the query's words highlighted. After a line's number "
+        "`:` marks the result itself, `-` lines around it, and `=` the definition that encloses "
+        "it. git's pager and colours are used."
+    ),
+    Text("Otherwise each result is one line, followed by nothing unless lines were asked for:"),
+    Code("path:start-end: signature"),
+    Text(
+        "Whatever could steer a terminal is spelled out (`\\x1b`, `\\u202e`), and paths are "
+        "quoted as git quotes them with `core.quotePath=false`. With `-z` a NUL stands after each "
+        "path, and paths are printed as they are (on a terminal they stay quoted)."
+    ),
+)
+
+JSON: tuple[Block, ...] = (
+    Text("`--json` prints one document; `--jsonl` only its results, one a line."),
+    Code(
+        """\
+{"schema": 1,
+ "query": {"text": "...", "mode": "hybrid"},
+ "tree": {"rev": "HEAD", "commit": "<id>", "tree": "<id>", "dirty": 2},
+ "coverage": {"tracked": 5690, "searchable": 5512,
+              "skipped": {"binary": 120, "generated": 41, "too-large": 3,
+                          "unreadable": 0, "absent": 14},
+              "pending": 0},
+ "results": [{"rank": 1, "path": "src/a.py", "start": 10, "end": 42,
+              "blob": "<id>", "language": "python", "kind": "function",
+              "symbol": "A.run", "score": 0.93,
+              "legs": {"lexical": 1, "dense": 3, "symbol": null},
+              "confidence": "high", "text": "..."}],
+ "next": null, "warnings": []}"""
+    ),
+    Text(
+        "`tracked` is `searchable` plus the sum of `skipped` plus `pending`. Paths are relative "
+        "to the top of the repository, lines count from 1. These stand only where they say "
+        "something:"
+    ),
+    Terms(
+        (
+            ("`path_b64`", "the bytes of a path that is no UTF-8; `path` is lossy then"),
+            ("`text_start`", "the line at which `text` begins, where that is not `start`"),
+            ("`context`", "`line` and `text` of the definition that encloses the result"),
+            ("`explain`", "the factors of the score, with `--explain`"),
+            (
+                "`files`",
+                "in place of results with `-l` and `-c`: `path` and, with `-c`, `count` of each",
+            ),
+        )
+    ),
+    Text("A refusal is a document too, with the same exit code as without `--json`:"),
+    Code('{"schema": 1, "error": {"code": "bad-revision", "message": "...", "hint": "..."}}'),
+)
+
+EXIT_STATUS: tuple[Block, ...] = (
+    Terms(
+        (
+            ("0", "something was found, or the verb did its work"),
+            (
+                "1",
+                "nothing was found; the index is behind (`status --check`) or damaged (`verify`)",
+            ),
+            ("128", "refused or failed; one line says what, which, and what to do next"),
+            ("129", "wrong usage"),
+            ("130", "interrupted"),
+        )
+    ),
+    Text("A reader that goes away, as `head` does, is no error."),
+)
+
+CONFIGURATION: tuple[Block, ...] = (
+    Terms(
+        (
+            ("`search.maxCount`", "how many results are shown without `-k` (10)"),
+            ("`search.mode`", "the mode without `--mode` (auto)"),
+            (
+                "`search.model`",
+                "a local folder with a Model2Vec model, in place of the packaged one",
+            ),
+            (
+                "`search.maxFileSize`",
+                "larger files are skipped, and counted; `k`, `m` and `g` as in git (1m)",
+            ),
+            ("`search.refresh`", "wait, background or off, without `--refresh` (wait)"),
+            ("`color.search`", "auto, always or never; without it `color.ui` decides"),
+            ("`pager.search`", "false for no pager, or the pager to use"),
+        )
+    ),
+)
+
+ATTRIBUTES: tuple[Block, ...] = (
+    Text("Read from the tree that is searched, not from the working tree:"),
+    Terms(
+        (
+            ("`search`", "`-search` leaves a file out; `search` takes it in all the same"),
+            ("`linguist-generated`, `linguist-vendored`", "files that are left out"),
+            ("`linguist-documentation`", "a file that counts as documentation"),
+            ("`binary`", "a file that is left out"),
+        )
+    ),
+)
+
+ENVIRONMENT: tuple[Block, ...] = (
+    Terms(
+        (
+            ("`NO_COLOR`", "not empty: no colours, unless `--color` asks for them"),
+            ("`GIT_PAGER`, `PAGER`", "the pager, by git's rules"),
+            ("`GITSEARCH_DEBUG`, `GIT_TRACE2`", "set: an internal error comes with a traceback"),
+        )
+    ),
+)
+
+FILES: tuple[Block, ...] = (
+    Terms(
+        (
+            (
+                "`.git/search/`",
+                "the index; it may be deleted at any time and is rebuilt when it is missing",
+            ),
+        )
+    ),
+)
+
+VERB_NOTES: dict[str, str] = {
+    "index": "With `--dry-run` it only counts what there is to do.",
+    "status": "`--check` is for scripts: no output, exit 1 if the index is behind the tree.",
+    "verify": "Exit 1 if a file is damaged. The next search heals the index.",
+    "gc": "No answer changes; what is needed again later is computed again.",
+    "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
+    "separated by tabs.",
+    "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
+    "outline": "Prints the lines, the kind, the name and the signature of each definition.",
+    "help": "Without a verb, the help of a search.",
+}

@@ -1,0 +1,289 @@
+"""The verbs: what each takes, which command answers it, how the answer is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gitsearch.cli.grammar import GitCommand, Handler, Opt
+from gitsearch.cli.options import OTHER, OUTPUT, at, help_option, json_flag, terminal_options
+from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.cli.words import VERBS, escape_hatch
+from gitsearch.errors import BadPath, UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.records import SymbolReport
+    from gitsearch.settings import Progress
+
+YES, NO = 0, 1
+
+
+class Verb(GitCommand):
+    """A verb with at most one argument, which may be required."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Handler,
+        options: list[Opt],
+        *,
+        argument: str = "",
+        optional: str = "",
+    ) -> None:
+        self.argument = argument or optional
+        self._required = bool(argument)
+        shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
+        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
+        super().__init__(
+            name, run, [*options, help_option()], synopsis=(usage,), summary=VERBS[name]
+        )
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse too many words, which are likely a query, or too few."""
+        if len(words) > bool(self.argument):
+            takes = f"one {self.argument}" if self.argument else "no argument"
+            raise UsageError(
+                f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
+            )
+        if self._required and not words:
+            raise UsageError(
+                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
+            )
+
+
+def verb(name: str) -> Verb:
+    """The command of a verb."""
+    return _BUILDERS[name]()
+
+
+def _print(pieces: Iterable[str]) -> None:
+    from gitsearch.render.stream import write
+
+    write(pieces)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    from gitsearch.render.document import dump
+
+    _print([dump(document, indent=read_by_person())])
+
+
+def _warn(warnings: Iterable[str]) -> None:
+    from gitsearch.render.stream import say
+
+    for warning in warnings:
+        say(warning)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """Shows how far a command is, and leaves the terminal clean."""
+    from gitsearch.render.progress import Meter
+
+    meter = Meter()
+    try:
+        yield meter
+    finally:
+        meter.close()
+
+
+def _index(**given: Any) -> int:
+    from gitsearch.commands.index import index
+
+    rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
+    with _progress() as progress:
+        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.indexed(report))
+        return YES
+    from gitsearch.render.account import indexed
+
+    _warn(report.warnings)
+    if not given["quiet"]:
+        _print(indexed(report))
+    return YES
+
+
+def _index_verb() -> Verb:
+    return Verb(
+        "index",
+        _index,
+        [
+            at(),
+            Opt("--rebuild", section=OTHER, is_flag=True, help="start afresh, trust nothing"),
+            Opt(
+                "-n", "--dry-run", section=OTHER, is_flag=True, help="only say what would be done"
+            ),
+            Opt("-q", "--quiet", section=OUTPUT, is_flag=True, help="print nothing"),
+            json_flag(),
+        ],
+    )
+
+
+def _status(**given: Any) -> int:
+    from gitsearch.commands.status import status
+
+    with _progress() as progress:
+        report = status(here(), progress)
+    code = NO if given["check"] and not report.current else YES
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.status(report, skipped=bool(given["skipped"])))
+        return code
+    from gitsearch.render import account
+
+    _warn(report.warnings)
+    if given["skipped"]:
+        survey("never", paging=not given["no_pager"]).show(account.skipped(report))
+    elif not given["check"]:
+        _print(account.status(report))
+    elif code == NO:
+        _warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
+    return code
+
+
+def _status_verb() -> Verb:
+    return Verb(
+        "status",
+        _status,
+        [
+            Opt(
+                "--skipped",
+                section=OUTPUT,
+                is_flag=True,
+                help="list the files that are not searchable, with the reason",
+            ),
+            Opt(
+                "--check",
+                section=OUTPUT,
+                is_flag=True,
+                help="print nothing; exit with 1 if the index is behind the tree",
+            ),
+            json_flag(),
+            Opt("--no-pager", section=OUTPUT, is_flag=True, help="do not start a pager"),
+        ],
+    )
+
+
+def _verify(**given: Any) -> int:
+    from gitsearch.commands.verify import verify
+    from gitsearch.render import account
+
+    report = verify(here())
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.verified(report))
+    else:
+        _print(account.verified(report))
+    return NO if report.problems else YES
+
+
+def _gc(**given: Any) -> int:
+    from gitsearch.commands.gc import collect
+
+    with _progress() as progress:
+        report = collect(here(), progress)
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.collected(report))
+        return YES
+    from gitsearch.render import account
+
+    _print(account.collected(report))
+    return YES
+
+
+def _sql(**given: Any) -> int:
+    from gitsearch.commands.sql import sql
+
+    report = sql(here(), given["words"][0])
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.sql(report))
+        return YES
+    from gitsearch.render.table import table
+
+    terminal = survey("never", paging=not given["no_pager"])
+    terminal.show(table(report, aligned=read_by_person()))
+    return YES
+
+
+def _sql_verb() -> Verb:
+    pager = Opt("--no-pager", section=OUTPUT, is_flag=True, help="do not start a pager")
+    return Verb("sql", _sql, [json_flag(), pager], argument="query")
+
+
+def _def(**given: Any) -> int:
+    from gitsearch.commands.define import define
+    from gitsearch.render.listing import definitions
+
+    with _progress() as progress:
+        report = define(here(), given["words"][0], given["at"], progress)
+    return _list(report, definitions, given)
+
+
+def _outline(**given: Any) -> int:
+    from gitsearch.commands.outline import outline
+    from gitsearch.render import listing
+
+    path = given["words"][0]
+    try:
+        with _progress() as progress:
+            report = outline(here(), path, given["at"], progress)
+    except BadPath as error:
+        # perhaps it was no path at all
+        query = escape_hatch(["outline", path])
+        hint = f"{error.hint}; {query}" if error.hint else query
+        raise BadPath(error.message, hint) from None
+    return _list(report, listing.outline, given)
+
+
+def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.symbols(report))
+    else:
+        _warn(report.warnings)
+        color = "never" if given["no_color"] else given["color"]
+        terminal = survey(color, paging=not given["no_pager"])
+        terminal.show(lines(report, colour=terminal.colour))
+    return YES if report.symbols else NO
+
+
+def _help(**given: Any) -> int:
+    from gitsearch.cli.helptext import full_help
+    from gitsearch.cli.searching import command
+
+    words = given["words"]
+    if not words:
+        _print([full_help(command())])
+        return YES
+    if words[0] not in VERBS:
+        raise UsageError(
+            f"no verb '{words[0]}'",
+            f"there are {', '.join(VERBS)}; {escape_hatch(['help', *words])}",
+        )
+    _print([full_help(verb(words[0]))])
+    return YES
+
+
+_BUILDERS: dict[str, Callable[[], Verb]] = {
+    "index": _index_verb,
+    "status": _status_verb,
+    "verify": lambda: Verb("verify", _verify, [json_flag()]),
+    "gc": lambda: Verb("gc", _gc, [json_flag()]),
+    "sql": _sql_verb,
+    "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
+    "outline": lambda: Verb(
+        "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
+    ),
+    "help": lambda: Verb("help", _help, [], optional="verb"),
+}

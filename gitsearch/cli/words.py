@@ -1,0 +1,35 @@
+"""The first word: a verb, a verb to come, or the beginning of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+VERBS = {
+    "index": "build the index of a tree, or bring it up to date",
+    "status": "say what is indexed, and what is skipped and why",
+    "verify": "check each file under .git/search",
+    "gc": "drop what no tree needs any more",
+    "sql": "ask the record with read-only SQL (DuckDB)",
+    "def": "list the definitions of a name",
+    "outline": "show the structure of a file",
+    "help": "show the help of a verb",
+}
+
+# Words that the contract keeps for verbs. As the first word of a query they are refused now,
+# so that no script comes to rely on what will mean something else.
+LATER_VERBS = (
+    *("impact", "refs", "map", "architecture", "related", "dup", "history", "why"),
+    *("report", "exists", "conventions", "hooks", "share", "batch", "mcp"),
+)
+
+# What a shell reads inside double quotes.
+_SPECIAL = frozenset('"$`\\!')
+
+
+def escape_hatch(words: Sequence[str]) -> str:
+    """How to search for words that begin with a verb."""
+    text = " ".join(words)
+    shown = f'"{text}"'
+    if not _SPECIAL.isdisjoint(text):
+        shown = "'" + text.replace("'", "'\\''") + "'"
+    return f"to search for these words: git search -e {shown}"

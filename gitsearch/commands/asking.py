@@ -1,0 +1,143 @@
+"""What every verb that asks a tree needs: the repository, the settings, the opened view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import UsageError
+from gitsearch.git import blobs, trees, worktree
+from gitsearch.git import repo as repository
+from gitsearch.records import Change, DirtyFile
+from gitsearch.settings import MODES, REFRESH, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from gitsearch.corpus.opening import Opened
+    from gitsearch.git.repo import Repo
+    from gitsearch.records import Revision
+    from gitsearch.settings import Progress
+
+_TYPE = 0o170000
+_REGULAR = 0o100000
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def settings_of(config: dict[str, list[str]]) -> Settings:
+    """The settings of git config; raises UsageError for a value that makes no sense."""
+    last = {key.lower(): values[-1] for key, values in config.items() if values}
+    default = Settings()
+    return Settings(
+        max_count=_number(last, "search.maxcount", default.max_count),
+        mode=_one_of(last, "search.mode", MODES, default.mode),
+        model=last.get("search.model", ""),
+        max_file_size=_number(last, "search.maxfilesize", default.max_file_size),
+        refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
+    )
+
+
+def _number(last: dict[str, str], key: str, default: int) -> int:
+    text = last.get(key)
+    if text is None:
+        return default
+    digits = text.lower().rstrip("kmg")
+    unit = _UNITS.get(text.lower()[len(digits) :])
+    if not digits.isdecimal() or unit is None or int(digits) == 0:
+        raise UsageError(f"git config {key}: '{text}' is not a positive number")
+    return int(digits) * unit
+
+
+def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:
+    text = last.get(key, default)
+    if text not in allowed:
+        raise UsageError(f"git config {key}: '{text}' is not one of {', '.join(allowed)}")
+    return text
+
+
+@dataclass(slots=True)
+class Asking:
+    """One question to one repository; `open` does what takes time."""
+
+    repo: Repo
+    head: Revision | None
+    settings: Settings
+    progress: Progress
+    at: str | None = None
+    cached: bool = False
+    untracked: bool = False
+    refresh: str | None = None
+    must_write: bool = False
+    _status: repository.Running | None = None
+
+    def open(self) -> Opened:
+        """The view that is asked for."""
+        from gitsearch.corpus.opening import Opener
+
+        refresh = self.refresh or self.settings.refresh
+        opener = Opener(self.repo, self.settings, self.progress, refresh, self.must_write)
+        if self.at is not None:
+            revision = repository.resolve(self.repo, self.at)
+            return opener.open(revision, [], self.at)
+        if self.cached:
+            return opener.open(self.head, self._staged(), "index")
+        return opener.open(self.head, self._dirty())
+
+    def _staged(self) -> list[DirtyFile]:
+        """What the index holds that HEAD does not, with its contents."""
+        if self.head is None:
+            changes = [Change(entry.path, None, entry) for entry in trees.list_index(self.repo)]
+        else:
+            changes = trees.diff_index(self.repo, self.head.tree)
+        return staged_files(self.repo, changes, self.settings.max_file_size)
+
+    def _dirty(self) -> list[DirtyFile]:
+        if self._status is None:
+            return []
+        state = worktree.read_status(self.repo, self._status, self.settings.max_file_size)
+        return state.dirty
+
+
+def staged_files(repo: Repo, changes: Sequence[Change], limit: int) -> list[DirtyFile]:
+    """The new sides of changes as files to lay over a tree; a removed path has no data."""
+    new = [change.new for change in changes if change.new is not None]
+    regular = [entry for entry in new if entry.mode & _TYPE == _REGULAR]
+    sizes = blobs.sizes(repo, [entry.oid for entry in regular])
+    small = [entry.oid for entry in regular if sizes.get(entry.oid, limit + 1) <= limit]
+    data = dict(blobs.read_blobs(repo, small))
+    files = []
+    for change in changes:
+        entry = change.new
+        if entry is None:
+            files.append(DirtyFile(change.path, "", 0, None))
+            continue
+        skip = None
+        if data.get(entry.oid) is None and entry in regular:
+            skip = "too-large" if entry.oid in sizes else "absent"
+        files.append(DirtyFile(entry.path, entry.oid, entry.mode, data.get(entry.oid), skip))
+    return files
+
+
+def ask(
+    cwd: Path,
+    progress: Progress,
+    *,
+    at: str | None = None,
+    cached: bool = False,
+    untracked: bool = False,
+    refresh: str | None = None,
+) -> Asking:
+    """Find the repository and start what git does beside our own imports."""
+    repo, head = repository.open_at_head(cwd)
+    status = None
+    if at is None and not cached and repo.worktree is not None:
+        status = worktree.start_status(repo, untracked=untracked)
+    try:
+        settings = settings_of(repository.config(repo))
+    except UsageError:
+        if status is not None:
+            status.cancel()
+        raise
+    return Asking(repo, head, settings, progress, at, cached, untracked, refresh, _status=status)

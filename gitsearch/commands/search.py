@@ -1,0 +1,219 @@
+"""`git search QUERY`: rank the chunks of a tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.asking import Asking, ask
+from gitsearch.errors import BadLanguage, BadPath
+from gitsearch.records import Result, SearchReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+
+    from gitsearch.corpus.opening import Opened
+    from gitsearch.corpus.view import Segment, View
+    from gitsearch.retrieval.engine import Ranked
+    from gitsearch.settings import Progress, SearchRequest
+
+_SIGNATURE = 200
+# What stands above a signature: decorators, annotations, attributes.
+_ABOVE = ("@", "#[", "[")
+# A leg that ranks a result this high vouches for it.
+_SURE_RANK = 10
+
+
+def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchReport:
+    """The best chunks for a query; raises SearchError."""
+    asking = ask(
+        cwd,
+        progress,
+        at=request.at,
+        cached=request.cached,
+        untracked=request.untracked,
+        refresh=request.refresh,
+    )
+    from gitsearch.retrieval import engine, query
+
+    opened = asking.open()
+    parsed = query.parse(request.text)
+    mask = _mask(asking, request, opened)
+    mode = request.mode or asking.settings.mode
+    options = engine.Options(
+        mode="hybrid" if mode == "auto" else mode,
+        count=request.max_count or asking.settings.max_count,
+        alpha=request.alpha,
+        rerank=request.rerank,
+        explain=request.explain,
+    )
+    ranked = engine.search(opened.view, parsed, mask, options)
+    results = _Shown(asking, opened, request).results(ranked)
+    counts: dict[str, int] = {}
+    for result in results:
+        counts[result.path] = counts.get(result.path, 0) + 1
+    return SearchReport(
+        request.text,
+        options.mode,
+        opened.tree,
+        opened.view.coverage(),
+        tuple(results),
+        tuple(counts.items()),
+        parsed.words,
+        opened.warnings,
+    )
+
+
+def _mask(asking: Asking, request: SearchRequest, opened: Opened) -> np.ndarray:
+    from gitsearch.retrieval import filters
+
+    mask = filters.by_file(
+        opened.view,
+        languages=_languages(request.languages),
+        content=request.content,
+        tests=request.tests,
+        paths=_paths(asking, request, opened) if request.pathspecs else None,
+    )
+    if request.grep is not None:
+        mask &= filters.by_lines(opened.view, _grepped(asking, request.grep, opened))
+    return mask
+
+
+def _near(name: str) -> str:
+    from difflib import get_close_matches
+
+    from gitsearch.extract.languages import LANGUAGES
+
+    near = get_close_matches(name.lower(), LANGUAGES, 3)
+    return "did you mean " + " or ".join(f"'{one}'" for one in near) + "?" if near else ""
+
+
+def _languages(names: tuple[str, ...]) -> set[str]:
+    from gitsearch.extract.languages import named
+
+    out = set()
+    for name in names:
+        found = named(name)
+        if found is None:
+            raise BadLanguage(f"no language is called '{name}'", _near(name))
+        out.add(found)
+    return out
+
+
+def _paths(asking: Asking, request: SearchRequest, opened: Opened) -> set[bytes]:
+    from gitsearch.git import trees
+
+    specs = list(request.pathspecs)
+    found: set[bytes] = set()
+    if opened.tree.tree:
+        found |= trees.match_paths(asking.repo, opened.tree.tree, specs)
+    if asking.at is None and asking.repo.worktree is not None:
+        found |= trees.match_worktree(asking.repo, specs, untracked=asking.untracked)
+    if not found:
+        raise BadPath(
+            f"no file matches '{' '.join(specs)}'", "paths are relative to the current folder"
+        )
+    return found
+
+
+def _grepped(asking: Asking, regex: str, opened: Opened) -> dict[bytes, list[int]]:
+    from gitsearch.git import trees
+
+    found = trees.grep_tree(asking.repo, opened.tree.tree, regex) if opened.tree.tree else {}
+    overlaid = {file.path for file in opened.dirty}
+    kept = {path: lines for path, lines in found.items() if path not in overlaid}
+    if opened.dirty:
+        kept.update(trees.grep_worktree(asking.repo, regex, opened.dirty))
+    return kept
+
+
+class _Shown:
+    """Turns ranked rows into results with their text, which comes from git."""
+
+    def __init__(self, asking: Asking, opened: Opened, request: SearchRequest) -> None:
+        self._repo = asking.repo
+        self._view: View = opened.view
+        self._request = request
+        self._contents = dict(opened.contents)
+
+    def results(self, ranked: list[Ranked]) -> list[Result]:
+        places = [self._view.locate(one.row) for one in ranked]
+        self._read([_oid(segment, row) for segment, row in places])
+        return [
+            self._result(i + 1, one, segment, row)
+            for i, (one, (segment, row)) in enumerate(zip(ranked, places, strict=True))
+        ]
+
+    def _read(self, oids: list[str]) -> None:
+        from gitsearch.git import blobs
+
+        wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._contents]
+        for oid, data in blobs.read_blobs(self._repo, wanted) if wanted else ():
+            self._contents[oid] = data or b""
+
+    def _result(self, rank: int, one: Ranked, segment: Segment, row: int) -> Result:
+        file = int(segment["chunk_file"][row])
+        data = self._contents[_oid(segment, row)]
+        first, last = int(segment["chunk_first_line"][row]), int(segment["chunk_last_line"][row])
+        symbol, scope = int(segment["chunk_symbol"][row]), int(segment["chunk_scope"][row])
+        shown_first, shown_last = self._extent(segment, symbol, first, last)
+        lines = data.decode("utf-8", "replace").split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
+        if self._request.max_lines is not None:
+            shown = shown[: self._request.max_lines]
+        context = None
+        if scope >= 0 and int(segment["symbol_first"][scope]) < shown_first:
+            context = (int(segment["symbol_first"][scope]), _signature(segment, scope, data))
+        named = _signature(segment, symbol, data) if symbol >= 0 else ""
+        return Result(
+            rank=rank,
+            path=segment.path(file).decode("utf-8", "surrogateescape"),
+            start=first,
+            end=last,
+            blob=_oid(segment, row),
+            language=str(segment.meta["languages"][int(segment["language"][file])]),
+            kind=segment.kind(symbol) if symbol >= 0 else "text",
+            symbol=segment.qualified(symbol) if symbol >= 0 else None,
+            score=round(float(one.score), 6),
+            legs=one.legs,
+            confidence=_confidence(one),
+            text="\n".join(shown),
+            signature=named or _first_line(lines[first - 1 : last]),
+            context=context,
+            first_shown=shown_first,
+            explain=one.factors,
+        )
+
+    def _extent(self, segment: Segment, symbol: int, first: int, last: int) -> tuple[int, int]:
+        """The lines to show: the chunk, with context, or its whole definition."""
+        before, after = self._request.context
+        if self._request.whole and symbol >= 0:
+            first = min(first, int(segment["symbol_first"][symbol]))
+            last = max(last, int(segment["symbol_last"][symbol]))
+        return max(1, first - before), last + after
+
+
+def _oid(segment: Segment, row: int) -> str:
+    oid: bytes = segment["oid"][int(segment["chunk_file"][row])].tobytes()
+    return oid.hex()
+
+
+def _signature(segment: Segment, symbol: int, data: bytes) -> str:
+    start, end = int(segment["symbol_start"][symbol]), int(segment["symbol_body"][symbol])
+    lines = data[start:end].decode("utf-8", "replace").splitlines()
+    while len(lines) > 1 and lines[0].lstrip().startswith(_ABOVE):
+        lines.pop(0)
+    return " ".join(" ".join(lines).split()).rstrip(" :{=")[:_SIGNATURE]
+
+
+def _first_line(lines: list[str]) -> str:
+    return next((line.strip()[:_SIGNATURE] for line in lines if line.strip()), "")
+
+
+def _confidence(one: Ranked) -> str:
+    """high: two legs rank it among their first ten; medium: one does; low: none does."""
+    sure = sum(rank is not None and rank <= _SURE_RANK for rank in one.legs.values())
+    return ("low", "medium", "high")[min(sure, 2)]

@@ -1,0 +1,22 @@
+"""`git search sql`: read-only SQL over the record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import SearchError
+from gitsearch.git import repo as repository
+from gitsearch.records import SqlReport
+from gitsearch.store import layout
+from gitsearch.store.record import rows_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def sql(cwd: Path, query: str) -> SqlReport:
+    """Columns and rows of a query; raises SearchError with DuckDB's own words."""
+    path = repository.open_repo(cwd).common_dir / layout.FOLDER / layout.RECORD
+    if not path.exists():
+        raise SearchError("there is no index yet", "git search index makes it")
+    return SqlReport(*rows_of(query, path))

@@ -1,0 +1,64 @@
+"""`git search status`: what is indexed, how much, how large, what is skipped and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.asking import ask
+from gitsearch.errors import Busy, Damaged
+from gitsearch.records import StatusReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.view import View
+    from gitsearch.settings import Progress
+
+_TABLES = ("blob", "chunk", "term", "symbol")
+
+
+def status(cwd: Path, progress: Progress) -> StatusReport:
+    """The state of the index; nothing is made or changed."""
+    asking = ask(cwd, progress, refresh="off")
+    from gitsearch.corpus.shelf import open_shelf
+
+    shelf = open_shelf(asking.repo, asking.settings)
+    current = asking.head is None or (shelf.folder / shelf.name(asking.head.tree)).exists()
+    opened = asking.open()
+    counts, warnings = _counts(shelf)
+    return StatusReport(
+        opened.tree,
+        opened.view.coverage(),
+        str(shelf.folder),
+        current and not opened.view.coverage().pending,
+        tuple(shelf.files()),
+        *counts,
+        tuple(shelf.views()),
+        asking.settings.model or "packaged",
+        tuple(_skipped(opened.view)),
+        warnings,
+    )
+
+
+def _counts(shelf: Shelf) -> tuple[tuple[int, int, int, int], tuple[str, ...]]:
+    from gitsearch.store import layout
+    from gitsearch.store.record import Record
+
+    try:
+        with Record(shelf.folder / layout.RECORD) as record:
+            blobs, chunks, terms, symbols = (record.count(table) for table in _TABLES)
+    except FileNotFoundError:
+        return (0, 0, 0, 0), ()
+    except (Busy, Damaged) as error:
+        return (0, 0, 0, 0), (error.message,)
+    return (blobs, chunks, terms, symbols), ()
+
+
+def _skipped(view: View) -> list[tuple[str, str]]:
+    out = []
+    for segment, file in view.each_file():
+        reason = segment.meta["reasons"][int(segment["reason"][file])]
+        if reason:
+            out.append((segment.path(file).decode("utf-8", "surrogateescape"), str(reason)))
+    return out

@@ -1,0 +1,1 @@
+"""From a tree to a view: update the record, compile segments, open views."""

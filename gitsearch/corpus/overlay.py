@@ -1,0 +1,107 @@
+"""The files that differ from a tree, as a segment laid over its view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.corpus import prepare
+from gitsearch.corpus.survey import survey
+from gitsearch.git import attributes, blobs
+from gitsearch.records import TreeEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.survey import Surveyed
+    from gitsearch.corpus.view import Segment
+    from gitsearch.git.repo import Repo
+    from gitsearch.records import DirtyFile
+
+# What the reason for a skip tells of the mode of an entry.
+_MODES = {"submodule": 0o160000, "symlink": 0o120000}
+
+
+def overlay(
+    repo: Repo,
+    shelf: Shelf,
+    layers: list[tuple[Segment, list[np.ndarray]]],
+    dirty: Sequence[DirtyFile],
+) -> tuple[Segment, list[np.ndarray]]:
+    """A segment of the dirty files, and the rows of each layer below that it replaces.
+
+    Where a .gitattributes file is among them, also of the files of which it says something else.
+    """
+    gone = {file.path for file in dirty}
+    present = [file for file in dirty if file.data is not None or file.skip]
+    data = {file.oid: file.data for file in present if file.data is not None}
+    entries = [TreeEntry(file.path, file.oid, file.mode) for file in present]
+    below = _live(layers)
+    rules = [entry for entry in below.values() if is_rule(entry.path)]
+    kept = [entry for entry in rules if entry.path not in gone]
+    if len(kept) < len(rules) or any(is_rule(entry.path) for entry in entries):
+        others = [entry for path, entry in below.items() if path not in gone]
+        before = {one.path: one for one in survey(repo, [*rules, *others])}
+        after = survey(repo, [*entries, *others], data)
+        told = [one for one in after if one.path not in gone]
+        moved = [one for one in told if one != before[one.path]]
+        surveyed = [one for one in after if one.path in gone] + moved
+        data |= _read(repo, moved, shelf.settings.max_file_size)
+    else:
+        surveyed = [one for one in survey(repo, [*entries, *kept]) if one.path in gone]
+    skips = {file.path: file.skip for file in present if file.skip}
+    named = [one if one.path not in skips else one.skipped(skips[one.path]) for one in surveyed]
+    named.sort(key=lambda one: one.path)
+    contents = {one.key: data[one.key.oid] for one in named if one.key.oid in data}
+    wanted = {one.key for one in named if not one.reason}
+    made = prepare.segment_of(
+        named,
+        ((key, text) for key, text in contents.items() if key in wanted),
+        {oid: len(text) for oid, text in data.items()},
+        shelf,
+        lambda terms: _spell([segment for segment, _ in layers], shelf, terms),
+    )
+    replaced = gone | {one.path for one in named}
+    return made, [prepare.rows_of(segment, sorted(replaced)) for segment, _ in layers]
+
+
+def is_rule(path: bytes) -> bool:
+    """Whether a path is that of a .gitattributes file."""
+    return path.rpartition(b"/")[2] == attributes.FILE
+
+
+def _live(layers: list[tuple[Segment, list[np.ndarray]]]) -> dict[bytes, TreeEntry]:
+    """The files of the layers as entries; what replaces a file comes later and wins."""
+    found: dict[bytes, TreeEntry] = {}
+    if not any(attributes.FILE in segment["path_text"].tobytes() for segment, _ in layers):
+        return found
+    for i, (segment, _) in enumerate(layers):
+        removed = {int(row) for _, rows in layers[i + 1 :] for row in rows[i]}
+        for row in range(segment.files):
+            if row not in removed:
+                reason = str(segment.meta["reasons"][int(segment["reason"][row])])
+                mode = _MODES.get(reason, 0o100644)
+                oid = segment["oid"][row].tobytes().hex()
+                found[segment.path(row)] = TreeEntry(segment.path(row), oid, mode)
+    return found
+
+
+def _read(repo: Repo, files: Sequence[Surveyed], limit: int) -> dict[str, bytes]:
+    oids = [one.key.oid for one in files if not one.reason]
+    small = [oid for oid, size in blobs.sizes(repo, oids).items() if size <= limit]
+    return {oid: text for oid, text in blobs.read_blobs(repo, small) if text is not None}
+
+
+def _spell(below: Sequence[Segment], shelf: Shelf, terms: Sequence[str]) -> list[list[int]]:
+    """Token ids of terms: from the segments below where they can, which saves the tokeniser."""
+    out: dict[str, list[int]] = {}
+    for segment in below:
+        for text in terms:
+            number = segment.term(text) if text not in out else -1
+            if number >= 0:
+                out[text] = segment.tokens(number)
+    unknown = [text for text in terms if text not in out]
+    out.update(zip(unknown, shelf.model.tokens(unknown), strict=True))
+    return [out[text] for text in terms]

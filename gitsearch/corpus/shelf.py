@@ -1,0 +1,212 @@
+"""The views on disk: found by the tree they are of, made when missing, checked once.
+
+A view file is a base (a whole tree) or a delta (what differs from a base). Its name says the tree
+and the recipe: program versions, model and limits. All are disposable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
+from gitsearch.corpus.view import Segment
+from gitsearch.errors import Busy, Damaged
+from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
+from gitsearch.store import layout, matrix, sections
+from gitsearch.store.record import Record
+from gitsearch.store.seal import Seal
+
+if TYPE_CHECKING:
+    from gitsearch.git.repo import Repo
+    from gitsearch.settings import Settings
+
+_SUFFIX = ".view"
+
+# What the meta of a view says besides its arrays.
+_META = {"base", "chunks", "files", "languages", "length", "reasons", "rows", "vectors"}
+
+# Views that are kept: a base is about as large as the text it covers, a delta as what changed.
+_MOST_BASES = 3
+_MOST_DELTAS = 32
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The index folder of one repository, read side."""
+
+    folder: Path
+    settings: Settings
+    info_attributes: str = ""
+
+    @cached_property
+    def model(self) -> Model:
+        """The model that the settings name; raises BadModel."""
+        return Model(Path(self.settings.model).expanduser() if self.settings.model else PACKAGED)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The model's fingerprint."""
+        return self.model.fingerprint() if self.settings.model else PACKAGED_FINGERPRINT
+
+    @cached_property
+    def recipe(self) -> str:
+        """A short hash of all that a view depends on besides its tree."""
+        parts = (
+            FACTS_VERSION,
+            str(VIEW_VERSION),
+            self.fingerprint,
+            str(self.settings.max_file_size),
+            self.info_attributes,
+        )
+        return hashlib.blake2b("\n".join(parts).encode(), digest_size=4).hexdigest()
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Which files were checked."""
+        return Seal(self.folder)
+
+    def name(self, tree: str) -> str:
+        """The file of a tree's view, relative to the folder."""
+        return f"{layout.VIEWS}/{tree}-{self.recipe}{_SUFFIX}"
+
+    def load(self, tree: str) -> list[tuple[Segment, list[np.ndarray]]] | None:
+        """The segments of a tree's view, each with the file rows it takes from earlier ones.
+
+        None when there is no view; raises Damaged when a file does not hold what it should.
+        """
+        try:
+            top = self._open(self.name(tree))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        base = top.meta.get("base")
+        if base is None:
+            return [(self.segment(top.arrays, top.meta), [])]
+        try:
+            below = self._open(self.name(base))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return [
+            (self.segment(below.arrays, below.meta), []),
+            (self.segment(top.arrays, top.meta), [top["removed"]]),
+        ]
+
+    def _open(self, name: str) -> sections.Sections:
+        try:
+            found = sections.read(self.folder / name, name)
+        except IsADirectoryError:
+            raise Damaged(name, "is a folder") from None
+        if not self.seal.holds(name):
+            found.check()
+            self.seal.add(name)
+        return found
+
+    def segment(self, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Segment:
+        """A segment whose vectors lie in the file that its meta names."""
+        if not set(meta) >= _META:
+            raise Damaged(self.name(str(meta.get("tree"))), "made by another version")
+        name, count = str(meta["vectors"]), int(meta["rows"])
+        return Segment(arrays, meta, lambda: self.rows(name, count))
+
+    def rows(self, name: str, count: int) -> np.ndarray:
+        """The mapped vector file; raises Damaged when it is missing or one of `count` rows is bad.
+
+        Rows beyond belong to a writer that is at work or has died; nobody refers to them.
+        """
+        found: np.ndarray | None = self._mapped.get(name)
+        if found is None or len(found) < count:
+            try:
+                found = matrix.open_rows(self.folder / name, self.model.dims)
+            except FileNotFoundError:
+                raise Damaged(name, "is missing") from None
+            except IsADirectoryError:
+                raise Damaged(name, "is a folder") from None
+            if len(found) < count:
+                raise Damaged(name, f"{len(found)} rows instead of {count}")
+            if not self.seal.holds(name):
+                recorded = self.recorded(name)
+                matrix.check(found[: max(count, recorded)], name)
+                if len(found) <= max(count, recorded):
+                    self.seal.add(name)
+            self._mapped[name] = found
+        return found
+
+    @cached_property
+    def _mapped(self) -> dict[str, np.ndarray]:
+        return {}
+
+    def recorded(self, name: str) -> int:
+        """How many rows of a vector file the record refers to; 0 if it is another record's."""
+        try:
+            with Record(self.folder / layout.RECORD) as record:
+                meta = record.meta()
+                current = layout.vectors_name(meta["model"], meta["generation"])
+                return record.next_id("chunk") if name == current else 0
+        except (Damaged, Busy, KeyError, FileNotFoundError):
+            return 0
+
+    def publish(self, tree: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+        """Write a view file; a reader sees it whole or not at all."""
+        name = self.name(tree)
+        sections.write(self.folder / name, arrays, {**meta, "tree": tree})
+        self.seal.add(name)
+
+    def prune(self) -> None:
+        """Drop the views that were made longest ago; the bases of those that stay are kept."""
+        found: list[tuple[int, str, str | None]] = []
+        for path in (self.folder / layout.VIEWS).glob(f"*{_SUFFIX}"):
+            try:
+                base = sections.read(path, path.name).meta.get("base")
+                found.append((path.stat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", base))
+            except (Damaged, OSError):
+                continue
+        found.sort(reverse=True)
+        bases = [name for _, name, base in found if base is None]
+        deltas = [(name, self.name(base)) for _, name, base in found if base is not None]
+        kept = {*bases[:_MOST_BASES], *(name for pair in deltas[:_MOST_DELTAS] for name in pair)}
+        for _, name, _ in found:
+            if name not in kept:
+                self.seal.forget(name)
+                (self.folder / name).unlink(missing_ok=True)
+
+    def files(self) -> list[tuple[str, int]]:
+        """All files of the folder with their sizes."""
+        return layout.files(self.folder) if self.folder.is_dir() else []
+
+    def views(self) -> list[tuple[str, int]]:
+        """Trees with a view of this recipe, and the bytes of each."""
+        end = f"-{self.recipe}{_SUFFIX}"
+        start = f"{layout.VIEWS}/"
+        return [
+            (name.removeprefix(start).removesuffix(end), size)
+            for name, size in self.files()
+            if name.startswith(start) and name.endswith(end)
+        ]
+
+    def bases(self) -> list[str]:
+        """Trees with a base view of this recipe, the newest first."""
+        found = []
+        for path in (self.folder / layout.VIEWS).glob(f"*-{self.recipe}{_SUFFIX}"):
+            try:
+                meta = sections.read(path, path.name).meta
+            except (Damaged, OSError):
+                continue
+            if meta.get("base") is None:
+                found.append((path.stat().st_mtime_ns, str(meta["tree"])))
+        return [tree for _, tree in sorted(found, reverse=True)]
+
+
+def open_shelf(repo: Repo, settings: Settings) -> Shelf:
+    """The shelf of a repository; nothing is read or made yet."""
+    info = repo.common_dir / "info" / "attributes"
+    try:
+        text = info.read_bytes()
+    except OSError:
+        text = b""
+    mark = hashlib.blake2b(text, digest_size=4).hexdigest() if text.strip() else ""
+    return Shelf(repo.common_dir / layout.FOLDER, settings, mark)

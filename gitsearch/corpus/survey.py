@@ -1,0 +1,78 @@
+"""Which files of a tree are searched, in which language, and why the others are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from gitsearch.corpus.harvest import BlobKey
+from gitsearch.extract import pathkinds
+from gitsearch.extract.facts import hint
+from gitsearch.git import attributes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.records import TreeEntry
+
+_TYPE = 0o170000
+_SUBMODULE = 0o160000
+_SYMLINK = 0o120000
+
+_ON = frozenset({"set", "true"})
+_OFF = frozenset({"unset", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """One tracked file and the reason to skip it that path and attributes give ("": none)."""
+
+    path: bytes
+    key: BlobKey
+    reason: str
+    documentation: bool = False
+
+    def skipped(self, reason: str) -> Surveyed:
+        """The same file, skipped for a reason found elsewhere; an own reason stays."""
+        return replace(self, reason=self.reason or reason)
+
+
+def survey(
+    repo: Repo, entries: Iterable[TreeEntry], contents: Mapping[str, bytes] | None = None
+) -> list[Surveyed]:
+    """Every entry with its reason, sorted by path.
+
+    `contents` holds blobs that git does not store, by id: those of edited .gitattributes files.
+    """
+    listed = sorted(entries, key=lambda entry: entry.path)
+    settings = attributes.attributes(repo, listed, contents or {})
+    nothing: dict[str, str] = {}
+    return [_one(entry, settings.get(entry.path, nothing)) for entry in listed]
+
+
+def _one(entry: TreeEntry, settings: dict[str, str]) -> Surveyed:
+    forced = settings.get("search") in _ON or settings.get("linguist-generated") in _OFF
+    key = BlobKey(entry.oid, hint(entry.path), forced)
+    documentation = settings.get("linguist-documentation") in _ON
+    return Surveyed(entry.path, key, _reason(entry, settings, forced=forced), documentation)
+
+
+def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
+    kind = entry.mode & _TYPE
+    if kind == _SUBMODULE:
+        return "submodule"
+    if kind == _SYMLINK:
+        return "symlink"
+    if settings.get("search") in _OFF:
+        return "excluded"
+    if settings.get("search") in _ON:
+        return ""
+    if settings.get("linguist-vendored") in _ON:
+        return "vendored"
+    if settings.get("binary") in _ON:
+        return "binary"
+    generated = settings.get("linguist-generated") in _ON
+    if generated or (not forced and pathkinds.is_generated_name(entry.path)):
+        return "generated"
+    return ""

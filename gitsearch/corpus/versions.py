@@ -1,0 +1,17 @@
+"""Versions of what is derived: a row or a view made under other numbers is made anew."""
+
+from __future__ import annotations
+
+# What is cut and found in a blob (extract/):
+# 1: first version
+EXTRACT_VERSION = 1
+
+# How identifiers become terms (features/tokens, features/counting):
+# 1: first version
+TOKEN_VERSION = 1
+
+# The arrays of a segment (corpus/segment):
+# 1: first version
+VIEW_VERSION = 1
+
+FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"

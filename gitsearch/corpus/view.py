@@ -1,0 +1,276 @@
+"""A view: one tree as a few immutable segments, with what later ones replace left out.
+
+The first segment may be shared by many trees; the next hold what differs, the last one the dirty
+files. Rows are numbered across segments: segment 0 first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gitsearch.errors import Damaged
+from gitsearch.records import Coverage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gitsearch.features.vectors import Model
+
+
+class Segment:
+    """The arrays of one segment, with the look-ups that need no other segment."""
+
+    def __init__(
+        self,
+        arrays: Any,
+        meta: dict[str, Any],
+        rows: Callable[[], np.ndarray] | None = None,
+    ) -> None:
+        """`arrays` is a mapping of names; `rows` opens the vector file when it is first needed."""
+        self.arrays = arrays
+        self.meta = meta
+        self._rows = rows
+        self.files = int(meta["files"])
+        self.chunks = int(meta["chunks"])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        found: np.ndarray = self.arrays[name]
+        return found
+
+    @cached_property
+    def file_sizes(self) -> np.ndarray:
+        """Chunks of each file: int64 (files)."""
+        ends = self["file_chunk"].astype(np.int64)
+        return ends[1:] - ends[:-1]
+
+    def ready(self) -> None:
+        """Open the vector file now; raises Damaged where it is missing or bad."""
+        if self._rows is not None and self.chunks:
+            self._rows()
+
+    def path(self, file: int) -> bytes:
+        """The path of a file row."""
+        return self._text("path", file)
+
+    def qualified(self, symbol: int) -> str:
+        """The qualified name of a symbol row."""
+        return self._text("symbol", symbol).decode("utf-8", "replace")
+
+    def name(self, symbol: int) -> str:
+        """The name of a symbol row: the last part of its qualified name."""
+        size = int(self["symbol_name_size"][symbol])
+        return self._text("symbol", symbol)[-size:].decode("utf-8", "replace") if size else ""
+
+    def kind(self, symbol: int) -> str:
+        """The kind of a symbol row."""
+        return self._text("kind", int(self["symbol_kind"][symbol])).decode()
+
+    def _text(self, what: str, i: int) -> bytes:
+        ends = self[f"{what}_ends"]
+        return self[f"{what}_text"][int(ends[i]) : int(ends[i + 1])].tobytes()
+
+    def term(self, text: str) -> int:
+        """The number of a term, or -1: a binary search over the sorted texts."""
+        wanted = text.encode()
+        low, high = 0, len(self["term_ends"]) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._text("term", middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < len(self["term_ends"]) - 1 and self._text("term", low) == wanted
+        return low if found else -1
+
+    def prefixed(self, prefix: str) -> range:
+        """The numbers of the terms that start with `prefix`."""
+        wanted = prefix.encode()
+        count = len(self["term_ends"]) - 1
+        bounds = []
+        for beyond in (False, True):
+            low, high = 0, count
+            while low < high:
+                middle = (low + high) // 2
+                head = self._text("term", middle)[: len(wanted)]
+                if head < wanted or (beyond and head == wanted):
+                    low = middle + 1
+                else:
+                    high = middle
+            bounds.append(low)
+        return range(*bounds)
+
+    def postings(self, term: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (uint32, ascending) and frequencies of a term."""
+        start, end = (int(i) for i in self["posting_ends"][term : term + 2])
+        return self["posting_row"][start:end], self["posting_tf"][start:end]
+
+    def tokens(self, term: int) -> list[int]:
+        """The model's token ids of a term."""
+        start, end = (int(i) for i in self["token_ends"][term : term + 2])
+        found: list[int] = self["token"][start:end].tolist()
+        return found
+
+    def vectors(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """int8 vectors (len(rows), dims) and float32 scales of chunk rows."""
+        if "vector" in self.arrays:
+            return self["vector"][rows], self["scale"][rows]
+        assert self._rows is not None
+        file = self._rows()
+        wanted = self["row"][rows]
+        if len(wanted) and int(wanted.max()) >= len(file):
+            raise Damaged(str(self.meta["vectors"]), f"ends before row {int(wanted.max())}")
+        found = file[wanted]
+        return found["vector"], found["scale"]
+
+
+def row_of(segment: Segment, path: bytes) -> int:
+    """The file row of a path, or -1: a binary search."""
+    low, high = 0, segment.files
+    while low < high:
+        middle = (low + high) // 2
+        if segment.path(middle) < path:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < segment.files and segment.path(low) == path else -1
+
+
+@dataclass(frozen=True)
+class View:
+    """Segments with masks of their live files; everything a ranking may look at."""
+
+    segments: tuple[Segment, ...]
+    live_files: tuple[np.ndarray, ...]
+    model: Model
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """The first row number of each segment, and the total."""
+        return np.concatenate([[0], np.cumsum([s.chunks for s in self.segments])])
+
+    @cached_property
+    def live(self) -> np.ndarray:
+        """One bool a row: whether its file belongs to the tree."""
+        parts = [
+            np.repeat(live, s.file_sizes)
+            for s, live in zip(self.segments, self.live_files, strict=True)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, bool)
+
+    @cached_property
+    def whole(self) -> tuple[bool, ...]:
+        """Whether nothing of a segment is left out."""
+        return tuple(bool(live.all()) for live in self.live_files)
+
+    @cached_property
+    def count(self) -> int:
+        """Live chunks of the tree."""
+        return int(np.count_nonzero(self.live))
+
+    @cached_property
+    def total_length(self) -> int:
+        """Terms of all live chunks together."""
+        total = 0
+        for i, segment in enumerate(self.segments):
+            total += int(segment.meta["length"])
+            if not self.whole[i]:
+                dead = ~self.live[self.starts[i] : self.starts[i + 1]]
+                total -= int(segment["length"][dead].sum(dtype=np.int64))
+        return total
+
+    def locate(self, row: int) -> tuple[Segment, int]:
+        """The segment of a row and the row within it."""
+        i = int(np.searchsorted(self.starts, row, side="right")) - 1
+        return self.segments[i], row - int(self.starts[i])
+
+    def column(self, name: str, rows: np.ndarray) -> np.ndarray:
+        """Values of a per-chunk array for many rows."""
+        out: np.ndarray | None = None
+        for i, inside, where in self._split(rows):
+            values = self.segments[i][name][inside]
+            if out is None:
+                out = np.empty(len(rows), values.dtype)
+            out[where] = values
+        return out if out is not None else np.zeros(0, np.int64)
+
+    def _split(self, rows: np.ndarray) -> Iterable[tuple[int, np.ndarray, np.ndarray]]:
+        which = np.searchsorted(self.starts, rows, side="right") - 1
+        for i in range(len(self.segments)):
+            where = np.flatnonzero(which == i)
+            if len(where):
+                yield i, rows[where] - int(self.starts[i]), where
+
+    def vectors(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """int8 vectors and float32 scales of many rows."""
+        vector = np.zeros((len(rows), self.model.dims), np.int8)
+        scale = np.zeros(len(rows), np.float32)
+        for i, inside, where in self._split(rows):
+            vector[where], scale[where] = self.segments[i].vectors(inside)
+        return vector, scale
+
+    def files(self, rows: np.ndarray) -> np.ndarray:
+        """A number for the file of each row, unique across segments."""
+        out = np.zeros(len(rows), np.int64)
+        offset = 0
+        for i, inside, where in self._split(rows):
+            offset = sum(s.files for s in self.segments[:i])
+            out[where] = self.segments[i]["chunk_file"][inside].astype(np.int64) + offset
+        return out
+
+    def file(self, number: int) -> tuple[Segment, int]:
+        """The segment of a file number and the file row within it."""
+        for segment in self.segments:
+            if number < segment.files:
+                return segment, number
+            number -= segment.files
+        raise IndexError(number)
+
+    def tokens(self, words: Sequence[str]) -> list[int]:
+        """Token ids of lower-case words: from the segments, else from the tokeniser."""
+        out: list[int] = []
+        for word in words:
+            for segment in self.segments:
+                term = segment.term(word)
+                if term >= 0:
+                    out.extend(segment.tokens(term))
+                    break
+            else:
+                out.extend(self.model.tokens([word])[0])
+        return out
+
+    def each_file(self) -> Iterable[tuple[Segment, int]]:
+        """All live files, by path."""
+        found = [
+            (segment.path(int(i)), s, int(i))
+            for s, (segment, live) in enumerate(zip(self.segments, self.live_files, strict=True))
+            for i in np.flatnonzero(live)
+        ]
+        for _, s, i in sorted(found):
+            yield self.segments[s], i
+
+    def find(self, path: bytes) -> tuple[Segment, int] | None:
+        """The live file of a path: a binary search in each segment."""
+        for segment, live in zip(self.segments, self.live_files, strict=True):
+            row = row_of(segment, path)
+            if row >= 0 and live[row]:
+                return segment, row
+        return None
+
+    def coverage(self) -> Coverage:
+        """How much of the tree is searchable, and why the rest is not."""
+        counts: dict[str, int] = {}
+        for segment, live in zip(self.segments, self.live_files, strict=True):
+            sizes = np.bincount(segment["reason"][live], minlength=len(segment.meta["reasons"]))
+            for reason, size in zip(segment.meta["reasons"], sizes, strict=True):
+                counts[reason] = counts.get(reason, 0) + int(size)
+        searchable = counts.pop("", 0)
+        pending = counts.pop("pending", 0)
+        skipped = {reason: size for reason, size in sorted(counts.items()) if size}
+        for reason in ("binary", "generated", "too-large", "unreadable", "absent"):
+            skipped.setdefault(reason, 0)
+        tracked = searchable + pending + sum(skipped.values())
+        return Coverage(tracked, searchable, dict(sorted(skipped.items())), pending)

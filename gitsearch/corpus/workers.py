@@ -1,0 +1,162 @@
+"""Harvest many blobs in worker processes, in order; one bad file stops nobody."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import warnings
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING
+
+from gitsearch.corpus.harvest import BlobKey, Harvest, harvest
+from gitsearch.corpus.interrupts import held_back
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from concurrent.futures import Future
+
+Batch = list[tuple[BlobKey, bytes]]
+
+# Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
+# batches in flight stay below some tens of megabytes.
+BATCH_BYTES = 1 << 20
+BATCH_FILES = 512
+
+# Address space of a child. Error recovery of tree-sitter needs memory quadratic in the nesting of
+# hostile text (6 kB of `a=>` take 1.4 GB); real files stay below 300 MB.
+MEMORY = 3 << 30
+
+# Below this much text starting processes costs more than it saves.
+ALONE_BYTES = 3 << 20
+
+
+def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
+    """Group blobs by size and number."""
+    batch: Batch = []
+    size = 0
+    for key, data in blobs:
+        batch.append((key, data))
+        size += len(data)
+        if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def harvests(blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int) -> Iterator[Harvest]:
+    """The harvests of all blobs, in order; small jobs by one child, large ones by several."""
+    if total_bytes < ALONE_BYTES:
+        yield from map(isolated, list(batches(blobs)))
+    else:
+        yield from _parallel(batches(blobs), os.cpu_count() or 1)
+
+
+def isolated(batch: Batch) -> Harvest:
+    """One harvest in a child process: no content takes this process down with it."""
+    found = _forked(batch)
+    if found is None:
+        fatal = frozenset(key.oid for key, data in batch if _forked([(key, data)]) is None)
+        found = _forked(batch, fatal)
+    return found or harvest(batch, frozenset(key.oid for key, _ in batch))
+
+
+def _forked(batch: Batch, unparsed: frozenset[str] = frozenset()) -> Harvest | None:
+    """The harvest of a forked child, None when the child died. 5 ms more than no child."""
+    reader, writer = multiprocessing.get_context("fork").Pipe(duplex=False)
+    with _undisturbed():
+        child = os.fork()
+    if child == 0:
+        try:
+            reader.close()  # or a child whose parent was killed would wait for a reader for ever
+            _bounded()
+            writer.send(harvest(batch, unparsed))
+        finally:
+            os._exit(0)
+    writer.close()
+    try:
+        found: Harvest = reader.recv()
+    except EOFError:
+        return None
+    finally:
+        reader.close()
+        os.waitpid(child, 0)
+    return found
+
+
+def _bounded() -> None:
+    """Leave Ctrl-C to the main process, and memory beyond what any real text needs to others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(ValueError, OSError):  # where the system has no such limits
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
+
+
+def _parallel(work: Iterator[Batch], workers: int) -> Iterator[Harvest]:
+    pool = _forked_pool(workers)
+    waiting: deque[tuple[Batch, Future[Harvest]]] = deque()
+    try:
+        for batch in work:
+            waiting.append((batch, pool.submit(harvest, batch)))
+            if len(waiting) > workers + 1:
+                found, pool = _next(waiting, pool, workers)
+                yield found
+        while waiting:
+            found, pool = _next(waiting, pool, workers)
+            yield found
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _forked_pool(workers: int) -> ProcessPoolExecutor:
+    """Workers that are forked now, before a pipe of git or a thread of ours is open.
+
+    They have our imports, which saves half a second against processes that start from nothing.
+    """
+    if sys.platform != "linux":
+        return _pool(workers)
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(workers, context, initializer=_bounded)
+    with _undisturbed():
+        pool.submit(int)
+    return pool
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Fork here: Ctrl-C comes later, not in the hooks around a fork, which would swallow it.
+
+    Threads of this process are idle ones of numpy and git's pipes, which a child leaves be.
+    """
+    with held_back(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    # forkserver: workers start from a process without threads, and import the parsers once
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["gitsearch.corpus.harvest"])
+    return ProcessPoolExecutor(workers, context, initializer=_bounded)
+
+
+def _next(
+    waiting: deque[tuple[Batch, Future[Harvest]]], pool: ProcessPoolExecutor, workers: int
+) -> tuple[Harvest, ProcessPoolExecutor]:
+    batch, future = waiting.popleft()
+    try:
+        return future.result(), pool
+    except BrokenProcessPool:
+        # a parser took its process down: this batch with one child a file, the others again
+        pool.shutdown(wait=False, cancel_futures=True)
+        pool = _pool(workers)
+        again = [(later, pool.submit(harvest, later)) for later, _ in waiting]
+        waiting.clear()
+        waiting.extend(again)
+        return isolated(batch), pool

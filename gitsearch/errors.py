@@ -1,0 +1,98 @@
+"""Every refusal the user can meet, as one tree of exceptions.
+
+SearchError                 exit 128: what, which, what to do next
+|-- NotARepository          not inside a git repository, or git refuses to open it
+|-- BadRevision             a revision that names no tree
+|-- BadPath                 a path or pathspec that names nothing
+|-- BadLanguage             an unknown language name
+|-- BadModel                a model folder that cannot be used
+|-- GitFailed               git itself failed; its own message is kept
+|-- Busy                    another process holds what is needed, for longer than the deadline
+|-- Damaged                 a file under .git/search does not hold what it should
+`-- Unwritable              .git/search cannot be written
+UsageError                  exit 129: an option or argument that does not fit
+"""
+
+
+class SearchError(Exception):
+    """A refusal with one line for the user and the code that JSON answers carry.
+
+    `message` says what and which, `hint` what to do next (may be empty).
+    """
+
+    code = "failed"
+    exit_code = 128
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class NotARepository(SearchError):
+    """Not inside a git repository, or one that git refuses to open."""
+
+    code = "not-a-repository"
+
+
+class BadRevision(SearchError):
+    """A revision that names no tree."""
+
+    code = "bad-revision"
+
+
+class BadPath(SearchError):
+    """A path or pathspec that names nothing in the tree."""
+
+    code = "bad-path"
+
+
+class BadLanguage(SearchError):
+    """A language name that no file can have."""
+
+    code = "bad-language"
+
+
+class BadModel(SearchError):
+    """A model folder that is missing, truncated or not Model2Vec."""
+
+    code = "bad-model"
+
+
+class GitFailed(SearchError):
+    """A git process failed; the message is git's own."""
+
+    code = "git-failed"
+
+
+class Busy(SearchError):
+    """Another process holds a lock for longer than the deadline."""
+
+    code = "busy"
+
+
+class Damaged(SearchError):
+    """A file under .git/search does not hold what it should; the caller heals it.
+
+    `file` is its name relative to the folder, `reason` what is wrong with it.
+    """
+
+    code = "damaged"
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file}: {reason}", "git search index --rebuild")
+        self.file = file
+        self.reason = reason
+
+
+class Unwritable(SearchError):
+    """.git/search cannot be written: a read-only or full file system."""
+
+    code = "unwritable"
+
+
+class UsageError(SearchError):
+    """An option or argument that does not fit; exit 129, as in git."""
+
+    code = "usage"
+    exit_code = 129

@@ -1,0 +1,1 @@
+"""From the bytes of a blob to facts: chunks, symbols, references, imports."""

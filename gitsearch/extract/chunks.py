@@ -1,0 +1,255 @@
+"""Cut a blob into chunks along its syntax tree: every byte in exactly one chunk.
+
+Siblings are merged greedily up to the budget and a node is split only when it exceeds it. A
+comment or decorator stays with what it stands above, the header of a split definition stays with
+the first part of its body, closing brackets stay with what they close. Cuts move back to the start
+of their line, so a chunk may exceed the budget by part of a line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.extract.syntax import Node
+    from gitsearch.records import Definition
+
+from gitsearch.records import Chunk
+
+# Where a piece of a node starts and ends, and the child it is, if it is one.
+Unit = tuple[int, int, "Node | None"]
+
+# Characters of a chunk, chosen on both yardsticks: docs/ranking.md, "Chunk size".
+BUDGET = 400
+
+# What stands above a definition and belongs to it.
+_LEADING = ("comment", "decorator", "attribute_item", "annotation", "attribute_list")
+
+# Node types that are cut apart even where they would fit together: sections of prose.
+_APART = frozenset({"section"})
+
+# Kinds that name a chunk only when nothing larger starts in it or is around it.
+_DETAILS = frozenset({"field", "variable", "property", "enumerator", "constant"})
+
+# Bytes between the children of a node that count as text and not as blanks.
+_GAP = 32
+
+# A chunk below this share of the budget is joined to its neighbour when both fit.
+_SMALL = 4
+
+
+def cut_tree(root: Node, data: bytes, budget: int = BUDGET) -> list[int]:
+    """Offsets at which chunks start, the first 0, strictly increasing; data must not be empty."""
+    cutter = _Cutter(data, budget)
+    cutter.walk(root)
+    return _joined(_on_lines(cutter.starts(), data, budget), cutter.apart, data, budget)
+
+
+def cut_lines(data: bytes, budget: int = BUDGET) -> list[int]:
+    """The same without a tree: whole lines up to the budget, longer lines cut."""
+    starts = [0]
+    position = 0
+    for line in data.splitlines(keepends=True):
+        end = position + len(line)
+        if end - starts[-1] > budget and position > starts[-1]:
+            starts.append(position)
+        while end - starts[-1] > 2 * budget:
+            starts.append(_character_start(data, starts[-1] + budget))
+        position = end
+    return starts
+
+
+class _Cutter:
+    """Collects the offsets at which a new chunk starts while walking the tree."""
+
+    def __init__(self, data: bytes, budget: int) -> None:
+        self._data = data
+        self._budget = budget
+        self._starts: list[int] = []
+        self._group: int | None = None  # where the open group starts
+        self._end = 0  # where it ends
+        self.apart: set[int] = set()
+        self._root = 0
+
+    def starts(self) -> list[int]:
+        self._flush()
+        return self._starts
+
+    def walk(self, root: Node) -> None:
+        """Depth first with an explicit stack: hostile files nest deeper than Python recurses."""
+        self._root = root.id
+        stack = [iter(self._units(root))]
+        owners = [root]
+        while stack:
+            unit = next(stack[-1], None)
+            if unit is None:
+                stack.pop()
+                owners.pop()
+                continue
+            start, end, node = unit
+            if node is not None and node.type in _APART:
+                self._flush()
+                self.apart.add(start)
+            if end - start <= self._budget:
+                self._add(start, end)
+            elif node is not None and node.child_count:
+                self._open(start, node.start_byte, owners[-1])
+                stack.append(iter(self._units(node)))
+                owners.append(node)
+            else:
+                self._split_leaf(start, end)
+
+    def _units(self, node: Node) -> list[Unit]:
+        """Children with what leads them: (start, end, node), comments joined to the next one.
+
+        Text between children, as in a string with escapes, is a unit without a node.
+        """
+        units: list[Unit] = []
+        lead: int | None = None
+        last: Node | None = None
+        at = node.start_byte
+        for child in node.children:
+            start, end = child.start_byte, child.end_byte
+            if start - at > _GAP:
+                if lead is not None and last is not None:
+                    units.append((lead, last.end_byte, last))
+                lead = last = None
+                units.append((at, start, None))
+            at = end
+            if child.type.endswith(_LEADING) and end - start <= self._budget:
+                if lead is None:
+                    lead = start
+                elif end - lead > self._budget and last is not None:
+                    units.append((lead, last.end_byte, last))
+                    lead = start
+                last = child
+                continue
+            units.append((start if lead is None else lead, end, child))
+            lead = last = None
+        if lead is not None and last is not None:
+            units.append((lead, last.end_byte, last))
+        if node.end_byte - at > _GAP:
+            units.append((at, node.end_byte, None))
+        return units
+
+    def _add(self, start: int, end: int) -> None:
+        if self._group is not None and end - self._group > self._budget:
+            self._flush()
+        if self._group is None:
+            self._group = start
+        self._end = end
+
+    def _open(self, start: int, node_start: int, owner: Node) -> None:
+        """Descend into a node: keep a short group open when it is the head of this node."""
+        inside = owner.id != self._root
+        head = inside and self._group is not None and self._group >= owner.start_byte
+        short = self._group is not None and self._end - self._group <= self._budget // 3
+        if not (head and short):
+            self._flush()
+        if self._group is None and start < node_start:
+            self._add(start, node_start)
+
+    def _split_leaf(self, start: int, end: int) -> None:
+        self._flush()
+        for offset in cut_lines(self._data[start:end], self._budget):
+            self._starts.append(start + offset)
+
+    def _flush(self) -> None:
+        if self._group is not None:
+            self._starts.append(self._group)
+            self._group = None
+
+
+def _on_lines(starts: list[int], data: bytes, budget: int) -> list[int]:
+    """Each start moved back to the start of its line, unless that is further than the budget."""
+    moved = [0]
+    for start in starts:
+        line = data.rfind(b"\n", 0, start) + 1
+        at = line if start - line <= budget else _character_start(data, start)
+        if at > moved[-1]:
+            moved.append(at)
+    return moved
+
+
+def _joined(starts: list[int], apart: set[int], data: bytes, budget: int) -> list[int]:
+    """Join chunks that are too small to stand alone to the one before, where both fit."""
+    ends = [*starts[1:], len(data)]
+    kept = [starts[0]]
+    small = budget // _SMALL
+    for i in range(1, len(starts)):
+        size = ends[i] - starts[i]
+        before = starts[i] - kept[-1]
+        fits = ends[i] - kept[-1] <= budget and starts[i] not in apart
+        if size < small and not _has_word(data[starts[i] : ends[i]]):
+            continue
+        if fits and min(size, before) < small:
+            continue
+        kept.append(starts[i])
+    return kept
+
+
+def _has_word(text: bytes) -> bool:
+    return any(character.isalnum() or character > "\x7f" for character in text.decode("latin-1"))
+
+
+def _character_start(data: bytes, offset: int) -> int:
+    """The offset, moved forward out of the middle of a UTF-8 character."""
+    limit = min(offset + 3, len(data))
+    while offset < limit and data[offset] & 0xC0 == 0x80:
+        offset += 1
+    return offset
+
+
+def as_chunks(
+    starts: Sequence[int], data: bytes, definitions: Sequence[Definition]
+) -> tuple[Chunk, ...]:
+    """Chunks with their lines and definitions; lines leave out blank lines at both ends."""
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    ends = [*starts[1:], len(data)]
+    firsts, lasts = [], []
+    for start, end in zip(starts, ends, strict=True):
+        text = data[start:end]
+        lead = len(text) - len(text.lstrip())
+        firsts.append(start + lead if lead < len(text) else start)
+        lasts.append(max(start + len(text.rstrip()) - 1, start))
+    first_lines = np.searchsorted(newlines, firsts) + 1
+    last_lines = np.searchsorted(newlines, lasts) + 1
+    scopes, symbols = _owners(firsts, ends, definitions)
+    return tuple(
+        Chunk(start, end, int(first), int(last), scope, symbol)
+        for start, end, first, last, scope, symbol in zip(
+            starts, ends, first_lines, last_lines, scopes, symbols, strict=True
+        )
+    )
+
+
+def _namesake(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
+    """The first definition that starts in a chunk; a detail only for want of anything larger."""
+    at = first
+    while at < len(definitions) and definitions[at].start < end:
+        if definitions[at].kind not in _DETAILS:
+            return at
+        at += 1
+    return first if at > first and scope < 0 else scope
+
+
+def _owners(
+    firsts: list[int], ends: list[int], definitions: Sequence[Definition]
+) -> tuple[list[int], list[int]]:
+    """For each chunk the definition around its first byte, and the one it is named after."""
+    scopes, symbols = [], []
+    upcoming = 0
+    open_ones: list[int] = []
+    for first, end in zip(firsts, ends, strict=True):
+        while upcoming < len(definitions) and definitions[upcoming].start < first:
+            open_ones.append(upcoming)
+            upcoming += 1
+        open_ones = [d for d in open_ones if definitions[d].end > first]
+        scope = open_ones[-1] if open_ones else -1
+        scopes.append(scope)
+        symbols.append(_namesake(definitions, upcoming, end, scope))
+    return scopes, symbols

@@ -1,0 +1,3 @@
+(using_directive
+  name: (identifier)? @names
+  [(identifier) (qualified_name) (alias_qualified_name) (generic_name)] @specifier .) @import.using

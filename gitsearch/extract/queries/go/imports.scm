@@ -1,0 +1,3 @@
+(import_spec
+  name: (_)? @names
+  path: (_) @specifier) @import

@@ -1,0 +1,5 @@
+(import_declaration
+  [(identifier) (scoped_identifier)] @specifier
+  (asterisk)? @names) @import
+
+(package_declaration (_) @specifier .) @import.package

@@ -1,0 +1,3 @@
+(import_header (identifier) @specifier .) @import.import
+(import_header (identifier) @specifier (import_alias)) @import.import
+(import_header (identifier) @specifier (wildcard_import) @names) @import.import

@@ -1,0 +1,2 @@
+; include: typescript/tags
+; include: javascript/jsx

@@ -1,0 +1,1 @@
+"""Terms of a text and their vectors."""

@@ -1,0 +1,1 @@
+"""Reading git: repositories, trees, blobs, the working tree."""

@@ -1,0 +1,332 @@
+"""The gateway to git: open a repository, run its plumbing, resolve revisions, read settings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitsearch.errors import BadRevision, GitFailed, NotARepository, SearchError, UsageError
+from gitsearch.records import Revision
+
+# git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 know
+# no GIT_NO_LAZY_FETCH, but all know that no protocol is allowed), asks nothing, shows no
+# replacement in place of an object, and speaks English.
+FIXED = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "LC_ALL": "C",
+}
+# Where the repository is, as a hook or `git --git-dir` says it: git is asked once, and from then
+# on told explicitly. GIT_INDEX_FILE stays: a relative one counts from the top, where we run git.
+LOCATION = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"})
+# What would change the meaning of an answer behind our back.
+DROPPED = frozenset({"GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE"})
+
+# rev-parse repeats an option that it does not know: a line that no absolute path can contain.
+FENCE = "--//"
+# --show-cdup, unlike --show-toplevel, does not fail without a working tree; after --revs-only
+# a HEAD that has no commit yet is left out instead of being an error.
+LAYOUT = (
+    *("rev-parse", "--path-format=absolute"),
+    *("--is-bare-repository", "--is-inside-work-tree", "--show-object-format"),
+    *(FENCE, "--git-common-dir", FENCE, "--absolute-git-dir", FENCE, "--show-prefix"),
+    *(FENCE, "--show-cdup", FENCE, "--revs-only", "HEAD^{commit}", "HEAD^{tree}"),
+)
+SECTIONS = 6
+FACTS = 3
+COMMIT_AND_TREE = 2
+ID_TYPE_SIZE = 3
+HEX_SIZE = {b"sha1": 40, b"sha256": 64}
+SETTINGS = r"^(search|color)\.|^core\.pager$|^pager\.search$"
+NAMES_IN_HINT = 3
+
+
+class Running:
+    """A git process at work; `result` waits for what it prints, `cancel` ends it."""
+
+    __slots__ = ("_args", "_ok", "_process")
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], args: tuple[str, ...], ok: tuple[int, ...]
+    ) -> None:
+        self._process = process
+        self._args = args
+        self._ok = ok
+
+    def result(self, stdin: bytes | None = None) -> bytes:
+        """Return all that the process prints; GitFailed with git's message if it fails."""
+        try:
+            out, err = self._process.communicate(stdin)
+        except BaseException:
+            self.cancel()
+            raise
+        if self._process.returncode not in self._ok:
+            raise failure(self._args, self._process.returncode, err)
+        return out
+
+    def cancel(self) -> None:
+        """End the process, whatever it is doing."""
+        end(self._process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            # what is still to be written has no reader any more
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Repo:
+    """A repository as seen from one folder of one of its worktrees.
+
+    `common_dir` is shared by all worktrees, `git_dir` belongs to this one; `worktree` is None in a
+    bare repository and inside a git directory. `prefix` is the current folder below the top with a
+    "/" at its end, or "". `partial` says that objects may be missing here by intent.
+    """
+
+    common_dir: Path
+    git_dir: Path
+    worktree: Path | None
+    prefix: str
+    hexsz: int
+    bare: bool
+    partial: bool
+
+    @property
+    def top(self) -> Path:
+        """Where git is run: the top of the working tree, else the git directory."""
+        return self.worktree or self.git_dir
+
+    def run(
+        self,
+        *args: str,
+        stdin: bytes | None = None,
+        ok: tuple[int, ...] = (0,),
+        env: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Run git at the top and return what it prints."""
+        process = self.pipe(*args, env=env, stderr=True, stdin=stdin is not None)
+        return Running(process, args, ok).result(stdin)
+
+    def start(self, *args: str) -> Running:
+        """Start git at the top and go on; what it prints is read by `result`."""
+        return Running(self.pipe(*args, stderr=True, stdin=False), args, ok=(0,))
+
+    def pipe(
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        stdin: bool = True,
+        stderr: bool = False,
+    ) -> subprocess.Popen[bytes]:
+        """Start git with pipes for the caller to read and write."""
+        where = {"GIT_DIR": str(self.git_dir)}
+        if self.worktree is None:
+            # or git would take the folder it runs in for the working tree
+            where["GIT_IMPLICIT_WORK_TREE"] = "0"
+        else:
+            where["GIT_WORK_TREE"] = str(self.worktree)
+        return spawn(
+            ("git", *args),
+            cwd=self.top,
+            env=environment(LOCATION | DROPPED) | where | dict(env or {}),
+            stdin=stdin,
+            stderr=stderr,
+        )
+
+
+def environment(without: frozenset[str] = DROPPED) -> dict[str, str]:
+    """The environment of every git process, before it is told which repository."""
+    return {name: value for name, value in os.environ.items() if name not in without} | FIXED
+
+
+def spawn(
+    command: tuple[str, ...], cwd: Path, env: dict[str, str], *, stdin: bool, stderr: bool
+) -> subprocess.Popen[bytes]:
+    """Start a process; without `stdin` it reads nothing, never the caller's input."""
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
+            bufsize=1 << 20,
+        )
+    except OSError as error:
+        if error.filename == command[0]:
+            raise GitFailed("git is not on PATH", "install git 2.31 or later") from error
+        raise GitFailed(f"git {command[1]} cannot be started: {error}") from error
+    except ValueError as error:
+        # a NUL, or half a surrogate pair: no process can be given that
+        raise UsageError(
+            f"an argument of git {command[1]} cannot be passed on: {error}"
+        ) from error
+
+
+def failure(args: tuple[str, ...], code: int, err: bytes) -> GitFailed:
+    """The error for a git process that failed: its own first line, the rest as the hint."""
+    lines = [line.strip() for line in os.fsdecode(err).splitlines() if line.strip()]
+    for prefix in ("fatal: ", "error: "):
+        for place, line in enumerate(lines):
+            if line.startswith(prefix):
+                return GitFailed(line.removeprefix(prefix), " ".join(lines[place + 1 :]))
+    told = lines[0] if lines else f"ended with code {code}"
+    return GitFailed(f"git {args[0]}: {told}", " ".join(lines[1:]))
+
+
+# ---------------------------------------------------------------- open
+
+
+def open_repo(cwd: Path) -> Repo:
+    """Open the repository that git finds from a folder, by one git process."""
+    return open_at_head(cwd)[0]
+
+
+def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
+    """Open a repository and resolve HEAD by the same git process; None while HEAD is unborn."""
+    process = spawn(("git", *LAYOUT), cwd, environment(), stdin=False, stderr=True)
+    out, err = process.communicate()
+    sections = out.split(f"{FENCE}\n".encode())
+    if len(sections) != SECTIONS:
+        error = failure(LAYOUT, process.returncode, err)
+        raise NotARepository(error.message, error.hint)
+    facts = sections[0].split()
+    if len(facts) != FACTS or facts[2] not in HEX_SIZE:
+        raise GitFailed("this git is too old", "install git 2.31 or later")
+    common_dir, git_dir, prefix, up = (os.fsdecode(line[:-1]) for line in sections[1:5])
+    # `up` is empty at the top and without a working tree, absolute if GIT_WORK_TREE is elsewhere
+    has_worktree = facts[1] == b"true" or up
+    repo = Repo(
+        common_dir=Path(common_dir),
+        git_dir=Path(git_dir),
+        worktree=Path(cwd, up).resolve() if has_worktree else None,
+        prefix=prefix,
+        hexsz=HEX_SIZE[facts[2]],
+        bare=facts[0] == b"true",
+        partial=_is_partial(Path(common_dir)),
+    )
+    ids = sections[5].decode("ascii").split()
+    if len(ids) == COMMIT_AND_TREE:
+        return repo, Revision("HEAD", ids[0], ids[1])
+    return repo, head(repo)
+
+
+def _is_partial(common_dir: Path) -> bool:
+    # Asking git would be a second process. A false alarm costs a little time, and a setting in
+    # an included file is noticed at the first missing object.
+    try:
+        text = common_dir.joinpath("config").read_bytes().lower()
+    except OSError:
+        return False
+    return b"promisor" in text or b"partialclone" in text
+
+
+# ---------------------------------------------------------------- revisions
+
+
+def head(repo: Repo) -> Revision | None:
+    """The commit and tree of HEAD; None while it is unborn."""
+    found = _look_up(repo, "HEAD")
+    if found is not None:
+        return found
+    held = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1)).decode("ascii").strip()
+    if held:
+        raise BadRevision(f"HEAD is {held}, which this repository does not hold", "run git fsck")
+    return None
+
+
+def resolve(repo: Repo, rev: str) -> Revision:
+    """The commit and tree that a revision names; the commit is None for a bare tree."""
+    found = _look_up(repo, rev)
+    if found is None:
+        raise BadRevision(f"'{rev}' names no commit or tree", _similar(repo, rev))
+    return found
+
+
+def _look_up(repo: Repo, rev: str) -> Revision | None:
+    # Revisions go through stdin: nothing there can be taken for an option. Peeling the id and not
+    # the text keeps `HEAD:folder` and `:/message` working, which may not be followed by ^{tree}.
+    try:
+        asked = os.fsencode(rev)
+    except UnicodeEncodeError:
+        return None
+    if b"\n" in asked or b"\0" in asked:
+        return None
+    process = repo.pipe("cat-file", "--batch-check")
+    try:
+        oid, kind = _ask(process, asked, repo.hexsz)
+        commit = oid
+        if kind == "tag":
+            commit, kind = _ask(process, f"{oid}^{{commit}}".encode(), repo.hexsz)
+        tree = _ask(process, f"{oid}^{{tree}}".encode(), repo.hexsz)[0] if oid else ""
+    finally:
+        end(process)
+    return Revision(rev, commit if kind == "commit" else None, tree) if tree else None
+
+
+def _ask(process: subprocess.Popen[bytes], name: bytes, hexsz: int) -> tuple[str, str]:
+    """The id and type of an object by name, both empty when there is none."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(name + b"\n")
+        process.stdin.flush()
+    except BrokenPipeError:
+        return "", ""
+    words = process.stdout.readline().decode("utf-8", "replace").split()
+    if len(words) == ID_TYPE_SIZE and len(words[0]) == hexsz and words[2].isdecimal():
+        return words[0], words[1]
+    return "", ""
+
+
+def _similar(repo: Repo, rev: str) -> str:
+    from difflib import get_close_matches
+
+    refs = ("refs/heads", "refs/tags", "refs/remotes")
+    try:
+        out = repo.run("for-each-ref", "--format=%(refname:short)", *refs)
+    except SearchError:
+        return ""
+    near = get_close_matches(rev, os.fsdecode(out).splitlines(), NAMES_IN_HINT)
+    if near:
+        return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?"
+    return "`git branch -a` and `git tag` list the names"
+
+
+# ---------------------------------------------------------------- settings
+
+
+def config(repo: Repo) -> dict[str, list[str]]:
+    """Every setting that concerns us, the key as git writes it (lower case), in git's order."""
+    values: dict[str, list[str]] = {}
+    out = repo.run("config", "-z", "--get-regexp", SETTINGS, ok=(0, 1))
+    for setting in os.fsdecode(out).split("\0")[:-1]:
+        key, separator, value = setting.partition("\n")
+        # a key without a value is git's way to say yes
+        values.setdefault(key, []).append(value if separator else "true")
+    return values
+
+
+def pager(repo: Repo) -> str:
+    """The pager's command line, as git would choose it."""
+    return os.fsdecode(repo.run("var", "GIT_PAGER")).removesuffix("\n")
+
+
+def colorbool(repo: Repo, name: str, *, tty: bool) -> bool:
+    """Whether git would use colour, by `color.<name>`, `color.ui` and the terminal."""
+    answer = repo.run("config", "--get-colorbool", f"color.{name}", "true" if tty else "false")
+    return answer.strip() == b"true"

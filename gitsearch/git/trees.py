@@ -1,0 +1,250 @@
+"""Trees and the index as entries, their differences, and what git matches or finds in them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from gitsearch.errors import BadPath, GitFailed, UsageError
+from gitsearch.git.repo import Repo
+from gitsearch.records import Change, DirtyFile, TreeEntry
+
+# git knows the empty tree without holding it, by the id of either hash.
+EMPTY_TREE = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+# The same differences whatever diff.* the user has set.
+RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+ABSENT = b"000000"
+UNMERGED = b"U"
+OURS, THEIRS = b"2", b"3"
+
+# `path NUL line NUL text`: the text may hold a NUL behind the part in which git looks for one.
+FOUND = re.compile(rb"([^\0]*)\0(\d+)\0[^\n]*\n")
+# Binary files are left out, and none of the user's settings for grep apply.
+GREP = (
+    *("-c", "submodule.recurse=false", "-c", "core.attributesFile=/dev/null"),
+    *("grep", "-n", "-z", "-E", "-I", "--no-color", "--no-column", "--full-name"),
+)
+# A pattern means characters, not bytes, in every locale.
+GREP_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "LANGUAGE": "", "GIT_ATTR_NOSYSTEM": "1"}
+# A private index: no hook runs for it, nothing is shared with the user's, no daemon is asked.
+PRIVATE = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"),
+    *("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
+)
+# Ids that fit into one command line everywhere.
+IDS_AT_ONCE = 1000
+
+
+# ---------------------------------------------------------------- entries
+
+
+def list_tree(repo: Repo, tree: str) -> list[TreeEntry]:
+    """Every entry of a tree but the trees themselves, in git's order; submodules are 0o160000."""
+    return _entries(repo.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"))
+
+
+def _entries(records: list[bytes]) -> list[TreeEntry]:
+    # "100644 blob <id>TAB<path>", or "100644 <id> <stage>TAB<path>" of the index
+    modes: dict[bytes, int] = {}
+    entries = []
+    for record in records[:-1]:
+        meta, _, path = record.partition(b"\t")
+        mode, _, oid = meta.split(b" ")
+        if mode not in modes:
+            modes[mode] = int(mode, 8)
+        entries.append(TreeEntry(path, oid.decode("ascii"), modes[mode]))
+    return entries
+
+
+def list_index(repo: Repo) -> list[TreeEntry]:
+    """Every entry of the index; of a path in conflict our side, or theirs if we have none.
+
+    What is only intended to be added has no content yet and is left out.
+    """
+    changes = diff_index(repo, EMPTY_TREE[repo.hexsz])
+    return [change.new for change in changes if change.new is not None]
+
+
+def diff_trees(repo: Repo, old: str, new: str) -> list[Change]:
+    """The paths in which two trees differ, in git's order."""
+    return [change for change, _ in _changes(repo.run("diff-tree", "-r", *RAW, old, new))]
+
+
+def diff_index(repo: Repo, tree: str) -> list[Change]:
+    """The paths in which the index differs from a tree; conflicts as `list_index` has them."""
+    out = repo.run("diff-index", "--cached", "--ita-invisible-in-index", *RAW, tree)
+    changes = list(_changes(out))
+    if all(status != UNMERGED for _, status in changes):
+        return [change for change, _ in changes]
+    conflicts = _conflicts(repo)
+    resolved = (
+        Change(change.path, change.old, conflicts.get(change.path))
+        if status == UNMERGED
+        else change
+        for change, status in changes
+    )
+    return [change for change in resolved if change.old != change.new]
+
+
+def _changes(out: bytes) -> Iterator[tuple[Change, bytes]]:
+    # a colon, two modes, two ids and the status, then NUL, the path and NUL again
+    fields = out.split(b"\0")
+    for meta, path in zip(fields[:-1:2], fields[1::2], strict=True):
+        old_mode, new_mode, old, new, status = meta[1:].split(b" ")
+        change = Change(path, _side(path, old, old_mode), _side(path, new, new_mode))
+        yield change, status
+
+
+def _side(path: bytes, oid: bytes, mode: bytes) -> TreeEntry | None:
+    return None if mode == ABSENT else TreeEntry(path, oid.decode("ascii"), int(mode, 8))
+
+
+def _conflicts(repo: Repo) -> dict[bytes, TreeEntry]:
+    chosen: dict[bytes, TreeEntry] = {}
+    for record in repo.run("ls-files", "-u", "-z").split(b"\0")[:-1]:
+        meta, _, path = record.partition(b"\t")
+        mode, oid, stage = meta.split(b" ")
+        # the stages of a path come in order: ours stays when theirs follows
+        if stage in (OURS, THEIRS):
+            chosen.setdefault(path, TreeEntry(path, oid.decode("ascii"), int(mode, 8)))
+    return chosen
+
+
+def absent_blobs(repo: Repo, tree: str) -> set[str]:
+    """The ids that a tree names and this clone does not hold; nothing is fetched."""
+    out = repo.run(
+        *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk", tree)
+    )
+    return {line[1:].decode("ascii") for line in out.split(b"\n") if line.startswith(b"?")}
+
+
+def private_index(repo: Repo, folder: Path, entries: Iterable[TreeEntry]) -> dict[str, str]:
+    """Write an index with these entries into a folder; returns the environment that selects it."""
+    env = {"GIT_INDEX_FILE": str(folder / "index")}
+    lines = b"".join(
+        b"%o %s\t%s\0" % (entry.mode, entry.oid.encode("ascii"), entry.path) for entry in entries
+    )
+    repo.run(*PRIVATE, "update-index", "-z", "--index-info", stdin=lines, env=env)
+    return env
+
+
+def object_store(repo: Repo, folder: Path) -> dict[str, str]:
+    """Make a place for objects in a folder; the environment that writes there, and reads all."""
+    folder.joinpath("objects").mkdir()
+    return {
+        "GIT_OBJECT_DIRECTORY": str(folder / "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": _alternates(repo),
+    }
+
+
+def _alternates(repo: Repo) -> str:
+    own = Path(os.environ.get("GIT_OBJECT_DIRECTORY") or repo.common_dir / "objects")
+    # quoted as in C, or a colon in the path would end it
+    text = str(repo.top / own).replace("\\", "\\\\").replace('"', '\\"')
+    others = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    return f'"{text}"' + (f"{os.pathsep}{others}" if others else "")
+
+
+# ---------------------------------------------------------------- pathspecs
+
+
+def match_paths(repo: Repo, tree: str, pathspecs: Sequence[str]) -> set[bytes]:
+    """The paths of a tree that pathspecs match, as git does it, from the current folder."""
+    empty = EMPTY_TREE[repo.hexsz]
+    return _match(
+        repo,
+        *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-relative"),
+        *("--ignore-submodules=none", empty, tree, "--", *pathspecs),
+    )
+
+
+def match_worktree(repo: Repo, pathspecs: Sequence[str], *, untracked: bool) -> set[bytes]:
+    """The paths of the index, and the untracked ones if asked, that pathspecs match."""
+    if repo.worktree is None:
+        return set()
+    others = ("--others", "--exclude-standard") if untracked else ()
+    return _match(repo, "ls-files", "-z", "--full-name", "--cached", *others, "--", *pathspecs)
+
+
+def _match(repo: Repo, *args: str) -> set[bytes]:
+    try:
+        return set(repo.run("-C", repo.prefix, *args).split(b"\0")[:-1])
+    except GitFailed as error:
+        # the tree is known to be good: what git refuses here is a pathspec
+        raise BadPath(error.message, error.hint) from error
+
+
+# ---------------------------------------------------------------- grep
+
+
+def grep_tree(repo: Repo, tree: str, regex: str) -> dict[bytes, list[int]]:
+    """The 1-based lines that an extended regular expression matches, by path of a tree."""
+    absent = absent_blobs(repo, tree) if repo.partial else set()
+    if absent:
+        return _grep_present(repo, tree, regex, absent)
+    skip = len(tree) + len(":")
+    found: dict[bytes, list[int]] = {}
+    for name, line in _grep(repo, regex, repo.git_dir, tree):
+        found.setdefault(name[skip:], []).append(line)
+    return found
+
+
+def _grep_present(repo: Repo, tree: str, regex: str, absent: set[str]) -> dict[bytes, list[int]]:
+    # git grep ends at the first blob of a tree that it may not fetch: name the others one by one
+    paths: dict[str, list[bytes]] = {}
+    for entry in list_tree(repo, tree):
+        if entry.oid not in absent and entry.mode in (0o100644, 0o100755):
+            paths.setdefault(entry.oid, []).append(entry.path)
+    found: dict[bytes, list[int]] = {}
+    oids = list(paths)
+    for start in range(0, len(oids), IDS_AT_ONCE):
+        for name, line in _grep(repo, regex, repo.git_dir, *oids[start : start + IDS_AT_ONCE]):
+            for path in paths[name.decode("ascii")]:
+                found.setdefault(path, []).append(line)
+    return found
+
+
+def grep_worktree(repo: Repo, regex: str, files: Iterable[DirtyFile]) -> dict[bytes, list[int]]:
+    """The lines that match in files of the working tree, as git would store the files.
+
+    They are searched by the same program as a tree is, from a folder of their own.
+    """
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="git-search-") as folder:
+        names: dict[bytes, bytes] = {}
+        for number, file in enumerate(files):
+            if file.data is not None:
+                Path(folder, str(number)).write_bytes(file.data)
+                names[b"%d" % number] = file.path
+        found: dict[bytes, list[int]] = {}
+        if names:
+            for name, line in _grep(repo, regex, Path(folder)):
+                found.setdefault(names[name], []).append(line)
+        return found
+
+
+def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple[bytes, int]]:
+    # What a tree holds must not depend on what is checked out: told that `folder` is the working
+    # tree, git finds no .gitattributes that would make a text file binary. Without objects it is
+    # the folder that is searched.
+    what = objects or ("--no-index",)
+    if "\0" in regex:
+        raise UsageError("a regular expression cannot hold a NUL")
+    try:
+        out = repo.run(
+            *("-C", str(folder), *GREP, "-e", regex, *what),
+            ok=(0, 1),
+            env={**GREP_ENVIRONMENT, "GIT_WORK_TREE": str(folder)},
+        )
+    except GitFailed as error:
+        if error.message.startswith("-e option"):
+            raise UsageError(error.message.removeprefix("-e option, "), error.hint) from error
+        raise
+    for found in FOUND.finditer(out):
+        yield found[1], int(found[2])

@@ -1,0 +1,346 @@
+"""What differs between HEAD and the working tree, each file as the blob that git would store."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gitsearch.errors import GitFailed
+from gitsearch.git.blobs import read_blobs, sizes
+from gitsearch.git.repo import Repo, Running
+from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
+from gitsearch.records import Change, DirtyFile, TreeEntry
+
+# Everything that the user's status.* settings could change is said; -u is added.
+STATUS = (
+    *("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames"),
+    # the state inside a submodule is its own affair, and asking runs git there
+    "--ignore-submodules=all",
+)
+UNBORN = b"(initial)"
+GITATTRIBUTES = b".gitattributes"
+
+GONE, GITLINK, SYMLINK = 0, 0o160000, 0o120000
+REGULAR, EXECUTABLE = 0o100644, 0o100755
+
+# The attributes by which a file's blob can differ from its bytes when no CR LF is in it.
+CONVERSIONS = ("filter", "ident", "working-tree-encoding")
+UNSET = (b"unspecified", b"unset")
+# Line ends that would not come back are no error.
+UNSAFE = ("-c", "core.safecrlf=false")
+SHA1_HEX_SIZE = 40
+OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeState:
+    """The commit that HEAD names (None while unborn), and every file that differs from it."""
+
+    head: str | None
+    dirty: list[DirtyFile]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One line of git status: a path as HEAD, the index and the working tree have it.
+
+    `clean`: what is in the working tree is what is in the index.
+    """
+
+    path: bytes
+    head_mode: int
+    head_oid: str
+    index_mode: int
+    index_oid: str
+    mode: int
+    clean: bool
+
+
+def staged(repo: Repo, head_tree: str | None) -> list[Change]:
+    """The paths in which the index differs from a tree (None: from the empty one)."""
+    return diff_index(repo, head_tree or EMPTY_TREE[repo.hexsz])
+
+
+# ---------------------------------------------------------------- status
+
+
+def start_status(repo: Repo, *, untracked: bool) -> Running:
+    """Start git status and go on; `read_status` reads it."""
+    return repo.start(*STATUS, "--untracked-files=" + ("all" if untracked else "no"))
+
+
+def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
+    """Wait for git status and read the files that it names, each at most `max_size` bytes.
+
+    A file is dirty if the blob that git would store differs from HEAD's; a changed mode alone is
+    no difference. A file with a filter of Git LFS is not read, a symbolic link never followed.
+    """
+    head, entries = _parse(running.result())
+    files = _Files(repo, max_size)
+    for entry in entries:
+        files.add(entry)
+    dirty = sorted(files.read(), key=lambda file: file.path)
+    return WorktreeState(head, dirty)
+
+
+def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
+    head = None
+    entries: dict[bytes, _Entry] = {}
+    for line in out.split(b"\0")[:-1]:
+        kind, _, rest = line.partition(b" ")
+        if kind == b"#" and rest.startswith(b"branch.oid "):
+            oid = rest.split(b" ")[1]
+            head = None if oid == UNBORN else oid.decode("ascii")
+        elif kind == b"1":
+            entry = _changed(rest)
+            entries[entry.path] = entry
+        elif kind == b"u":
+            entry = _unmerged(rest)
+            entries[entry.path] = entry
+        elif kind == b"?" and not rest.endswith(b"/"):
+            # with a slash it is a repository of its own; a known path is one that only the index
+            # has lost, so that HEAD's side of it still counts
+            known = entries.get(rest, _Entry(rest, GONE, "", GONE, "", GONE, clean=False))
+            entries[rest] = replace(known, mode=REGULAR, clean=False)
+    return head, list(entries.values())
+
+
+def _changed(line: bytes) -> _Entry:
+    # XY, submodule state, modes of HEAD, index and working tree, ids of HEAD and index, path
+    states, _, head, index, worktree, head_oid, index_oid, path = line.split(b" ", 7)
+    return _Entry(
+        path,
+        int(head, 8),
+        head_oid.decode("ascii"),
+        int(index, 8),
+        index_oid.decode("ascii"),
+        int(worktree, 8),
+        clean=states.endswith(b"."),
+    )
+
+
+def _unmerged(line: bytes) -> _Entry:
+    # XY, submodule state, modes of the three stages and the working tree, their ids, path; git
+    # looks at our side where it would look at the index, and HEAD has it too
+    _, _, _, ours, _, worktree, _, oid, _, path = line.split(b" ", 9)
+    mode, ours_oid = int(ours, 8), oid.decode("ascii")
+    return _Entry(path, mode, ours_oid, mode, ours_oid, int(worktree, 8), clean=False)
+
+
+# ---------------------------------------------------------------- files
+
+
+class _Files:
+    """The entries of one git status on their way to becoming dirty files."""
+
+    def __init__(self, repo: Repo, max_size: int) -> None:
+        self.repo = repo
+        self.max_size = max_size
+        self.done: list[DirtyFile] = []
+        self.stored: list[_Entry] = []
+        self.to_read: list[_Entry] = []
+        self.lost_attributes: list[_Entry] = []
+
+    def add(self, entry: _Entry) -> None:
+        """Decide by the modes alone how a path is read, if at all."""
+        if entry.mode in (GONE, GITLINK):
+            self.gone(entry)
+            if entry.index_mode and entry.path.rpartition(b"/")[2] == GITATTRIBUTES:
+                # git goes by the index where the working tree has no such file
+                self.lost_attributes.append(entry)
+        elif entry.mode == SYMLINK:
+            self.skip(entry, "symlink")
+        elif entry.clean:
+            self.stored.append(entry)
+        else:
+            self.to_read.append(entry)
+
+    def gone(self, entry: _Entry) -> None:
+        """The working tree has no such file; it matters if HEAD has one."""
+        if entry.head_mode not in (GONE, GITLINK):
+            self.done.append(DirtyFile(entry.path, "", entry.head_mode, None))
+
+    def skip(self, entry: _Entry, reason: str) -> None:
+        """The file differs, but what is in it is not for us."""
+        self.done.append(DirtyFile(entry.path, "", entry.mode, None, reason))
+
+    def keep(self, entry: _Entry, oid: str, data: bytes) -> None:
+        """The file was read; it may be equal to HEAD's after all."""
+        if oid != entry.head_oid or entry.head_mode not in (REGULAR, EXECUTABLE):
+            self.done.append(DirtyFile(entry.path, oid, entry.mode, data))
+
+    def read(self) -> list[DirtyFile]:
+        """Read what has to be read; the dirty files in no order."""
+        attributes = self._conversions()
+        to_convert = []
+        for entry in self.to_read:
+            conversions = attributes.get(entry.path, {})
+            if conversions.get(b"filter") == b"lfs":
+                self.skip(entry, "lfs")
+                continue
+            try:
+                mode, data = _read_file(self.repo, entry, self.max_size)
+            except (FileNotFoundError, NotADirectoryError):
+                self.gone(entry)
+            except _SkippedError as skipped:
+                self.skip(entry, skipped.reason)
+            else:
+                read = replace(entry, mode=mode)
+                if conversions or b"\r\n" in data:
+                    to_convert.append(read)
+                else:
+                    self.keep(read, _blob_id(data, self.repo.hexsz), data)
+        if to_convert:
+            self._convert(to_convert)
+        self._read_blobs(self.stored, None)
+        return self.done
+
+    def _conversions(self) -> dict[bytes, dict[bytes, bytes]]:
+        values: dict[bytes, dict[bytes, bytes]] = {}
+        if not self.to_read:
+            return values
+        paths = b"".join(entry.path + b"\0" for entry in self.to_read)
+        out = self.repo.run("check-attr", "-z", "--stdin", *CONVERSIONS, stdin=paths)
+        fields = out.split(b"\0")
+        for path, name, value in zip(fields[:-1:3], fields[1::3], fields[2::3], strict=True):
+            if value not in UNSET:
+                values.setdefault(path, {})[name] = value
+        return values
+
+    def _convert(self, entries: list[_Entry]) -> None:
+        # Only git can say what it would store: line ends depend on attributes, settings and the
+        # blob in the index. It writes the blobs into a folder that is thrown away.
+        with ExitStack() as stack:
+            try:
+                env = stack.enter_context(
+                    _throw_away(self.repo, [*entries, *self.lost_attributes])
+                )
+            except (OSError, GitFailed):
+                # no room for temporary files
+                for entry in entries:
+                    self.skip(entry, "unreadable")
+                return
+            refused = _store(self.repo, env, [entry.path for entry in entries])
+            ids = _stage(self.repo, env)
+            converted = []
+            for entry in entries:
+                if entry.path in refused:
+                    self.skip(entry, "unreadable")
+                elif entry.path in ids:
+                    converted.append(replace(entry, index_oid=ids[entry.path]))
+                else:
+                    self.gone(entry)
+            self._read_blobs(converted, env)
+
+    def _read_blobs(self, entries: list[_Entry], env: Mapping[str, str] | None) -> None:
+        found = sizes(self.repo, [entry.index_oid for entry in entries], env)
+        small = []
+        for entry in entries:
+            if entry.index_oid not in found:
+                self.skip(entry, "absent")
+            elif found[entry.index_oid] > self.max_size:
+                self.skip(entry, "too-large")
+            else:
+                small.append(entry)
+        blobs = read_blobs(self.repo, [entry.index_oid for entry in small], env)
+        for entry, (oid, data) in zip(small, blobs, strict=True):
+            if data is None:
+                self.skip(entry, "unreadable")
+            else:
+                self.keep(entry, oid, data)
+
+
+class _SkippedError(Exception):
+    """A file that is not read, and why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
+    """The mode and the bytes of a file as it lies there, now, which git status may not know."""
+    path = repo.top / os.fsdecode(entry.path)
+    if path.parent.resolve() != path.parent:
+        raise _SkippedError("symlink")
+    try:
+        descriptor = os.open(path, OPEN)
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise _SkippedError("symlink" if path.is_symlink() else "unreadable") from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise _SkippedError("unreadable")
+        data = b"" if status.st_size > max_size else _read_up_to(descriptor, max_size + 1)
+    finally:
+        os.close(descriptor)
+    if max(status.st_size, len(data)) > max_size:
+        raise _SkippedError("too-large")
+    if entry.index_mode != GONE:
+        return entry.mode, data
+    # git has not said what an untracked file's mode would be
+    return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR, data
+
+
+def _read_up_to(descriptor: int, size: int) -> bytes:
+    parts = []
+    while size and (part := os.read(descriptor, size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _blob_id(data: bytes, hexsz: int) -> str:
+    from hashlib import new
+
+    algorithm = "sha1" if hexsz == SHA1_HEX_SIZE else "sha256"
+    return new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+# ---------------------------------------------------------------- conversion
+
+
+@contextmanager
+def _throw_away(repo: Repo, entries: list[_Entry]) -> Iterator[dict[str, str]]:
+    """An index with the staged side of some entries, and a folder for objects, for a while."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="git-search-") as name:
+        folder = Path(name)
+        stored = [
+            TreeEntry(entry.path, entry.index_oid, entry.index_mode)
+            for entry in entries
+            if entry.index_mode != GONE
+        ]
+        yield private_index(repo, folder, stored) | object_store(repo, folder)
+
+
+def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]:
+    """Let git store files as it would; the paths that it refuses, by halving at each refusal."""
+    stdin = b"".join(path + b"\0" for path in paths)
+    try:
+        repo.run(
+            *(*PRIVATE, *UNSAFE, "update-index", "--add", "--remove", "-z", "--stdin"),
+            stdin=stdin,
+            env=env,
+        )
+    except GitFailed:
+        if len(paths) == 1:
+            return set(paths)
+        half = len(paths) // 2
+        return _store(repo, env, paths[:half]) | _store(repo, env, paths[half:])
+    return set()
+
+
+def _stage(repo: Repo, env: Mapping[str, str]) -> dict[bytes, str]:
+    ids = {}
+    for line in repo.run("ls-files", "-s", "-z", env=env).split(b"\0")[:-1]:
+        meta, _, path = line.partition(b"\t")
+        ids[path] = meta.split(b" ")[1].decode("ascii")
+    return ids

@@ -1,0 +1,272 @@
+"""The frozen records that flow between the layers; they know no library but numpy's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+# ---------------------------------------------------------------- git
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a tree or of the index: raw path bytes, hex object id, mode (0o100644, ...)."""
+
+    path: bytes
+    oid: str
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One path that differs between two trees; `old` or `new` is None where it does not exist."""
+
+    path: bytes
+    old: TreeEntry | None
+    new: TreeEntry | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A resolved revision: what was asked, the commit (None for a bare tree), the tree."""
+
+    rev: str
+    commit: str | None
+    tree: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirtyFile:
+    """A file of the working tree that differs from HEAD or the index, as the blob git would store.
+
+    `data` is None where the path is gone from the working tree or where `skip` gives a reason.
+    """
+
+    path: bytes
+    oid: str
+    mode: int
+    data: bytes | None
+    skip: str | None = None
+
+
+# ---------------------------------------------------------------- facts of one blob
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A byte range [start, end) of a blob with its 1-based inclusive lines.
+
+    `scope` is the index of the innermost definition that encloses the chunk's first byte of code
+    without starting in it, or -1; `symbol` the index of the definition that the chunk is best
+    named after (the first that starts in it, else the enclosing one), or -1.
+    """
+
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    scope: int
+    symbol: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named definition: byte range [start, end), 1-based inclusive lines, parent index or -1.
+
+    `signature_end` is the byte where the signature ends (before the body).
+    """
+
+    name: str
+    qualified: str
+    kind: str
+    signature: str
+    doc: str
+    start: int
+    end: int
+    signature_end: int
+    first_line: int
+    last_line: int
+    parent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A use of a name at a 1-based line; kind is call, type, or name."""
+
+    name: str
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A raw import as written; kind is import, from, require, include, use, ...
+
+    `names` are the imported names joined by commas (empty: the whole module); line is 1-based.
+    """
+
+    specifier: str
+    kind: str
+    names: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the syntax tree of one blob says besides its chunks, each in order of position."""
+
+    definitions: tuple[Definition, ...] = ()
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+
+
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the tree is searchable; tracked = searchable + sum(skipped) + pending."""
+
+    tracked: int
+    searchable: int
+    skipped: dict[str, int]
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeName:
+    """The tree an answer was computed for."""
+
+    rev: str
+    commit: str | None
+    tree: str | None
+    dirty: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One ranked chunk, as shown. `path` is relative to the repository root (surrogateescape).
+
+    `legs` holds the 1-based rank in each leg or None; `context` is the line number and signature
+    of the enclosing definition when the chunk starts below it, or None; `explain` holds named
+    factors when asked for. `first_shown` is the line number of the first line of `text`, which
+    differs from `start` when context lines were asked for.
+    """
+
+    rank: int
+    path: str
+    start: int
+    end: int
+    blob: str
+    language: str
+    kind: str
+    symbol: str | None
+    score: float
+    legs: dict[str, int | None]
+    confidence: str
+    text: str
+    signature: str
+    context: tuple[int, str] | None = None
+    first_shown: int = 0
+    explain: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """The answer to one query."""
+
+    text: str
+    mode: str
+    tree: TreeName
+    coverage: Coverage
+    results: tuple[Result, ...]
+    counts: tuple[tuple[str, int], ...]
+    words: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolLine:
+    """One definition as `def` and `outline` list it; depth is its nesting level."""
+
+    path: str
+    line: int
+    end: int
+    kind: str
+    name: str
+    qualified: str
+    signature: str
+    doc: str
+    language: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolReport:
+    """The answer of `def` and `outline`."""
+
+    asked: str
+    tree: TreeName
+    coverage: Coverage
+    symbols: tuple[SymbolLine, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
+
+    tree: TreeName
+    coverage: Coverage
+    files_parsed: int
+    terms_embedded: int
+    bytes_read: int
+    chunks: int
+    seconds: float
+    dry_run: bool
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """The state of the index in plain figures."""
+
+    tree: TreeName
+    coverage: Coverage
+    folder: str
+    current: bool
+    files: tuple[tuple[str, int], ...]
+    blobs: int
+    chunks: int
+    terms: int
+    symbols: int
+    views: tuple[tuple[str, int], ...]
+    model: str
+    skipped: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """Each file under .git/search, and what is wrong with which; no problems when all is well."""
+
+    checked: tuple[tuple[str, int], ...]
+    problems: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GcReport:
+    """What `gc` dropped: rows, files, bytes freed."""
+
+    blobs_dropped: int
+    blobs_kept: int
+    views_dropped: int
+    bytes_before: int
+    bytes_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class SqlReport:
+    """Columns and rows of a read-only query."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]

@@ -1,0 +1,1 @@
+"""Reports to text, JSON and progress: the only place that prints."""

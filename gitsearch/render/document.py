@@ -1,0 +1,212 @@
+"""Reports and refusals as JSON, schema 1."""
+
+from __future__ import annotations
+
+import json
+import math
+from base64 import b64encode
+from dataclasses import asdict
+from typing import Any
+
+from gitsearch.errors import SearchError
+from gitsearch.records import (
+    Coverage,
+    GcReport,
+    IndexReport,
+    Result,
+    SearchReport,
+    SqlReport,
+    StatusReport,
+    SymbolLine,
+    SymbolReport,
+    TreeName,
+    VerifyReport,
+)
+from gitsearch.render.escape import json_safe, lossy, raw
+from gitsearch.render.hits import distinct_paths
+from gitsearch.render.presentation import Presentation
+
+SCHEMA = 1
+# Enough to tell two scores apart, and the same digits on every machine.
+_DIGITS = 6
+
+Json = dict[str, Any]
+
+
+def dump(document: Json, *, indent: bool = False) -> str:
+    """One line of JSON, or an indented document; ends with a line feed."""
+    text = json.dumps(
+        _valid(document), ensure_ascii=False, allow_nan=False, indent=2 if indent else None
+    )
+    return json_safe(text) + "\n"
+
+
+def _valid(value: Any) -> Any:
+    """`value` with what JSON cannot hold replaced: invalid Unicode, NaN, bytes, dates."""
+    if isinstance(value, str):
+        return lossy(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {lossy(str(key)): _valid(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_valid(item) for item in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    return lossy(str(value))
+
+
+def _path(path: str) -> Json:
+    shown = lossy(path)
+    if shown == path:
+        return {"path": path}
+    return {"path": shown, "path_b64": b64encode(raw(path)).decode("ascii")}
+
+
+def _tree(tree: TreeName) -> Json:
+    return {"rev": tree.rev, "commit": tree.commit, "tree": tree.tree, "dirty": tree.dirty}
+
+
+def _coverage(coverage: Coverage) -> Json:
+    return {
+        "tracked": coverage.tracked,
+        "searchable": coverage.searchable,
+        "skipped": coverage.skipped,
+        "pending": coverage.pending,
+    }
+
+
+def search(report: SearchReport, look: Presentation) -> Json:
+    """The answer to a query as one document."""
+    files = {} if look.only == "results" else {"files": _files(report, look)}
+    chosen = report.results if look.only == "results" else ()
+    return {
+        "schema": SCHEMA,
+        "query": {"text": report.text, "mode": report.mode},
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "results": [_result(result, look) for result in chosen],
+        **files,
+        "next": None,
+        "warnings": report.warnings,
+    }
+
+
+def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
+    """The answer to a query as one object a line."""
+    if look.only != "results":
+        return _files(report, look)
+    return [_result(result, look) for result in report.results]
+
+
+def _files(report: SearchReport, look: Presentation) -> list[Json]:
+    if look.only == "files":
+        return [_path(path) for path in distinct_paths(report)]
+    return [{**_path(path), "count": count} for path, count in report.counts]
+
+
+def _result(result: Result, look: Presentation) -> Json:
+    document: Json = {
+        "rank": result.rank,
+        **_path(result.path),
+        "start": result.start,
+        "end": result.end,
+        "blob": result.blob,
+        "language": result.language,
+        "kind": result.kind,
+        "symbol": result.symbol,
+        "score": round(result.score, _DIGITS),
+        "legs": result.legs,
+        "confidence": result.confidence,
+        "text": result.text,
+    }
+    if result.first_shown and result.first_shown != result.start:
+        document["text_start"] = result.first_shown
+    if result.context:
+        line, text = result.context
+        document["context"] = {"line": line, "text": text}
+    if look.explain:
+        document["explain"] = {k: round(v, _DIGITS) for k, v in result.explain.items()}
+    return document
+
+
+def symbols(report: SymbolReport) -> Json:
+    """The answer of `def` and `outline`."""
+    return {
+        "schema": SCHEMA,
+        "query": {"text": report.asked},
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "symbols": [_symbol(symbol) for symbol in report.symbols],
+        "warnings": report.warnings,
+    }
+
+
+def _symbol(symbol: SymbolLine) -> Json:
+    fields = asdict(symbol)
+    return _path(fields.pop("path")) | fields
+
+
+def indexed(report: IndexReport) -> Json:
+    """What `index` did or would do."""
+    return {
+        "schema": SCHEMA,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "files_parsed": report.files_parsed,
+        "terms_embedded": report.terms_embedded,
+        "bytes_read": report.bytes_read,
+        "chunks": report.chunks,
+        "seconds": round(report.seconds, _DIGITS),
+        "dry_run": report.dry_run,
+        "warnings": report.warnings,
+    }
+
+
+def status(report: StatusReport, *, skipped: bool) -> Json:
+    """The state of the index."""
+    listed = [_path(path) | {"reason": reason} for path, reason in report.skipped]
+    return {
+        "schema": SCHEMA,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "folder": report.folder,
+        "current": report.current,
+        "files": [{"name": name, "bytes": count} for name, count in report.files],
+        "blobs": report.blobs,
+        "chunks": report.chunks,
+        "terms": report.terms,
+        "symbols": report.symbols,
+        "views": [{"tree": tree, "bytes": count} for tree, count in report.views],
+        "model": report.model,
+        **({"skipped": listed} if skipped else {}),
+        "warnings": report.warnings,
+    }
+
+
+def verified(report: VerifyReport) -> Json:
+    """Each file under .git/search, and what is wrong."""
+    return {
+        "schema": SCHEMA,
+        "sound": not report.problems,
+        "checked": [{"name": name, "bytes": count} for name, count in report.checked],
+        "problems": [{"name": name, "problem": problem} for name, problem in report.problems],
+    }
+
+
+def collected(report: GcReport) -> Json:
+    """What `gc` dropped."""
+    return {"schema": SCHEMA, **asdict(report)}
+
+
+def sql(report: SqlReport) -> Json:
+    """Columns and rows."""
+    return {"schema": SCHEMA, "columns": report.columns, "rows": report.rows}
+
+
+def refusal(error: SearchError) -> Json:
+    """Why nothing was done; stands on stdout in place of the answer."""
+    details = {"code": error.code, "message": error.message, "hint": error.hint}
+    return {"schema": SCHEMA, "error": details}

@@ -1,0 +1,42 @@
+"""Definitions as `def` and `outline` list them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitsearch.records import SymbolLine, SymbolReport
+from gitsearch.render import paint
+from gitsearch.render.escape import folded, plain, quoted
+
+
+def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+    """One definition a line: `path:line: kind qualified  signature`."""
+    brush = paint.Paint(colour=colour)
+    for symbol in report.symbols:
+        yield (
+            f"{brush(paint.PATH, quoted(symbol.path))}{brush(paint.SEPARATOR, ':')}"
+            f"{brush(paint.LINE, str(symbol.line))}{brush(paint.SEPARATOR, ':')} "
+            f"{plain(symbol.kind)} {brush(paint.BOLD, folded(symbol.qualified))}"
+            f"{_signature(symbol, brush)}\n"
+        )
+
+
+def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+    """The structure of a file, indented by nesting, each line with the lines it covers."""
+    brush = paint.Paint(colour=colour)
+    width = max((len(_lines(symbol)) for symbol in report.symbols), default=0)
+    for symbol in report.symbols:
+        place = f"{_lines(symbol):>{width}}"
+        yield (
+            f"{brush(paint.LINE, place)}  {'  ' * symbol.depth}{plain(symbol.kind)} "
+            f"{brush(paint.BOLD, folded(symbol.name))}{_signature(symbol, brush)}\n"
+        )
+
+
+def _lines(symbol: SymbolLine) -> str:
+    return f"{symbol.line}-{symbol.end}"
+
+
+def _signature(symbol: SymbolLine, brush: paint.Paint) -> str:
+    signature = folded(symbol.signature)
+    return f"  {brush(paint.DIM, signature)}" if signature else ""

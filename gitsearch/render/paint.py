@@ -1,0 +1,52 @@
+"""Colours, those of git grep's defaults, and where in a line the words of a query stand."""
+
+from __future__ import annotations
+
+import re
+
+RESET = "\x1b[m"
+PATH = "\x1b[35m"
+LINE = "\x1b[32m"
+SEPARATOR = "\x1b[36m"
+MATCH = "\x1b[1;31m"
+BOLD = "\x1b[1m"
+DIM = "\x1b[2m"
+
+# "at" inside "data" is no match worth a colour; a word this short must stand alone.
+_SHORT = 3
+
+
+class Paint:
+    """Puts colours around text, or leaves it as it is."""
+
+    def __init__(self, *, colour: bool, words: tuple[str, ...] = ()) -> None:
+        self.colour = colour
+        self._words = _pattern(words) if colour else None
+
+    def __call__(self, code: str, text: str) -> str:
+        """`text` in one colour."""
+        return f"{code}{text}{RESET}" if self.colour and text else text
+
+    def matches(self, text: str) -> str:
+        """`text` with the words of the query highlighted."""
+        if self._words is None:
+            return text
+        return self._words.sub(lambda m: f"{MATCH}{m.group()}{RESET}", text)
+
+
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Finds words at the start of an identifier's part: `max_retries`, `maxRetries`, `retries`."""
+    long = {word.lower() for word in words if len(word) > _SHORT}
+    short = {word.lower() for word in words if 1 < len(word) <= _SHORT}
+    parts = []
+    if long:
+        parts.append(f"(?i:{_either(long)})")
+    if short:
+        parts.append(f"(?i:{_either(short)})(?![a-z0-9])")
+    if not parts:
+        return None
+    return re.compile(f"(?:(?<![^\\W_])|(?<=[a-z0-9])(?=[A-Z]))(?:{'|'.join(parts)})")
+
+
+def _either(words: set[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda w: (-len(w), w)))

@@ -1,0 +1,25 @@
+"""How an answer is to be shown, as the command line decided it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Form = Literal["blocks", "lines", "files", "counts", "json", "jsonl", "silent"]
+Only = Literal["results", "files", "counts"]
+
+
+class Presentation(NamedTuple):
+    """The form of the answer and its trimmings.
+
+    blocks: headings and numbered code; lines: one location a line; files, counts: as `git grep
+    -l` and `-c`. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
+    path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people.
+    """
+
+    form: Form = "lines"
+    colour: bool = False
+    nul: bool = False
+    verbatim: bool = False
+    explain: bool = False
+    only: Only = "results"
+    indent: bool = False

@@ -1,0 +1,1 @@
+"""From a query and a view to ranked chunks."""

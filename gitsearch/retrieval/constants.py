@@ -1,0 +1,64 @@
+"""Every number of the ranking, with its source or the ablation that chose it (docs/ranking.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The constants of one ranking; `bench/quality` varies them one at a time."""
+
+    # BM25 (Robertson and Zaragoza 2009), the usual values, as semble and prx take them
+    k1: float = 1.5
+    b: float = 0.75
+
+    # candidates a leg: at least, and as a multiple of the results asked for (semble takes 5 x)
+    depth: int = 50
+    depth_factor: int = 5
+
+    # candidates of the sign-bit scan that are rescored with int8 rows
+    scan: int = 800
+
+    # the gated path term of the dense leg: weight x max(0, cosine - gate)
+    path_weight: float = 0.3
+    path_gate: float = 0.1
+
+    # the least cosine, path term included, for a query of which no word occurs: over 630 annotated
+    # queries the best chunk has .45 or more in 99 %, made-up words reach .47
+    floor: float = 0.5
+
+    # reciprocal rank fusion (Cormack et al. 2009): k, and the weight of the dense leg
+    rrf_k: int = 60
+    alpha_prose: float = 0.5
+    alpha_symbol: float = 0.3
+    # weight of the names leg, against the other two together: for a name, for a question
+    names_symbol: float = 1.0
+    names_prose: float = 0.0
+
+    # rerank 1: share of the best score added to chunks of the file with the most evidence
+    coherence: float = 0.7
+    # the same for the chunks of one definition
+    group: float = 0.3
+    # rerank 2: a chunk that defines a name the query gives, more when the file is named after it
+    definition: float = 4.0
+    definition_stem: float = 1.5
+    # rerank 4: share of the query's words that must match the stem or folder, and the boost
+    stem_share: float = 0.1
+    stem_boost: float = 1.0
+    # rerank 5: factors for kinds of files, compounding
+    test: float = 0.3
+    example: float = 0.3
+    docs: float = 0.3
+    compat: float = 0.3
+    barrel: float = 0.5
+    declarations: float = 0.7
+    vendored: float = 0.5
+    # the same for what is written in other than programming languages
+    prose: float = 0.3
+    config: float = 0.3
+    # rerank 6: factor for each further chunk of a file
+    saturation: float = 0.65
+
+
+DEFAULT = Ranking()

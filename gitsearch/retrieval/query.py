@@ -1,0 +1,86 @@
+"""What a query asks for: its terms, whether it is a name, whether it wants tests or docs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gitsearch.features import tokens
+
+# A name rather than prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT
+_SYMBOL = re.compile(
+    r"""^\s*(?:
+        [A-Za-z_$][\w$]*(?:(?:::|\.|->|\#|/)~?[A-Za-z_$][\w$]*[!?]?)+   # qualified
+      | _\w+                                                         # _private
+      | [a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+                              # camelCase
+      | [A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)*                             # Pascal, PascalCase
+      | [A-Z][A-Z0-9]+(?:[a-z]\w*)?                                    # HTTPServer, CONSTANT
+      | \w+(?:_\w+)+[!?]?                                             # snake_case
+    )(?:\(\))?\s*$""",
+    re.VERBOSE,
+)
+_SINGLE = re.compile(r"^\s*[A-Za-z_]\w*\s*$")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TEST_WORDS = _words("test tests testing tested spec specs fixture fixtures mock mocks benchmark")
+_DOCS_WORDS = _words("""
+    doc docs documentation readme changelog guide tutorial example examples sample demo
+""")
+
+# Words of questions that say nothing about code; kept when nothing else is left.
+STOP_WORDS = _words("""
+    a an and are as at be been by can could did do does for from had has have how i if in into is
+    it its my of on or our should so than that the their them then there these they this those to
+    was we were what when where which who whom whose why will with would you your
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query.
+
+    words: identifiers as written; terms: distinct BM25 terms in order; parts: lower-case words for
+    the vector, in order; symbol: it looks like the name of something.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    parts: tuple[str, ...]
+    symbol: bool
+    wants_tests: bool
+    wants_docs: bool
+
+
+def parse(text: str) -> Query:
+    """Parse the words of a query."""
+    words = tokens.identifiers(text)
+    kept = [word for word in words if word.lower() not in STOP_WORDS] or words
+    terms: list[str] = []
+    parts: list[str] = []
+    for word in kept:
+        pieces = tokens.parts(word)
+        terms.extend(pieces)
+        if len(pieces) > 1:
+            terms.append(tokens.compound(word))
+    for word in words:
+        parts.extend(tokens.parts(word))
+    lower = set(parts)
+    return Query(
+        text,
+        tuple(kept),
+        tuple(dict.fromkeys(terms)),
+        tuple(parts),
+        bool(_SYMBOL.match(text)),
+        bool(lower & _TEST_WORDS),
+        bool(lower & _DOCS_WORDS),
+    )
+
+
+def is_single_word(text: str) -> bool:
+    """Whether a query is one identifier."""
+    return bool(_SINGLE.match(text))

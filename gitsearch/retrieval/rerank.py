@@ -1,0 +1,166 @@
+"""Six stages after fusion: what files, names and paths say about the candidates.
+
+docs/ranking.md gives each stage's source and what it is worth on the two yardsticks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.extract import pathkinds
+from gitsearch.extract.languages import LANGUAGES
+from gitsearch.features import tokens
+from gitsearch.retrieval import names
+
+if TYPE_CHECKING:
+    from gitsearch.corpus.view import Segment, View
+    from gitsearch.retrieval.constants import Ranking
+    from gitsearch.retrieval.fuse import Fused
+    from gitsearch.retrieval.query import Query
+
+Factors = dict[int, dict[str, float]]
+
+
+def rerank(
+    view: View, query: Query, fused: Fused, ranking: Ranking, factors: Factors | None
+) -> np.ndarray:
+    """New scores of the candidates, in their order; `factors` collects what each stage did."""
+    scores = fused.scores.copy()
+    if not len(scores):
+        return scores
+    files, file_of = np.unique(view.files(fused.rows), return_inverse=True)
+    places = [view.file(number) for number in files.tolist()]
+    stages = (
+        ("coherence", _coherence(scores, file_of, ranking.coherence)),
+        ("definition chunks", _coherence(scores, _definitions(view, fused.rows), ranking.group)),
+        ("definition", _definition(view, query, fused, ranking)),
+        ("stem", _stem(query, places, ranking)[file_of] * scores.max()),
+    )
+    for name, gain in stages:
+        scores += gain
+        _note(factors, fused.rows, name, gain)
+    noise = np.asarray([_noise(query, *place, ranking) for place in places])[file_of]
+    noise = noise * np.where(_only_names(view, fused.rows, places, file_of), ranking.barrel, 1.0)
+    _note(factors, fused.rows, "noise", noise - 1.0, offset=1.0)
+    scores *= noise
+    return scores
+
+
+def _note(
+    factors: Factors | None,
+    rows: np.ndarray,
+    name: str,
+    values: np.ndarray,
+    *,
+    offset: float = 0.0,
+) -> None:
+    if factors is None:
+        return
+    for row, value in zip(rows.tolist(), values.tolist(), strict=True):
+        if value:
+            factors.setdefault(row, {})[name] = value + offset
+
+
+def _coherence(scores: np.ndarray, group: np.ndarray, share: float) -> np.ndarray:
+    """Evidence of a whole file or definition, given to its best chunk."""
+    # bincount adds in the order of rows: within a file that is the order of its text
+    total = np.bincount(group, weights=scores)
+    best = np.full(len(total), -1.0)
+    np.maximum.at(best, group, scores)
+    gain = share * scores.max() * total / total.max()
+    return np.where(scores == best[group], gain[group], 0.0)
+
+
+def _definitions(view: View, rows: np.ndarray) -> np.ndarray:
+    """A number for the definition that each row is named after; rows without one stand alone."""
+    symbols = view.column("chunk_symbol", rows).astype(np.int64)
+    segments = np.searchsorted(view.starts, rows, side="right")
+    alone = symbols < 0
+    keys = np.where(alone, -1 - rows, symbols * len(view.starts) + segments)
+    return np.unique(keys, return_inverse=True)[1]
+
+
+def _definition(view: View, query: Query, fused: Fused, ranking: Ranking) -> np.ndarray:
+    """A chunk in which a definition starts that the query names; more if its file is so named."""
+    gain = np.zeros(len(fused.rows))
+    unit = fused.scores.max() * ranking.definition
+    for i, row in enumerate(fused.rows.tolist()):
+        score = fused.named.get(row, 0.0)
+        if score < names.EXACT:
+            continue
+        segment, inside = view.locate(row)
+        stem = "".join(_stem_words(segment, int(segment["chunk_file"][inside]))[0])
+        meant = {tokens.compound(word) for word in query.words}
+        gain[i] = unit * (score - int(score)) * (ranking.definition_stem if stem in meant else 1.0)
+        if not query.symbol:
+            gain[i] /= 2  # the name may be incidental to the question
+    return gain
+
+
+def _stem_words(segment: Segment, file: int) -> tuple[list[str], list[str]]:
+    """Parts of the stem and of the parent folder."""
+    *folders, name = segment.path(file).decode("utf-8", "replace").split("/")
+    stem = name.rpartition(".")[0] or name
+    parent = folders[-1] if folders else ""
+    return (
+        [p for word in tokens.identifiers(stem) for p in tokens.parts(word)],
+        [p for word in tokens.identifiers(parent) for p in tokens.parts(word)],
+    )
+
+
+def _stem(query: Query, places: list[tuple[Segment, int]], ranking: Ranking) -> np.ndarray:
+    """Share of the query's words that the file's stem or folder holds, by file."""
+    words = {part for word in query.words for part in tokens.parts(word) if len(part) > 2}
+    out = np.zeros(len(places))
+    if not words or query.symbol:
+        return out
+    for i, (segment, file) in enumerate(places):
+        stem, parent = _stem_words(segment, file)
+        share = sum(_matches(word, stem) or _matches(word, parent) for word in words) / len(words)
+        if share >= ranking.stem_share:
+            out[i] = ranking.stem_boost * share
+    return out
+
+
+def _matches(word: str, parts: list[str]) -> bool:
+    """Equal, or one begins the other: config and configuration, route and routes."""
+    return any(
+        part == word
+        or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
+        for part in parts
+    )
+
+
+def _only_names(
+    view: View, rows: np.ndarray, places: list[tuple[Segment, int]], file_of: np.ndarray
+) -> np.ndarray:
+    """Rows of re-export files (index.ts, __init__.py, mod.rs) that define nothing themselves."""
+    barrel = [bool(int(s["path_kind"][file]) & pathkinds.BARREL) for s, file in places]
+    empty: np.ndarray = view.column("chunk_symbol", rows) < 0
+    found: np.ndarray = np.asarray(barrel)[file_of] & empty
+    return found
+
+
+def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float:
+    """The product of the factors of a file's kinds, lifted where the query asks for that kind."""
+    kinds = int(segment["path_kind"][file])
+    language = str(segment.meta["languages"][int(segment["language"][file])])
+    content = LANGUAGES[language].content if language in LANGUAGES else "docs"
+    factor = 1.0
+    if content == "docs" and not kinds & pathkinds.DOCS and not query.wants_docs:
+        factor = ranking.prose
+    elif content in ("config", "data"):
+        factor = ranking.config
+    for bit, value, lifted in (
+        (pathkinds.TEST, ranking.test, query.wants_tests),
+        (pathkinds.EXAMPLE, ranking.example, query.wants_docs),
+        (pathkinds.DOCS, ranking.docs, query.wants_docs),
+        (pathkinds.COMPAT, ranking.compat, False),
+        (pathkinds.DECLARATIONS, ranking.declarations, False),
+        (pathkinds.VENDORED, ranking.vendored, False),
+    ):
+        if kinds & bit and not lifted:
+            factor *= value
+    return factor

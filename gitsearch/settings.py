@@ -1,0 +1,67 @@
+"""What a user may set: the options of a search, and the limits read from git config."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+MODES = ("auto", "hybrid", "semantic", "lexical", "symbol")
+CONTENTS = ("all", "code", "docs", "config")
+TESTS = ("include", "only", "exclude")
+REFRESH = ("wait", "background", "off")
+
+# Peers stop at 1 MB (semble, mgrep) or 2 MB (zoekt); what is left out is counted and listed.
+MAX_FILE_SIZE = 1 << 20
+MAX_COUNT = 10
+
+
+class Progress(Protocol):
+    """Where a long operation says how far it is; rendering decides whether anyone sees it."""
+
+    def update(self, stage: str, done: int, total: int, data: int) -> None:
+        """`done` of `total` files of a stage, with `data` bytes read so far."""
+
+    def note(self, line: str) -> None:
+        """One line for the user, on stderr."""
+
+    def close(self) -> None:
+        """The operation is over; leave the terminal clean."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One query with its options, checked by the command line; None means the configured default.
+
+    `at` and `cached` choose another tree than HEAD with the working tree; `context` is the
+    number of lines (before, after) shown around a result, `whole` shows the enclosing definition.
+    """
+
+    text: str
+    pathspecs: tuple[str, ...] = ()
+    at: str | None = None
+    cached: bool = False
+    untracked: bool = False
+    mode: str | None = None
+    grep: str | None = None
+    alpha: float | None = None
+    rerank: bool = True
+    languages: tuple[str, ...] = ()
+    content: str = "all"
+    tests: str = "include"
+    max_count: int | None = None
+    max_lines: int | None = None
+    context: tuple[int, int] = (0, 0)
+    whole: bool = False
+    refresh: str | None = None
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values of git config that concern us, with defaults filled in."""
+
+    max_count: int = MAX_COUNT
+    mode: str = "auto"
+    model: str = ""
+    max_file_size: int = MAX_FILE_SIZE
+    refresh: str = "wait"

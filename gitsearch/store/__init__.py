@@ -1,0 +1,1 @@
+"""Files under .git/search: the record, the vector matrix, sealed sections, the lock."""

@@ -1,0 +1,91 @@
+"""Names under .git/search/, and how a file there is replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import Unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOLDER = "search"
+RECORD = "index.duckdb"
+VIEWS = "views"
+VECTORS = "vectors-"
+LOCK = "lock"
+SEAL = "seal"
+TEMPORARY = ".tmp"
+
+_README = """\
+The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
+index.duckdb  facts of each blob (readable with DuckDB: git search sql)
+vectors-*     one int8 vector a chunk
+views/        arrays compiled for one tree each
+seal          which files were checked, and how they looked then
+lock          held by the one writer
+"""
+
+# https://bford.info/cachedir/
+_CACHEDIR = "Signature: 8a477f597d28d172789f06886806bc55\n# git search index, safe to delete\n"
+
+
+def vectors_name(fingerprint: str, generation: str) -> str:
+    """The file with the vectors of one model, by the chunk ids of one record."""
+    return f"{VECTORS}{fingerprint}-{generation}.i8"
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder with the files that explain it; raises Unwritable."""
+    try:
+        if (folder / VIEWS).is_file():
+            (folder / VIEWS).unlink()
+        (folder / VIEWS).mkdir(parents=True, exist_ok=True)
+        for name, text in (("README", _README), ("CACHEDIR.TAG", _CACHEDIR)):
+            if not (folder / name).exists():
+                (folder / name).write_text(text)
+    except OSError as error:
+        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
+
+
+def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write a file under a temporary name, flush it to disk and rename it into place.
+
+    A crash leaves the old file or the new one. Raises Unwritable.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
+    try:
+        with temporary.open("xb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+
+
+def files(folder: Path) -> list[tuple[str, int]]:
+    """Names relative to the folder and sizes in bytes of all files there, sorted."""
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    return sorted((path.relative_to(folder).as_posix(), path.stat().st_size) for path in found)
+
+
+def remove(path: Path) -> None:
+    """Remove what stands under one of our names, whatever it is; raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Temporary files that a killed writer left."""
+    return sorted([*folder.glob(f"*{TEMPORARY}"), *(folder / VIEWS).glob(f"*{TEMPORARY}")])

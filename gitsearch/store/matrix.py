@@ -1,0 +1,87 @@
+"""The vector file: one self-checked int8 row a chunk, appended by the writer, mapped by readers.
+
+docs/format.md, "Vector files", is normative. A row is dims x int8, its float32 scale and a CRC of
+both. Rows are only added; those beyond the count in the record belong to a writer that died.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.errors import Damaged, Unwritable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# 1: first version
+MATRIX_VERSION = 1
+
+_MAGIC = b"gitsvec\n"
+_HEADER = struct.Struct("<8sII16s32x")
+HEADER_SIZE = _HEADER.size
+
+
+def row_type(dims: int) -> np.dtype[np.void]:
+    """The layout of one row."""
+    return np.dtype([("vector", "i1", (dims,)), ("scale", "<f4"), ("crc", "<u4")])
+
+
+def packed(rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Rows as they lie in the file, checksums filled in."""
+    out = np.zeros(len(rows), row_type(rows.shape[1]))
+    out["vector"] = rows
+    out["scale"] = scales
+    body = out.view(np.uint8).reshape(len(rows), out.dtype.itemsize)[:, :-4]
+    out["crc"] = [zlib.crc32(row) for row in np.ascontiguousarray(body)]
+    return out
+
+
+def append(path: Path, count: int, fingerprint: str, rows: np.ndarray, scales: np.ndarray) -> None:
+    """Write rows after the first `count`, flushed to disk; raises Unwritable."""
+    dims = rows.shape[1]
+    header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, fingerprint.encode())
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with os.fdopen(descriptor, "r+b") as file:
+            file.write(header)
+            file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
+            file.write(packed(rows, scales).tobytes())
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+
+
+def open_rows(path: Path, dims: int | None) -> np.ndarray:
+    """Map the rows: structured array (rows,); raises FileNotFoundError or Damaged.
+
+    `dims` is what the header must say; None takes its word.
+    """
+    size = path.stat().st_size
+    if size < HEADER_SIZE:
+        raise Damaged(path.name, f"truncated at {size} bytes")
+    with path.open("rb") as file:
+        magic, version, found, _ = _HEADER.unpack(file.read(HEADER_SIZE))
+    if magic != _MAGIC or version != MATRIX_VERSION or found != (dims or found):
+        raise Damaged(path.name, "header of another format, version or dimension")
+    kind = row_type(found)
+    count = (size - HEADER_SIZE) // kind.itemsize
+    return np.memmap(path, kind, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, kind)
+
+
+def check(rows: np.ndarray, name: str) -> None:
+    """Compare every row with its checksum; raises Damaged naming the first bad row."""
+    size = rows.dtype.itemsize
+    for start in range(0, len(rows), 4096):
+        part = np.ascontiguousarray(rows[start : start + 4096])
+        data = part.tobytes()
+        crcs = part["crc"].tolist()
+        for i, crc in enumerate(crcs):
+            if zlib.crc32(data[i * size : (i + 1) * size - 4]) != crc:
+                raise Damaged(name, f"row {start + i} does not match its checksum")

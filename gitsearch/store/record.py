@@ -1,0 +1,263 @@
+"""The record: facts of blobs in DuckDB, the only module that knows it.
+
+Tables and columns are documented in docs/format.md, "The record". One read-write connection
+locks out every other process, so it is opened for one short transaction at a time and readers
+retry until a deadline.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import duckdb
+
+# 1: first version
+RECORD_VERSION = 1
+
+Columns = dict[str, np.ndarray]
+
+_SCHEMA = """
+create table meta(key varchar primary key, value varchar not null);
+create table blob(id uinteger not null, oid varchar not null, hint varchar not null,
+    forced boolean not null, language varchar not null, skip varchar not null,
+    size ubigint not null, lines uinteger not null,
+    first_chunk uinteger not null, chunks uinteger not null);
+create table chunk(id uinteger not null, blob uinteger not null, start uinteger not null,
+    "end" uinteger not null, first_line uinteger not null, last_line uinteger not null,
+    scope integer not null, symbol integer not null);
+create table term(id uinteger not null, text varchar not null);
+create table token(term uinteger not null, token uinteger not null);
+create table posting(chunk uinteger not null, term uinteger not null, tf usmallint not null,
+    weight usmallint not null);
+create table symbol(blob uinteger not null, ordinal uinteger not null, name varchar not null,
+    qualified varchar not null, kind varchar not null, signature varchar not null,
+    doc varchar not null, start uinteger not null, "end" uinteger not null,
+    signature_end uinteger not null, first_line uinteger not null, last_line uinteger not null,
+    parent integer not null);
+create table reference(blob uinteger not null, name varchar not null, kind varchar not null,
+    line uinteger not null);
+create table import(blob uinteger not null, specifier varchar not null, kind varchar not null,
+    names varchar not null, line uinteger not null);
+"""
+
+TABLES = ("meta", "blob", "chunk", "term", "token", "posting", "symbol", "reference", "import")
+
+_TABLES_HINT = "git search sql 'show tables' lists the tables"
+
+# A writer holds the file for one transaction; nobody needs more than this many seconds.
+READ_DEADLINE = 10.0
+_POLL = 0.02
+
+
+class Record:
+    """An open record. Use as a context manager; writing happens in `transaction`."""
+
+    def __init__(self, path: Path, *, write: bool = False, wait: float = READ_DEADLINE) -> None:
+        """Open, and create when writing; raises FileNotFoundError, Damaged, Busy or Unwritable."""
+        self._path = path
+        if not write and not path.exists():
+            raise FileNotFoundError(path)
+        self._connection = _connect(path, write=write, wait=wait)
+        self._open = False
+        if write and not self._has_schema():
+            self._guard(lambda: self._connection.execute(_SCHEMA))
+            self.set_meta("record_version", str(RECORD_VERSION))
+        if self.meta().get("record_version") != str(RECORD_VERSION):
+            self._connection.close()
+            raise Damaged(path.name, "written by another version of this program")
+
+    def __enter__(self) -> Record:
+        """Start a transaction that ends with the block."""
+        self._connection.execute("begin")
+        self._open = True
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Commit, or roll back after an exception, and close."""
+        try:
+            if kind is None:
+                self._guard(lambda: self._connection.execute("commit"))
+        finally:
+            self._connection.close()
+
+    def _has_schema(self) -> bool:
+        rows = self._connection.execute("select count(*) from duckdb_tables()").fetchone()
+        return bool(rows and rows[0])
+
+    def _guard(self, action: Any) -> Any:
+        """Run an action, turning DuckDB's complaints into ours."""
+        import duckdb
+
+        try:
+            return action()
+        except duckdb.Error as error:
+            line = str(error).splitlines()[0]
+            if "No space left" in line or "Read-only file system" in line:
+                raise Unwritable(f"cannot write '{self._path}': {line}") from error
+            raise Damaged(self._path.name, line) from error
+
+    def query(self, sql: str, tables: dict[str, Columns] | None = None) -> Columns:
+        """The answer as one array a column; `tables` are arrays the query may join with."""
+        names = list(tables or {})
+        for name in names:
+            self._connection.register(name, (tables or {})[name])
+        try:
+            found = self._guard(lambda: self._connection.execute(sql).fetchnumpy())
+        finally:
+            for name in names:
+                self._connection.unregister(name)
+        return {k: v.filled() if np.ma.isMaskedArray(v) else v for k, v in found.items()}
+
+    def insert(self, table: str, columns: Columns) -> None:
+        """Append rows; the columns are matched by name."""
+        if not len(next(iter(columns.values()))):
+            return
+        names = ", ".join(f'"{name}"' for name in columns)
+        self._connection.register("fresh", columns)
+        try:
+            self._guard(
+                lambda: self._connection.execute(
+                    f'insert into "{table}" ({names}) select {names} from fresh'
+                )
+            )
+        finally:
+            self._connection.unregister("fresh")
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """A statement and its rows, if any."""
+        return self._guard(lambda: self._connection.execute(sql, parameters).fetchall())  # type: ignore[no-any-return]
+
+    def meta(self) -> dict[str, str]:
+        """All pairs of the table meta."""
+        return dict(self.execute("select key, value from meta"))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set one pair of the table meta."""
+        self.execute("insert or replace into meta values (?, ?)", [key, value])
+
+    def next_id(self, table: str) -> int:
+        """The first unused id of a table."""
+        return int(self.execute(f'select coalesce(max(id) + 1, 0) from "{table}"')[0][0])
+
+    def count(self, table: str) -> int:
+        """Rows of a table."""
+        return int(self.execute(f'select count(*) from "{table}"')[0][0])
+
+    def check(self) -> None:
+        """Read every block of every table; raises Damaged where one is not what was written."""
+        for table in TABLES:
+            self.execute(f'select bit_xor(hash(t)) from "{table}" t')
+
+
+def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np.ndarray:
+    """Write a record with only some blobs to a new file, ids numbered afresh.
+
+    blobs: {"id"}; returns the old chunk id of each new one, ascending: uint32.
+    """
+    connection = _connect(target, write=True, wait=READ_DEADLINE)
+    try:
+        connection.execute(_SCHEMA)
+        connection.execute(
+            f"attach '{str(source).replace(chr(39), chr(39) * 2)}' as o (read_only)"
+        )
+        connection.register("kept", blobs)
+        for statement in _COPY:
+            connection.execute(statement)
+        connection.execute("update meta set value = ? where key = 'generation'", [generation])
+        chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()[
+            "old"
+        ]
+        connection.execute("drop table b; drop table c; drop table t; detach o")
+        return chunks
+    finally:
+        connection.close()
+
+
+_COPY = (
+    "create table b as select (row_number() over (order by x.id) - 1)::uinteger as id, x.id as old"
+    " from o.blob x semi join kept k on k.id = x.id",
+    "create table c as select (row_number() over (order by x.id) - 1)::uinteger as id,"
+    " x.id as old, b.id as blob from o.chunk x join b on b.old = x.blob",
+    "create table t as select (row_number() over (order by x.term) - 1)::uinteger as id,"
+    " x.term as old from (select distinct p.term from o.posting p join c on c.old = p.chunk) x",
+    "insert into meta select * from o.meta",
+    "insert into blob select b.id, oid, hint, forced, language, skip, size, lines,"
+    " coalesce((select min(c.id) from c where c.blob = b.id), 0), chunks"
+    " from o.blob x join b on b.old = x.id order by b.id",
+    'insert into chunk select c.id, c.blob, start, "end", first_line, last_line, scope, symbol'
+    " from o.chunk x join c on c.old = x.id order by c.id",
+    "insert into term select t.id, text from o.term x join t on t.old = x.id order by t.id",
+    "insert into token select t.id, token from o.token x join t on t.old = x.term order by t.id",
+    "insert into posting select c.id, t.id, tf, weight from o.posting x join c on c.old = x.chunk"
+    " join t on t.old = x.term order by c.id, t.id",
+    "insert into symbol select b.id, x.* exclude (blob) from o.symbol x join b on b.old = x.blob"
+    " order by b.id, ordinal",
+    "insert into reference select b.id, x.* exclude (blob) from o.reference x"
+    " join b on b.old = x.blob order by b.id, line",
+    "insert into import select b.id, x.* exclude (blob) from o.import x"
+    " join b on b.old = x.blob order by b.id, line",
+)
+
+
+def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    deadline = time.monotonic() + wait
+    # two threads: more only add memory; no network: extensions are never fetched
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": "2",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "memory_limit": "512MB",
+    }
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=not write, config=config)
+        except duckdb.IOException as error:
+            line = str(error).splitlines()[0]
+            if "lock" not in line.lower():
+                raise _unreadable(path, line) from error
+            if time.monotonic() > deadline:
+                raise Busy(f"'{path.name}' is in use by another process", "try again") from error
+            time.sleep(_POLL)
+        except duckdb.Error as error:
+            raise Damaged(path.name, str(error).splitlines()[0]) from error
+
+
+def _unreadable(path: Path, line: str) -> SearchError:
+    lower = line.lower()
+    if "permission" in lower or "read-only" in lower or "no space" in lower:
+        return Unwritable(f"cannot open '{path}': {line}")
+    return Damaged(path.name, line)
+
+
+def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    """A read-only query of the user's: columns and rows; files and network are out of reach."""
+    import duckdb
+
+    connection = _connect(path, write=False, wait=READ_DEADLINE)
+    try:
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+        cursor = connection.execute(sql)
+        if cursor is None:
+            raise SearchError(
+                "the query is empty", "git search sql 'show tables' lists the tables"
+            )
+        names = tuple(column[0] for column in cursor.description or ())
+        return names, tuple(cursor.fetchall())
+    except duckdb.Error as error:
+        raise SearchError(
+            str(error).splitlines()[0], "git search sql 'show tables' lists the tables"
+        ) from error
+    finally:
+        connection.close()

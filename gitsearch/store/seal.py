@@ -1,0 +1,82 @@
+"""Which files were checked against their checksums, and how they looked then.
+
+A check reads a whole file. It is done once for each state of a file: the seal remembers
+(size, mtime, ctime, inode), and any write by anybody changes at least ctime.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import Unwritable
+from gitsearch.store import layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Look = list[int]
+
+
+def look(path: Path) -> Look | None:
+    """How a file looks now; None when it is not there."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+
+
+class Seal:
+    """The remembered looks of the files of one index folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the seal of a folder; one that is damaged or missing only means new checks."""
+        self._folder = folder
+        self.broken = False
+        self._looks: dict[str, Look] = self._load()
+
+    def _load(self) -> dict[str, Look]:
+        try:
+            raw = (self._folder / layout.SEAL).read_bytes()
+            check, _, body = raw.partition(b"\n")
+            if int(check, 16) != zlib.crc32(body):
+                raise ValueError
+            found: dict[str, Look] = json.loads(body)
+        except (OSError, ValueError):
+            # a folder that has no record yet has no seal either
+            self.broken = (self._folder / layout.RECORD).exists()
+            return {}
+        return found
+
+    def holds(self, name: str) -> bool:
+        """Whether the file looks as it did when it was last checked or written by us."""
+        now = look(self._folder / name)
+        return now is not None and self._looks.get(name) == now
+
+    def lost(self, name: str) -> bool:
+        """Whether a file that was there is gone."""
+        return name in self._looks and look(self._folder / name) is None
+
+    def names(self) -> list[str]:
+        """The files that were checked."""
+        return sorted(self._looks)
+
+    def forget(self, name: str) -> None:
+        """No longer expect a file to be there."""
+        self._looks.pop(name, None)
+        self.add()
+
+    def add(self, *names: str) -> None:
+        """Remember how these files look now, forget those that are gone; silent if unwritable."""
+        for name in names:
+            now = look(self._folder / name)
+            if now is not None:
+                self._looks[name] = now
+        self._looks = {n: v for n, v in self._looks.items() if (self._folder / n).exists()}
+        body = json.dumps(self._looks, sort_keys=True).encode()
+        try:
+            layout.replace(self._folder / layout.SEAL, [b"%08x\n" % zlib.crc32(body), body])
+        except Unwritable:
+            return

@@ -1,0 +1,374 @@
+"""docs/format.md says what the program writes: no more, no less, byte by byte."""
+
+import hashlib
+import itertools
+import json
+import re
+import shutil
+import struct
+import zlib
+
+import numpy as np
+import pytest
+
+from gitsearch.corpus import versions
+from gitsearch.corpus.opening import Opener
+from gitsearch.corpus.overlay import overlay
+from gitsearch.corpus.shelf import open_shelf
+from gitsearch.features import vectors
+from gitsearch.git import repo as repository
+from gitsearch.records import DirtyFile
+from gitsearch.settings import Settings
+from gitsearch.store import layout, matrix, record, sections
+from tests.builder import RepoBuilder
+from tests.docs.pages import page, section, table
+
+FORMAT = page("docs/format.md")
+ARRAYS = {row[0]: row[1:] for row in table(FORMAT, "Arrays of a segment")}
+INLINE = {"vector", "scale"}
+WIDTHS = {"u4": "I", "u8": "Q", "f4": "f"}
+
+
+class Quiet:
+    def update(self, stage, done, total, data): ...
+
+    def note(self, line):
+        raise AssertionError(line)
+
+    def close(self): ...
+
+
+@pytest.fixture(scope="module")
+def place(sample_template, tmp_path_factory):
+    """A copy of the sample repository for all tests here; what they change they undo."""
+    path = tmp_path_factory.mktemp("format") / "sample"
+    shutil.copytree(sample_template.path, path, symlinks=True)
+    return RepoBuilder.adopt(path, sample_template.clock)
+
+
+@pytest.fixture(scope="module")
+def shelf(place):
+    """Its index with a base and a delta, made in this process."""
+    for revision in ("HEAD~1", "HEAD"):
+        opened = repository.open_repo(place.path)
+        found = repository.resolve(opened, revision)
+        Opener(opened, Settings(), Quiet()).open(found, [])
+    return open_shelf(repository.open_repo(place.path), Settings())
+
+
+def views(shelf):
+    """Both view files by kind: base, delta."""
+    names = [name for name, _ in shelf.files() if name.startswith(layout.VIEWS)]
+    found = {}
+    for name in names:
+        read = sections.read(shelf.folder / name, name)
+        found["delta" if read.meta["base"] else "base"] = read
+    assert sorted(found) == ["base", "delta"]
+    assert len(names) == 2
+    return found
+
+
+def test_the_document_was_read():
+    assert len(ARRAYS) > 40
+    assert len(table(FORMAT, "The folder")) > 6
+
+
+# ---------------------------------------------------------------- the folder
+
+
+def test_every_file_of_the_folder_is_documented(shelf):
+    names = [row[0] for row in table(FORMAT, "The folder")]
+    patterns = {name: re.sub(r"<\w+>", "[0-9a-f]+", re.escape(name)) for name in names}
+    seen = set()
+    unseen = {"*.tmp", "index.duckdb.wal"}  # there only while something is written
+    for file, _ in shelf.files():
+        fitting = [name for name, pattern in patterns.items() if re.fullmatch(pattern, file)]
+        assert len(fitting) == 1, file
+        seen.add(fitting[0])
+    assert set(names) - seen == unseen
+
+
+def test_the_recipe_is_as_documented(shelf, place):
+    attributes = b"*.x -search\n"
+    place.git_dir.joinpath("info").mkdir(exist_ok=True)
+    hashed = hashlib.blake2b(attributes, digest_size=4).hexdigest()
+    for text, mark in ((attributes, hashed), (b"", "")):
+        place.git_dir.joinpath("info", "attributes").write_bytes(text)
+        parts = (versions.FACTS_VERSION, versions.VIEW_VERSION, shelf.fingerprint, 1 << 20, mark)
+        wanted = hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=4).hexdigest()
+        assert open_shelf(repository.open_repo(place.path), Settings()).recipe == wanted
+
+
+def test_the_fingerprint_is_as_documented(shelf):
+    files = [shelf.model.folder / name for name in ("model.safetensors", "tokenizer.json")]
+    data = b"".join(file.read_bytes() for file in files)
+    assert shelf.fingerprint == hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def test_the_versions_are_as_documented():
+    documented = {row[0]: row[1] for row in table(FORMAT, "Versions")}
+    assert documented == {
+        "section format": str(sections.FORMAT_VERSION),
+        "vector format": str(matrix.MATRIX_VERSION),
+        "record version": str(record.RECORD_VERSION),
+        "facts version": versions.FACTS_VERSION,
+        "view version": str(versions.VIEW_VERSION),
+    }
+
+
+def test_the_seal_is_as_documented(shelf):
+    raw = (shelf.folder / "seal").read_bytes()
+    check, body = raw[:8], raw[9:]
+    assert raw[8:9] == b"\n"
+    assert check == b"%08x" % zlib.crc32(body)
+    looks = json.loads(body)
+    for name, look in looks.items():
+        stat = (shelf.folder / name).stat()
+        assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+    unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
+    assert set(looks) == {name for name, _ in shelf.files()} - unsealed
+
+
+# ---------------------------------------------------------------- the record
+
+
+def test_every_table_and_column_is_documented(shelf):
+    with record.Record(shelf.folder / layout.RECORD) as held:
+        rows = held.execute(
+            "select table_name, column_name, data_type, is_nullable"
+            " from information_schema.columns order by ordinal_position"
+        )
+    assert {row[3] for row in rows} == {"NO"}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, column, kind, _ in rows:
+        found.setdefault(name, []).append((column, kind.lower()))
+    assert set(found) == set(record.TABLES)
+    text = FORMAT[: FORMAT.index("\n## Vector files\n")]
+    documented = re.findall(r"^### `(\w+)`$", text, re.M)
+    assert sorted(documented) == sorted(found)
+    for name, columns in found.items():
+        assert [(row[0], row[1]) for row in table(FORMAT, f"`{name}`")] == columns
+
+
+def test_the_pairs_of_meta_are_documented(shelf):
+    with record.Record(shelf.folder / layout.RECORD) as held:
+        found = held.meta()
+    assert set(found) == {row[0] for row in table(FORMAT, "`meta`", 1)}
+    assert found["facts_version"] == versions.FACTS_VERSION
+    assert found["model"] == shelf.fingerprint
+    assert re.fullmatch("[0-9a-f]{8}", found["generation"])
+
+
+KEYS = {
+    "blob": ["id", "oid, hint, forced"],
+    "chunk": ["id"],
+    "term": ["id", "text"],
+    "posting": ["chunk, term"],
+    "symbol": ["blob, ordinal"],
+    "reference": ["blob, name, kind, line"],
+}
+
+
+def test_keys_are_keys_and_ids_are_dense(shelf):
+    with record.Record(shelf.folder / layout.RECORD) as held:
+        for name, keys in KEYS.items():
+            count = held.count(name)
+            assert count
+            for key in keys:
+                (row,) = held.execute(f"select count(*) from (select distinct {key} from {name})")
+                assert row[0] == count, f"{name}({key})"
+            if "id" in keys:
+                assert held.next_id(name) == count
+        gaps = held.execute(
+            "select count(*) from chunk c join chunk d on d.id = c.id + 1 and d.blob = c.blob"
+            ' where c."end" <> d.start'
+        )
+    assert gaps == [(0,)]
+
+
+def test_the_kinds_of_symbols_are_documented(shelf):
+    cell = next(row[2] for row in table(FORMAT, "`symbol`") if row[0] == "kind")
+    with record.Record(shelf.folder / layout.RECORD) as held:
+        found = {row[0] for row in held.execute("select distinct kind from symbol")}
+    assert found <= set(re.findall(r"\w+", cell))
+
+
+# ---------------------------------------------------------------- binary layouts
+
+
+def fields(heading, dims=0):
+    """Offsets and widths of a documented layout, with D filled in."""
+
+    def number(text):
+        return sum(dims if part == "D" else int(part) for part in text.split(" + "))
+
+    rows = table(FORMAT, heading)
+    out = [(number(offset), number(width), kind) for offset, width, kind, _ in rows]
+    for (start, width, _), (following, _, _) in itertools.pairwise(out):
+        assert start + width == following
+    return out
+
+
+@pytest.mark.parametrize(
+    ("heading", "structure"),
+    [
+        ("Header of a vector file", matrix._HEADER),
+        ("Header of a section file", sections._HEADER),
+        ("Entry of the table", sections._ENTRY),
+    ],
+)
+def test_the_offsets_are_those_of_the_program(heading, structure):
+    documented = fields(heading)
+    assert documented[-1][0] + documented[-1][1] == structure.size
+    assert structure.format[0] == "<"
+    codes = [f"{width}s" if kind == "bytes" else WIDTHS[kind] for _, width, kind in documented]
+    # padding is written as zero bytes, in a struct x or an integer
+    written = structure.format.replace("x", "s")
+    assert "<" + "".join(codes) == written
+
+
+def test_a_vector_file_is_as_documented(shelf):
+    (name,) = [name for name, _ in shelf.files() if name.startswith("vectors-")]
+    data = (shelf.folder / name).read_bytes()
+    magic, version, dims, fingerprint, rest = struct.unpack_from("<8sII16s32s", data)
+    assert (magic, version, rest) == (b"gitsvec\n", 1, bytes(32))
+    assert fingerprint.decode() == shelf.fingerprint
+    assert name == f"vectors-{shelf.fingerprint}-{name[-11:-3]}.i8"
+    rows = fields("Row of a vector file", dims)
+    size = rows[-1][0] + rows[-1][1]
+    assert size == matrix.row_type(dims).itemsize == dims + 8
+    with record.Record(shelf.folder / layout.RECORD) as held:
+        assert len(data) == 64 + size * held.count("chunk")
+        assert name[-11:-3] == held.meta()["generation"]
+    for start in range(64, len(data), size):
+        row = data[start : start + size]
+        scale, check = struct.unpack_from("<fI", row, dims)
+        assert check == zlib.crc32(row[:-4])
+        vector = np.frombuffer(row, "i1", dims) * np.float64(scale)
+        assert not scale or abs(np.linalg.norm(vector) - 1) < 0.02
+
+
+def test_the_fixed_point_is_as_documented():
+    steps = vectors._FIXED.bit_length() - 1
+    assert 1 << steps == vectors._FIXED
+    assert f"multiples of 2^-{steps} first" in FORMAT
+
+
+def test_a_section_file_is_as_documented(shelf):
+    for view in views(shelf).values():
+        data = (shelf.folder / view.name).read_bytes()
+        magic, version, count, length, check, zero = struct.unpack_from("<8sIIQII", data)
+        assert (magic, version, zero) == (b"gitsrch\n", 1, 0)
+        assert length == len(data)
+        assert length % 64 == 0
+        assert check == zlib.crc32(data[32 : 32 + 72 * count])
+        seen, last = [], 32 + 72 * count
+        for i in range(count):
+            entry = struct.unpack_from("<24s8sQQQQII", data, 32 + 72 * i)
+            name, kind = (text.rstrip(b"\0").decode() for text in entry[:2])
+            rows, columns, offset, size, crc, axes = entry[2:]
+            assert (offset % 64, axes) == (0, 2 if columns else 1)
+            assert not any(data[last:offset])
+            assert offset - last < 64
+            assert zlib.crc32(data[offset : offset + size]) == crc
+            assert size == rows * max(columns, 1) * np.dtype(kind).itemsize
+            last = offset + size
+            seen.append(name)
+        assert not any(data[last:])
+        assert seen[0] == "meta"
+        assert set(seen[1:]) == set(view.arrays)
+
+
+def test_names_of_sections_fit():
+    assert all(len(name) <= 24 for name in ARRAYS)
+
+
+# ---------------------------------------------------------------- segments
+
+
+@pytest.fixture(scope="module")
+def segments(shelf, place):
+    """A segment of each sort: base, delta, overlay in memory."""
+    found = views(shelf)
+    dirty = DirtyFile(b"README.md", "0" * 40, 0o100644, b"# Edited\n\nEdited.\n")
+    base = shelf.segment(found["base"].arrays, found["base"].meta)
+    above, _ = overlay(repository.open_repo(place.path), shelf, [(base, [])], [dirty])
+    return found | {"overlay": above}
+
+
+def test_every_array_is_documented(segments):
+    always = set(ARRAYS) - INLINE - {"row", "removed"}
+    assert set(segments["base"].arrays) == always | {"row"}
+    assert set(segments["delta"].arrays) == always | {"row", "removed"}
+    assert set(segments["overlay"].arrays) == always | INLINE
+
+
+@pytest.mark.parametrize("sort", ["base", "delta", "overlay"])
+def test_types_and_shapes_are_as_documented(segments, sort):
+    found = segments[sort]
+    known = {"F": found.meta["files"], "C": found.meta["chunks"], "D": 256, "W": 4, "H": 20}
+    for name, array in sorted(found.arrays.items(), key=lambda item: list(ARRAYS).index(item[0])):
+        kind, shape, _ = ARRAYS[name]
+        assert array.dtype == np.dtype(kind), name
+        formulas = shape.split(" x ")
+        assert array.ndim == len(formulas), name
+        for size, formula in zip(array.shape, formulas, strict=True):
+            if formula == "bytes":
+                continue
+            letter, _, more = formula.partition(" + ")
+            assert known.setdefault(letter, size - int(more or 0)) == size - int(more or 0), name
+    assert set(known) <= set(re.findall(r"\b([A-Z])\b", section(FORMAT, "Arrays of a segment")))
+
+
+@pytest.mark.parametrize("sort", ["base", "delta"])
+def test_the_meta_of_a_segment_is_documented(segments, sort):
+    keys = {row[0] for row in table(FORMAT, "Meta of a segment")}
+    assert set(segments[sort].meta) == keys
+    assert segments[sort].meta["rows"] == segments[sort].arrays["row"].max() + 1
+
+
+def test_the_meta_of_an_overlay_names_no_file(segments):
+    assert not {"tree", "vectors", "rows"} & set(segments["overlay"].meta)
+
+
+@pytest.mark.parametrize("sort", ["base", "delta", "overlay"])
+def test_orders_are_as_documented(segments, sort):
+    found = segments[sort]
+    texts = {
+        what: [
+            bytes(found.arrays[f"{what}_text"][start:end])
+            for start, end in itertools.pairwise(ends)
+        ]
+        for what in ("path", "term", "kind")
+        for ends in [found.arrays[f"{what}_ends"].tolist()]
+    }
+    for what, read in texts.items():
+        assert read == sorted(set(read)), what
+    for name in ("chunk_file", "symbol_file", *(["removed"] if sort == "delta" else [])):
+        assert (np.diff(found.arrays[name].astype(np.int64)) >= 0).all(), name
+    assert found.meta["length"] == found.arrays["length"].sum()
+    assert found.meta["languages"] == sorted(found.meta["languages"])
+    assert found.meta["reasons"] == ["", *sorted(found.meta["reasons"][1:])]
+    assert (found.arrays["ones"] == np.bitwise_count(found.arrays["code"]).sum(axis=0)).all()
+    ends = found.arrays["posting_ends"].astype(np.int64)
+    rows = found.arrays["posting_row"].astype(np.int64)
+    for start, end in itertools.pairwise(ends):
+        assert (np.diff(rows[start:end]) > 0).all()
+
+
+def test_sign_bits_are_as_documented(segments):
+    above = segments["overlay"]
+    for chunk in range(above.meta["chunks"]):
+        for dim in range(256):
+            bit = int(above.arrays["code"][dim // 64, chunk]) >> dim % 64 & 1
+            assert bit == (above.arrays["vector"][chunk, dim] > 0)
+
+
+def test_a_delta_holds_what_its_base_has_not(segments, place):
+    base, delta = segments["base"], segments["delta"]
+    assert delta.meta["base"] == base.meta["tree"] == place.rev("HEAD~1^{tree}")
+    assert delta.meta["tree"] == place.rev("HEAD^{tree}")
+    changed = place.git("diff-tree", "-r", "--name-status", "--no-renames", "HEAD~1", "HEAD")
+    words = [line.split("\t") for line in changed.splitlines()]
+    assert delta.meta["files"] == sum(status != "D" for status, _ in words)
+    assert len(delta.arrays["removed"]) == sum(status != "A" for status, _ in words)

@@ -1,0 +1,102 @@
+"""Commands that are not called but recorded."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from gitsearch.cli.application import run
+from gitsearch.records import (
+    GcReport,
+    IndexReport,
+    SqlReport,
+    StatusReport,
+    VerifyReport,
+)
+from tests.unit.render.reports import CLASS, COVERAGE, METHOD, RETRY, TREE, found, symbols
+
+ROOT = Path(__file__).parents[3]
+STATUS = StatusReport(
+    TREE, COVERAGE, "/r/.git/search", True, (), 1, 2, 3, 4, (), "m", (("a.bin", "binary"),), ()
+)
+ANSWERS = {
+    "search": ("search", found(RETRY)),
+    "index": ("index", IndexReport(TREE, COVERAGE, 1, 2, 3, 4, 0.5, False, ())),
+    "status": ("status", STATUS),
+    "verify": ("verify", VerifyReport((("seal", 3),), ())),
+    "gc": ("collect", GcReport(1, 2, 3, 4, 5)),
+    "sql": ("sql", SqlReport(("n",), ((1,),))),
+    "define": ("define", symbols(METHOD)),
+    "outline": ("outline", symbols(CLASS, METHOD)),
+}
+
+
+class Commands:
+    """Stand-ins for the commands: what they answer, and how they were called."""
+
+    def __init__(self, monkeypatch):
+        self.calls = []
+        self.answers = {module: answer for module, (_, answer) in ANSWERS.items()}
+        for module, (function, _) in ANSWERS.items():
+            stand_in = SimpleNamespace(**{function: self._record(module)})
+            monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
+
+    def _record(self, module):
+        def command(*arguments, **options):
+            self.calls.append((module, arguments, options))
+            answer = self.answers[module]
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        return command
+
+    @property
+    def request(self):
+        """The request of the only search."""
+        ((_, (_, request, _), _),) = self.calls
+        return request
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    return Commands(monkeypatch)
+
+
+@pytest.fixture
+def ask(commands, capsys):
+    """Run the command line in this process: exit code, stdout, stderr."""
+
+    def call(*words):
+        code = run(words)
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return call
+
+
+@pytest.fixture
+def start():
+    """Start the program in a process of its own, with a command of `program.py`."""
+    started = []
+
+    def start(behaviour, *words, **options):
+        command = [sys.executable, "-m", "tests.unit.cli.program", behaviour, *words]
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+        environment = options.pop("env", {})
+        process = subprocess.Popen(
+            command, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, **options
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()

@@ -1,0 +1,53 @@
+"""`git search` with a command made up for a test: `program.py <behaviour> <words>...`."""
+
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+from types import ModuleType
+
+from gitsearch.__main__ import main
+from tests.unit.render.reports import RETRY, found
+
+
+def few(*_):
+    return found(RETRY)
+
+
+def many(*_):
+    return found(*(replace(RETRY, rank=n, path=f"file{n}.py") for n in range(1, 50_001)))
+
+
+def nothing(*_):
+    return found()
+
+
+def bug(*_):
+    return {"present": 1}["missing"]
+
+
+def waits(_, __, progress):
+    progress.update("indexing", 1, 10, 100)
+    time.sleep(0.4)
+    progress.update("indexing", 2, 10, 200)
+    os.write(1, b"waiting\n")
+    time.sleep(60)
+
+
+def interrupted(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+
+
+def modules(*_):
+    """Print what has been imported until the command is called."""
+    os.write(1, "\n".join(sorted(sys.modules)).encode())
+    return found()
+
+
+if __name__ == "__main__":
+    stand_in = ModuleType("stand_in")
+    vars(stand_in)["search"] = globals()[sys.argv.pop(1)]
+    sys.modules["gitsearch.commands.search"] = stand_in
+    main()

@@ -1,0 +1,154 @@
+"""The verbs: how each calls its command, and what it prints."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from gitsearch.cli.words import VERBS
+from gitsearch.errors import BadPath, BadRevision
+from gitsearch.records import VerifyReport
+from gitsearch.render.progress import Meter
+from tests.unit.cli.conftest import STATUS
+from tests.unit.render.reports import symbols
+
+
+@pytest.fixture(autouse=True)
+def somewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "arguments", "options"),
+    [
+        (["index"], "index", (None,), {"rebuild": False, "dry_run": False}),
+        (["index", "--at", "v1"], "index", ("v1",), {"rebuild": False, "dry_run": False}),
+        (["index", "--rebuild", "-n"], "index", (None,), {"rebuild": True, "dry_run": True}),
+        (["status"], "status", (), {}),
+        (["verify"], "verify", (), {}),
+        (["gc"], "gc", (), {}),
+        (["sql", "select 1"], "sql", ("select 1",), {}),
+        (["def", "retries"], "define", ("retries", None), {}),
+        (["def", "--at", "v1", "retries"], "define", ("retries", "v1"), {}),
+        (["outline", "a.py"], "outline", ("a.py", None), {}),
+        (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
+        (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
+    ],
+)
+def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, arguments, options):
+    assert ask(*words).code == 0
+    ((called, got, keywords),) = commands.calls
+    got = [value for value in got if not isinstance(value, Meter)]
+    keywords.pop("progress", None)
+    assert (called, got, keywords) == (module, [tmp_path, *arguments], options)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["index"], ["status"], ["verify"], ["gc"], ["sql", "x"], ["def", "x"], ["outline", "x"]],
+)
+def test_every_verb_has_json(ask, words):
+    for line in ([*words, "--json"], ["--json", *words]):
+        done = ask(*line)
+        assert (done.code, done.err) == (0, "")
+        assert json.loads(done.out)["schema"] == 1
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(ask, commands, verb):
+    done = ask(verb, "-h")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"usage: git search {verb} ")
+    assert ask("help", verb).out == done.out
+    assert commands.calls == []
+
+
+def test_help_without_a_verb_is_that_of_a_search(ask):
+    assert ask("help").out == ask("-h").out == ask("--help").out
+
+
+def test_help_fits_a_terminal_and_names_every_option(ask):
+    text = ask("-h").out
+    assert max(map(len, text.splitlines())) <= 80
+    for verb in VERBS:
+        assert f"\n    {verb} " in text
+
+
+def test_help_wins_over_other_words(ask, commands):
+    assert ask("retry", "-k5", "-h").out == ask("-h").out
+    assert commands.calls == []
+
+
+def test_version(ask):
+    done = ask("--version")
+    assert done.code == 0
+    assert done.out.startswith("git-search version ")
+
+
+def test_index_is_silent_when_asked(ask, commands):
+    done = ask("index", "-q")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_status_check_is_an_exit_code(ask, commands):
+    done = ask("status", "--check")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    commands.answers["status"] = replace(STATUS, current=False)
+    done = ask("status", "--check")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "git search: the index is behind HEAD; git search index brings it up to date\n"
+    )
+    assert ask("status", "--check", "--json").code == 1
+    assert ask("status").code == 0
+
+
+def test_status_skipped_lists_files(ask):
+    assert ask("status", "--skipped").out == "a.bin: binary\n"
+    assert json.loads(ask("status", "--skipped", "--json").out)["skipped"] == [
+        {"path": "a.bin", "reason": "binary"}
+    ]
+
+
+def test_verify_fails_when_something_is_damaged(ask, commands):
+    assert ask("verify").out == "ok       seal (3 bytes)\n"
+    commands.answers["verify"] = VerifyReport((("seal", 3),), (("seal", "checksum"),))
+    done = ask("verify")
+    assert (done.code, done.out) == (1, "damaged  seal: checksum\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "module"), [(["def", "x"], "define"), (["outline", "x"], "outline")]
+)
+def test_no_definition_is_exit_one(ask, commands, words, module):
+    commands.answers[module] = symbols(warnings=("odd",))
+    done = ask(*words)
+    assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+def test_def_and_outline_have_colours(ask):
+    for words in (["def", "x"], ["outline", "x"]):
+        assert "\x1b[32m" in ask(*words, "--color").out
+        assert "\x1b" not in ask(*words).out
+
+
+def test_outline_of_no_path_shows_how_to_search_for_the_word(ask, commands):
+    commands.answers["outline"] = BadPath("no file 'rendering' in HEAD")
+    done = ask("outline", "rendering")
+    assert (done.code, done.out) == (128, "")
+    assert done.err == (
+        "git search: no file 'rendering' in HEAD; "
+        'to search for these words: git search -e "outline rendering"\n'
+    )
+
+
+@pytest.mark.parametrize("words", [["index"], ["def", "x"], ["status"]])
+def test_a_refusal_of_a_command_is_one_line(ask, commands, words):
+    module = {"def": "define"}.get(words[0], words[0])
+    commands.answers[module] = BadRevision("no revision 'x'")
+    done = ask(*words)
+    assert (done.code, done.err) == (128, "git search: no revision 'x'\n")
+
+
+def test_sql_off_a_terminal_is_separated_by_tabs(ask):
+    assert ask("sql", "select 1").out == "n\n1\n"

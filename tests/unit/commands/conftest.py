@@ -1,0 +1,5 @@
+"""Repositories for the tests of this folder."""
+
+from tests.unit.corpus.fixtures import current, current_template
+
+__all__ = ["current", "current_template"]

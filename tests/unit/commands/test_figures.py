@@ -1,0 +1,85 @@
+"""`status`, `index` and `sql` say what there is in plain figures."""
+
+import pytest
+
+from gitsearch.commands.sql import sql
+from gitsearch.commands.status import status
+from gitsearch.errors import SearchError
+from tests.unit.commands.asked import Listener, indexed, opened
+from tests.unit.features.models import write_model
+
+
+def test_status_counts_what_the_record_holds(current):
+    found = status(current.path, Listener())
+    assert found.current
+    for count, table in (
+        (found.blobs, "blob"),
+        (found.chunks, "chunk"),
+        (found.terms, "term"),
+        (found.symbols, "symbol"),
+    ):
+        assert ((count,),) == sql(current.path, f"select count(*) from {table}").rows
+        assert count > 0
+    assert found.folder == str(current.index_dir)
+    assert dict(found.files)["index.duckdb"] == (current.index_dir / "index.duckdb").stat().st_size
+    assert [tree for tree, _ in found.views] == [current.rev("HEAD^{tree}")]
+    assert found.model == "packaged"
+    assert found.warnings == ()
+
+
+def test_status_before_anything_was_indexed(sample):
+    found = status(sample.path, Listener())
+    assert not found.current
+    assert (found.blobs, found.chunks, found.files, found.views) == (0, 0, (), ())
+    assert found.coverage.pending > 0
+
+
+def test_status_of_a_repository_without_commits(repo):
+    found = status(repo.path, Listener())
+    assert found.current
+    assert found.coverage.tracked == 0
+
+
+def test_status_knows_the_model_that_is_chosen(current, tmp_path):
+    folder = write_model(tmp_path / "m", ["retry"])
+    current.git("config", "search.model", str(folder))
+    found = status(current.path, Listener())
+    assert found.model == str(folder)
+    assert not found.current
+
+
+def test_status_of_a_changed_working_tree_is_current(current):
+    current.append("README.md", "more\n")
+    found = status(current.path, Listener())
+    assert found.current
+    assert found.tree.dirty == 1
+
+
+def test_an_index_report_names_the_tree_and_counts(sample):
+    report = indexed(sample, at="v0.2")
+    assert report.tree.rev == "v0.2"
+    assert report.tree.commit == sample.rev("v0.2^{commit}")
+    assert report.chunks == opened(sample, at="v0.2").view.count > 0
+    assert report.seconds > 0
+    assert report.coverage.pending == 0
+    again = indexed(sample, at="v0.2")
+    assert (again.files_parsed, again.terms_embedded, again.bytes_read) == (0, 0, 0)
+    assert again.chunks == report.chunks
+
+
+def test_facts_can_be_asked_for_in_sql(current):
+    found = sql(
+        current.path,
+        "select s.qualified, s.kind from symbol s join blob b on b.id = s.blob"
+        " where b.language = 'python' and s.name = 'RetryPolicy'",
+    )
+    assert found.columns == ("qualified", "kind")
+    assert ("RetryPolicy", "class") in found.rows
+    imports = sql(current.path, "select distinct specifier from import").rows
+    assert ("logging",) in imports
+
+
+def test_sql_without_an_index_says_what_to_do(sample):
+    with pytest.raises(SearchError, match="no index") as caught:
+        sql(sample.path, "select 1")
+    assert "git search index" in caught.value.hint

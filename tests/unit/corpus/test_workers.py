@@ -1,0 +1,94 @@
+"""Blobs are harvested in order, alone or by several processes, and no content stops the others."""
+
+import os
+import signal
+from concurrent.futures.process import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from gitsearch.corpus import workers
+from gitsearch.corpus.harvest import BlobKey, harvest
+from tests.sample import TOPICS
+
+
+def blobs(count=40):
+    for n in range(count):
+        text = TOPICS[n % len(TOPICS)].render("python") + f"\nNUMBER_{n} = {n}\n"
+        yield BlobKey(f"{n:040x}", "python"), text.encode()
+
+
+def facts(found):
+    """A harvest as plain values."""
+    tables = (found.chunks, found.symbols, found.references, found.imports)
+    columns = [{name: column.tolist() for name, column in table.items()} for table in tables]
+    counts = found.terms
+    postings = [
+        (counts.terms[term], tf, weight)
+        for term, tf, weight in zip(
+            counts.term.tolist(), counts.tf.tolist(), counts.weight.tolist(), strict=True
+        )
+    ]
+    return (found.keys, found.languages, found.skips, found.sizes.tolist(), found.lines.tolist(),
+            columns, postings, counts.indptr.tolist())  # fmt: skip
+
+
+def all_facts(harvests):
+    return [facts(one) for one in harvests]
+
+
+def test_batches_are_cut_by_size_and_by_number(monkeypatch):
+    everything = list(blobs())
+    monkeypatch.setattr(workers, "BATCH_FILES", 7)
+    found = list(workers.batches(everything))
+    assert [len(batch) for batch in found] == [7, 7, 7, 7, 7, 5]
+    assert [one for batch in found for one in batch] == everything
+    monkeypatch.setattr(workers, "BATCH_BYTES", 5000)
+    found = list(workers.batches(everything))
+    assert [one for batch in found for one in batch] == everything
+    assert all(sum(len(data) for _, data in batch[:-1]) < 5000 for batch in found)
+
+
+def test_nothing_is_no_batch():
+    assert list(workers.batches([])) == []
+    assert list(workers.harvests([], 0)) == []
+
+
+def test_a_small_job_and_a_large_one_find_the_same(monkeypatch):
+    monkeypatch.setattr(workers, "BATCH_FILES", 9)
+    right = all_facts(map(harvest, workers.batches(blobs())))
+    assert all_facts(workers.harvests(blobs(), 100)) == right
+    assert all_facts(workers.harvests(blobs(), workers.ALONE_BYTES)) == right
+
+
+def test_what_a_batch_holds_does_not_depend_on_its_neighbours():
+    together = harvest(blobs(6))
+    alone = [harvest([one]) for one in blobs(6)]
+    assert together.languages == [name for one in alone for name in one.languages]
+    assert together.chunks["start"].tolist() == [
+        start for one in alone for start in one.chunks["start"].tolist()
+    ]
+    sizes = np.bincount(together.chunks["blob"], minlength=6).tolist()
+    assert sizes == [len(one.chunks["blob"]) for one in alone]
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
+    pools = []
+
+    class Observed(ProcessPoolExecutor):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            pools.append(self)
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", Observed)
+    monkeypatch.setattr(workers, "BATCH_FILES", 4)
+    right = all_facts(map(harvest, workers.batches(blobs())))
+    found = []
+    for n, one in enumerate(workers.harvests(blobs(), workers.ALONE_BYTES)):
+        found.append(facts(one))
+        if n == 2:
+            for pid in list(pools[-1]._processes):
+                os.kill(pid, signal.SIGKILL)
+    assert found == right
+    assert len(pools) > 1

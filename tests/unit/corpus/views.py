@@ -1,0 +1,84 @@
+"""Views made in memory from texts, for tests of what looks at a view."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gitsearch.corpus import segment
+from gitsearch.corpus.harvest import BlobKey, harvest
+from gitsearch.corpus.segment import FileRow
+from gitsearch.corpus.view import Segment, View, row_of
+from gitsearch.extract.facts import hint
+from gitsearch.features.vectors import Model
+
+# The content of each path; None: the path is deleted, a text after "skip:" is a reason.
+Files = Mapping[str, str | None]
+
+
+def oid_of(text: str) -> str:
+    return hashlib.sha1(text.encode()).hexdigest()
+
+
+def segment_of(files: Files, model: Model) -> Segment:
+    """One segment of all files that are not deleted."""
+    present = sorted((path.encode(), text) for path, text in files.items() if text is not None)
+    keys = {
+        path: BlobKey(oid_of(text), hint(path))
+        for path, text in present
+        if not text.startswith("skip:")
+    }
+    contents = {keys[path]: text.encode() for path, text in present if path in keys}
+    found = harvest(iter(contents.items()))
+    place = {key: i for i, key in enumerate(found.keys)}
+    rows = []
+    for path, text in present:
+        if path not in keys:
+            rows.append(FileRow(path, oid_of(text), "text", text.removeprefix("skip:"), -1))
+            continue
+        i = place[keys[path]]
+        reason = found.skips[i]
+        blob = -1 if reason else i
+        rows.append(FileRow(path, keys[path].oid, found.languages[i], reason, blob))
+    facts = segment.facts_of(found, model, model.tokens)
+    arrays, meta = segment.build(rows, facts, model, model.tokens)
+    return Segment(arrays, {**meta, "base": None})
+
+
+def view_of(model: Model, *layers: Files) -> View:
+    """A view of files; each further layer changes, adds or deletes some of those before."""
+    segments: list[Segment] = []
+    live: list[np.ndarray] = []
+    for files in layers:
+        for below, mask in zip(segments, live, strict=True):
+            rows = [row_of(below, path.encode()) for path in files]
+            mask[[row for row in rows if row >= 0]] = False
+        made = segment_of(files, model)
+        segments.append(made)
+        live.append(np.ones(made.files, bool))
+    return View(tuple(segments), tuple(live), model)
+
+
+def texts_of(view: View, files: Files, rows: Sequence[int]) -> list[str]:
+    """The texts of chunk rows."""
+    out = []
+    for row in rows:
+        part, inside = view.locate(row)
+        path = part.path(int(part["chunk_file"][inside])).decode()
+        data = (files[path] or "").encode()
+        start, end = int(part["chunk_start"][inside]), int(part["chunk_end"][inside])
+        out.append(data[start:end].decode("utf-8", "replace"))
+    return out
+
+
+def places_of(view: View, rows: Sequence[int]) -> list[tuple[str, int, int]]:
+    """(path, first line, last line) of chunk rows."""
+    out = []
+    for row in rows:
+        part, inside = view.locate(row)
+        path = part.path(int(part["chunk_file"][inside])).decode()
+        first, last = (int(part[f"chunk_{end}_line"][inside]) for end in ("first", "last"))
+        out.append((path, first, last))
+    return out

@@ -1,0 +1,67 @@
+"""Identifiers fall into the words people type."""
+
+import pytest
+
+from gitsearch.features import tokens
+
+
+@pytest.mark.parametrize(
+    ("identifier", "expected"),
+    [
+        ("retry", ["retry"]),
+        ("Retry", ["retry"]),
+        ("retryPolicy", ["retry", "policy"]),
+        ("RetryPolicy", ["retry", "policy"]),
+        ("retry_policy", ["retry", "policy"]),
+        ("_retry__policy_", ["retry", "policy"]),
+        ("RETRY_POLICY", ["retry", "policy"]),
+        ("HTTPServer", ["http", "server"]),
+        ("parseHTTPResponse2", ["parse", "http", "response", "2"]),
+        ("parseHTTP", ["parse", "http"]),
+        ("getX", ["get", "x"]),
+        ("aB", ["a", "b"]),
+        ("ABC", ["abc"]),
+        ("ABc", ["a", "bc"]),
+        ("utf8", ["utf", "8"]),
+        ("sha256sum", ["sha", "256", "sum"]),
+        ("2fa", ["2", "fa"]),
+        ("x86_64", ["x", "86", "64"]),
+        ("__init__", ["init"]),
+        ("___", []),
+        ("", []),
+        ("größe", ["gr", "öß", "e"]),
+        ("ÜBER", ["ü", "ber"]),
+        ("名前", ["名前"]),
+    ],
+)
+def test_an_identifier_falls_into_its_words(identifier, expected):
+    assert tokens.parts(identifier) == expected
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("parseHttpResponse2", "parse_http_response2", "PARSE_HTTP_RESPONSE_2"),
+        ("retryPolicy", "retry_policy", "RetryPolicy", "_retry_policy", "RETRYPOLICY"),
+    ],
+)  # fmt: skip
+def test_all_spellings_of_a_name_meet_in_one_compound(spellings):
+    assert len({tokens.compound(spelling) for spelling in spellings}) == 1
+
+
+def test_the_longest_identifier_is_a_term_and_a_longer_one_is_none():
+    longest = "a" * tokens.LONGEST_IDENTIFIER
+    assert tokens.parts(longest) == [longest]
+    assert tokens.parts(longest + "a") == []
+
+
+def test_an_identifier_of_too_many_parts_is_data_and_no_term():
+    most = "_".join("abcdefghijklmnopqrstuvwxyz"[: tokens.MOST_PARTS])
+    assert len(tokens.parts(most)) == tokens.MOST_PARTS
+    assert tokens.parts(f"{most}_z") == []
+
+
+def test_identifiers_are_the_runs_of_word_characters_in_order():
+    text = "if (a.retry_policy != b2) return a; // größe"
+    expected = ["if", "a", "retry_policy", "b2", "return", "a", "größe"]
+    assert tokens.identifiers(text) == expected

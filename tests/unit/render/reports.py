@@ -1,0 +1,74 @@
+"""Reports made by hand, to be rendered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gitsearch.records import Coverage, Result, SearchReport, SymbolLine, SymbolReport, TreeName
+
+TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
+COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
+
+RETRY = Result(
+    rank=1,
+    path="src/retry.py",
+    start=10,
+    end=12,
+    blob="b" * 40,
+    language="python",
+    kind="method",
+    symbol="Policy.retries",
+    score=0.9312345678,
+    legs={"lexical": 1, "dense": 3, "symbol": None},
+    confidence="high",
+    text="    def retries(self):\n        # where retries are configured\n        return 3",
+    signature="def retries(self):",
+    context=(4, "class Policy:"),
+    first_shown=10,
+    explain={"definition": 1.5},
+)
+SAME_FILE = replace(
+    RETRY, rank=2, start=30, end=31, first_shown=30, text="x = 1\ny = 2", context=None, symbol=None
+)
+OTHER_FILE = replace(RETRY, rank=3, path="docs/a b.md", symbol=None, context=None, signature="")
+
+
+def found(*results: Result, **changes: Any) -> SearchReport:
+    """The report of a search with these results."""
+    counts: dict[str, int] = {}
+    for result in results:
+        counts[result.path] = counts.get(result.path, 0) + 1
+    report = SearchReport(
+        text="where are retries configured",
+        mode="hybrid",
+        tree=TREE,
+        coverage=COVERAGE,
+        results=results,
+        counts=tuple(counts.items()),
+        words=("where", "are", "retries", "configured"),
+        warnings=(),
+    )
+    return replace(report, **changes)
+
+
+def symbols(*lines: SymbolLine, **changes: Any) -> SymbolReport:
+    """The report of `def` or `outline`."""
+    return replace(SymbolReport("retries", TREE, COVERAGE, lines, ()), **changes)
+
+
+CLASS = SymbolLine(
+    "src/retry.py", 4, 40, "class", "Policy", "Policy", "class Policy:", "", "python", 0
+)
+METHOD = SymbolLine(
+    "src/retry.py",
+    10,
+    12,
+    "method",
+    "retries",
+    "Policy.retries",
+    "def retries(self):",
+    "How often.",
+    "python",
+    1,
+)

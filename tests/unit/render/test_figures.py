@@ -1,0 +1,126 @@
+"""The plain figures of the verbs, and tables."""
+
+import pytest
+
+from gitsearch.records import (
+    Coverage,
+    GcReport,
+    IndexReport,
+    SqlReport,
+    StatusReport,
+    TreeName,
+    VerifyReport,
+)
+from gitsearch.render import account, listing
+from gitsearch.render.table import table
+from tests.unit.render.reports import CLASS, COVERAGE, METHOD, TREE, symbols
+
+
+def test_index_says_what_it_did():
+    report = IndexReport(TREE, COVERAGE, 7, 300, 1_234_567, 90, 0.84, False, ())
+    assert "".join(account.indexed(report)) == (
+        "tree        HEAD (cccccccccccc), 2 files edited\n"
+        "searchable  9 of 12 tracked files\n"
+        "skipped     3: binary 2, too-large 1\n"
+        "chunks      90\n"
+        "parsed      7 files, 1.2 MB; terms embedded: 300\n"
+        "time        0.8 s\n"
+    )
+
+
+def test_a_dry_run_says_what_is_to_be_done():
+    report = IndexReport(
+        TreeName("v1", None, "v1", 0), Coverage(1, 0, {}, 1), 1, 0, 10, 0, 0.0, True, ()
+    )
+    assert "".join(account.indexed(report)) == (
+        "tree        v1\n"
+        "searchable  0 of 1 tracked files\n"
+        "pending     1\n"
+        "chunks      0\n"
+        "to parse    1 file, 10 bytes; terms to embed: 0\n"
+    )
+
+
+@pytest.mark.parametrize(("current", "word"), [(True, "current"), (False, "behind")])
+def test_status_is_a_page_of_figures(current, word):
+    report = StatusReport(
+        tree=TREE,
+        coverage=COVERAGE,
+        folder="/r/.git/search",
+        current=current,
+        files=(("index.duckdb", 2_000_000), ("views/\x1bx", 5)),
+        blobs=1,
+        chunks=2,
+        terms=3,
+        symbols=4,
+        views=(("abc", 2),),
+        model="bootstrap\x1b",
+        skipped=(("a\nb", "binary"), ("c", "too-large")),
+        warnings=(),
+    )
+    text = "".join(account.status(report))
+    assert f"index       {word}" in text
+    assert "record      1 blobs, 2 chunks, 4 symbols, 3 terms\n" in text
+    assert "folder      /r/.git/search (2.0 MB)\n" in text
+    assert "\x1b" not in text
+    assert "".join(account.skipped(report)) == '"a\\nb": binary\nc: too-large\n'
+
+
+def test_verify_lists_sound_and_damaged_files():
+    report = VerifyReport((("a", 1000), ("b", 2)), (("b", "bad checksum"), ("c", "missing")))
+    assert "".join(account.verified(report)) == (
+        "ok       a (1.0 kB)\ndamaged  b: bad checksum\ndamaged  c: missing\n"
+    )
+
+
+def test_gc_says_what_it_freed():
+    assert "".join(account.collected(GcReport(3, 4, 1, 5_000, 2_000))) == (
+        "blobs       3 dropped, 4 kept\nviews       1 dropped\nsize        2.0 kB, 3.0 kB freed\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (10**9, "1.0 GB"),
+        (10**16, "10000.0 TB"),
+    ],
+)
+def test_sizes_are_for_people(count, shown):
+    assert account.size(count) == shown
+
+
+def test_definitions_are_one_a_line():
+    assert "".join(listing.definitions(symbols(CLASS, METHOD), colour=False)) == (
+        "src/retry.py:4: class Policy  class Policy:\n"
+        "src/retry.py:10: method Policy.retries  def retries(self):\n"
+    )
+
+
+def test_an_outline_is_indented():
+    assert "".join(listing.outline(symbols(CLASS, METHOD), colour=False)) == (
+        " 4-40  class Policy  class Policy:\n10-12    method retries  def retries(self):\n"
+    )
+    assert list(listing.outline(symbols(), colour=False)) == []
+
+
+ROWS = SqlReport(("name", "n"), (("a\tb\\", 1), (None, 22), (b"\x1b", "\x1b[2J\n")))
+
+
+def test_a_table_for_programs_has_tabs():
+    assert "".join(table(ROWS, aligned=False)) == (
+        "name\tn\na\\tb\\\\\t1\n\t22\n1b\t\\x1b[2J\\n\n"
+    )
+
+
+def test_a_table_for_people_has_columns():
+    assert "".join(table(ROWS, aligned=True)) == (
+        "name    n\n------  ---------\na\\tb\\\\  1\n        22\n1b      \\x1b[2J\\n\n"
+    )
+
+
+def test_a_table_without_rows_has_a_header():
+    assert "".join(table(SqlReport(("n",), ()), aligned=True)) == "n\n-\n"

@@ -1,0 +1,102 @@
+"""Filters let through just the chunks of the files that are asked for."""
+
+import numpy as np
+import pytest
+
+from gitsearch.features.vectors import Model
+from gitsearch.retrieval import filters
+from tests.unit.corpus.views import places_of, view_of
+from tests.unit.features.models import write_model
+
+FILES = {
+    "src/app.py": "def run(): ...\n",
+    "src/app.go": "package main\n",
+    "tests/test_app.py": "def test_run(): ...\n",
+    "docs/guide.md": "# Guide\n",
+    "README": "words\n",
+    "config/app.toml": "a = 1\n",
+    "data/rows.csv": "a,b\n",
+    "query.sql": "select 1;\n",
+    "skipped.py": "skip:vendored",
+    "empty.py": "",
+}
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory):
+    model = Model(write_model(tmp_path_factory.mktemp("models") / "m", ["word"]))
+    old = {**FILES, "README": "old", "gone.py": "gone = 1\n"}
+    return view_of(model, old, {"README": FILES["README"], "gone.py": None})
+
+
+def paths(view, mask):
+    return [path for path, *_ in places_of(view, np.flatnonzero(mask).tolist())]
+
+
+def test_without_a_filter_everything_that_lives_is_let_through(view):
+    mask = filters.by_file(view)
+    assert (mask == view.live).all()
+    assert "gone.py" not in paths(view, mask)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"languages": {"python"}}, {"src/app.py", "tests/test_app.py"}),
+        ({"languages": {"python", "go"}}, {"src/app.py", "src/app.go", "tests/test_app.py"}),
+        ({"languages": {"rust"}}, set()),
+        ({"content": "docs"}, {"docs/guide.md", "README"}),
+        ({"content": "config"}, {"config/app.toml", "data/rows.csv"}),
+        ({"content": "code"}, {"src/app.py", "src/app.go", "tests/test_app.py", "query.sql"}),
+        ({"tests": "only"}, {"tests/test_app.py"}),
+        ({"tests": "only", "languages": {"go"}}, set()),
+        ({"tests": "exclude", "content": "code"}, {"src/app.py", "src/app.go", "query.sql"}),
+        ({"paths": {b"README", b"src/app.go", b"nowhere"}}, {"README", "src/app.go"}),
+        ({"paths": set()}, set()),
+        ({"paths": {b"skipped.py", b"gone.py", b"empty.py"}}, set()),
+    ],
+)
+def test_a_filter_lets_through_what_it_names(view, options, expected):
+    assert set(paths(view, filters.by_file(view, **options))) == expected
+
+
+@pytest.mark.parametrize("content", ["code", "docs", "config"])
+def test_every_file_is_of_one_content(view, content):
+    kinds = [filters.by_file(view, content=kind) for kind in ("code", "docs", "config")]
+    assert (sum(kind.astype(int) for kind in kinds) == view.live).all()
+
+
+# ---------------------------------------------------------------- lines
+
+
+LONG = "".join(f"line {n}\n\n" if n % 50 == 0 else f"line {n}\n" for n in range(1, 400))
+
+
+@pytest.fixture(scope="module")
+def long_view(view):
+    return view_of(view.model, {"a.txt": "a\n", "long.txt": "old"}, {"long.txt": LONG})
+
+
+@pytest.mark.parametrize("line", [1, 2, 77, 200, 390, 406])
+def test_the_chunk_of_a_line_is_let_through(long_view, line):
+    mask = filters.by_lines(long_view, {b"long.txt": [line]})
+    ((path, first, last),) = places_of(long_view, np.flatnonzero(mask).tolist())
+    assert path == "long.txt"
+    assert first <= line <= last
+
+
+def test_lines_that_no_chunk_shows_let_nothing_through(long_view):
+    cases: list[dict[bytes, list[int]]] = [
+        {b"long.txt": [5000]},
+        {b"nowhere": [1]},
+        {b"a": []},
+        {},
+    ]
+    for lines in cases:
+        assert not filters.by_lines(long_view, lines).any()
+
+
+def test_lines_of_several_files_and_chunks_add_up(long_view):
+    mask = filters.by_lines(long_view, {b"long.txt": [399, 1, 2], b"a.txt": [1]})
+    found = places_of(long_view, np.flatnonzero(mask).tolist())
+    assert [path for path, *_ in found] == ["a.txt", "long.txt", "long.txt"]

@@ -1,0 +1,111 @@
+"""The lexical leg is BM25 by the book, over the live chunks of a tree."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from gitsearch.features import tokens
+from gitsearch.features.vectors import Model
+from gitsearch.retrieval import lexical
+from gitsearch.retrieval.constants import Ranking
+from tests.unit.corpus.views import texts_of, view_of
+from tests.unit.features.models import write_model
+
+RANKING = Ranking(k1=1.2, b=0.6)
+FILES = {
+    "a.txt": "retry the request after a pause, then retry again",
+    "b.txt": "the cache evicts pages; retryPolicy is elsewhere",
+    "long.txt": "filler words everywhere\n" * 200 + "one retry at the end\n",
+    "x/y/z/w/policy.txt": "nothing but the path speaks of it",
+    "often.txt": "retry " * 300,
+    "empty.txt": "",
+}
+LATER = {"a.txt": "retry, but changed", "b.txt": None, "new.txt": "a new retry policy"}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return Model(write_model(tmp_path_factory.mktemp("models") / "m", ["retry"]))
+
+
+def terms_of(text, path):
+    """Occurrences of each term in a chunk of a text file, those of its path included."""
+    *folders, name = path.split("/")
+    words = tokens.identifiers(text) + tokens.identifiers(name.rpartition(".")[0] or name) * 2
+    words += [word for folder in folders[-3:] for word in tokens.identifiers(folder)]
+    found: Counter[str] = Counter()
+    for word in words:
+        parts = tokens.parts(word)
+        found.update(parts)
+        if len(parts) > 1:
+            found[tokens.compound(word)] += 1
+    return found
+
+
+def naive(view, files, query):
+    """BM25 of every live row (Robertson; the idf that is never negative), else 0."""
+    rows = np.flatnonzero(view.live).tolist()
+    counts = {}
+    for row, text in zip(rows, texts_of(view, files, rows), strict=True):
+        segment, inside = view.locate(row)
+        path = segment.path(int(segment["chunk_file"][inside])).decode()
+        counts[row] = terms_of(text, path)
+    mean = sum(sum(one.values()) for one in counts.values()) / len(counts)
+    out = np.zeros(len(view.live))
+    for term in query:
+        holding = sum(term in one for one in counts.values())
+        idf = math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
+        for row, one in counts.items():
+            # frequencies are stored up to 255, lengths are whole
+            tf, length = min(one[term], 255), sum(one.values())
+            norm = RANKING.k1 * (1 - RANKING.b + RANKING.b * length / mean)
+            out[row] += idf * tf * (RANKING.k1 + 1) / (tf + norm)
+    return out
+
+
+QUERIES = [
+    ("retry",), ("retry", "policy"), ("retrypolicy",), ("filler", "words"), ("nowhere",), (),
+    ("policy", "x", "w", "z"), ("often", "retry"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=" ".join)
+def test_scores_are_those_of_the_formula(model, query):
+    view = view_of(model, FILES)
+    found = lexical.scores(view, query, RANKING)
+    assert found == pytest.approx(naive(view, FILES, query), rel=1e-12)
+    assert bool(found.any()) is (query not in [("nowhere",), ()])
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=" ".join)
+def test_changed_and_deleted_files_count_no_more(model, query):
+    view = view_of(model, FILES, LATER)
+    files = {**FILES, **LATER}
+    found = lexical.scores(view, query, RANKING)
+    assert found == pytest.approx(naive(view, files, query), rel=1e-12)
+    assert not found[~view.live].any()
+
+
+def test_scores_are_the_same_to_the_last_bit_however_the_view_is_split(model):
+    files = {path: text for path, text in {**FILES, **LATER}.items() if text is not None}
+    one = view_of(model, files)
+    split = view_of(model, FILES, LATER)
+    for query in QUERIES:
+        left, right = (lexical.scores(view, query, RANKING) for view in (one, split))
+        assert sorted(left[left > 0].tolist()) == sorted(right[right > 0].tolist())
+
+
+def test_the_order_of_files_is_of_no_account(model):
+    names = {path: f"{9 - n}{path}" for n, path in enumerate(FILES)}
+    view = view_of(model, {names[path]: text for path, text in FILES.items()})
+    left = lexical.scores(view_of(model, FILES), ("filler", "retry"), Ranking(b=0.0))
+    right = lexical.scores(view, ("filler", "retry"), Ranking(b=0.0))
+    assert sorted(left.tolist()) == sorted(right.tolist())
+
+
+def test_nothing_is_scored_in_nothing(model):
+    assert lexical.scores(view_of(model, {}), ("retry",), RANKING).tolist() == []
+    gone = view_of(model, {"a.txt": "retry"}, {"a.txt": None})
+    assert lexical.scores(gone, ("retry",), RANKING).tolist() == [0.0]

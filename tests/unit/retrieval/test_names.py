@@ -1,0 +1,172 @@
+"""A name is found whole, qualified, by its beginning and by its words, the best meeting first."""
+
+import numpy as np
+import pytest
+
+from gitsearch.extract import chunks
+from gitsearch.features.vectors import Model
+from gitsearch.retrieval import engine, filters, names, query
+from gitsearch.retrieval.constants import Ranking
+from tests.unit.corpus.views import places_of, view_of
+from tests.unit.features.models import write_model
+
+POLICY = '''\
+class RetryPolicy:
+    """How often."""
+
+    def compute_delay(self, attempt):
+        return attempt
+
+
+class RetryPolicyError(Exception):
+    """Too often."""
+
+
+def clamp_jitter(value):
+    return value
+'''
+SESSION = '''\
+class LoginSession:
+    """Who."""
+
+    def compute_delay(self, attempt):
+        return attempt
+
+    def refresh_token(self):
+        return RetryPolicy
+
+
+def retry_policy_of(session):
+    return session
+
+
+RETRY_LIMIT = 3
+'''
+HTTP = "class HTTPServer:\n    def getUserById(self, id):\n        return id\n"
+FILES = {"a/policy.py": POLICY, "b/session.py": SESSION, "c/http.py": HTTP}
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory):
+    model = Model(write_model(tmp_path_factory.mktemp("models") / "m", ["word"]))
+    # small chunks, so that every definition has one of its own
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks, "BUDGET", 40)
+        patch.setattr(chunks.cut_tree, "__defaults__", (40,))
+        return view_of(model, FILES)
+
+
+def named(view, text, mask=None):
+    """Qualified names of the chunks that a query by name finds, best first."""
+    allowed = filters.by_file(view) if mask is None else mask
+    options = engine.Options("symbol", 50, rerank=False, ranking=Ranking())
+    out = []
+    for one in engine.search(view, query.parse(text), allowed, options):
+        segment, row = view.locate(one.row)
+        out.append(segment.qualified(int(segment["chunk_symbol"][row])))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("RetryPolicy", "RetryPolicy"),
+        ("retry_policy", "RetryPolicy"),
+        ("RETRY_POLICY", "RetryPolicy"),
+        ("retry policy", "RetryPolicy"),
+        ("RetryPolicyError", "RetryPolicyError"),
+        ("RetryPolicy.compute_delay", "RetryPolicy.compute_delay"),
+        ("RetryPolicy::compute_delay", "RetryPolicy.compute_delay"),
+        ("RetryPolicy#compute_delay", "RetryPolicy.compute_delay"),
+        ("LoginSession->compute_delay", "LoginSession.compute_delay"),
+        ("LoginSession.computeDelay()", "LoginSession.compute_delay"),
+        ("clampJitter", "clamp_jitter"),
+        ("clamp jitter", "clamp_jitter"),
+        ("getUserById", "HTTPServer.getUserById"),
+        ("get_user_by_id", "HTTPServer.getUserById"),
+        ("HttpServer", "HTTPServer"),
+        ("RetryPolicyErr", "RetryPolicyError"),
+        ("LoginSess", "LoginSession"),
+    ],
+)
+def test_a_name_is_found_first(view, text, first):
+    assert named(view, text)[0] == first
+
+
+def test_a_whole_name_comes_before_those_that_it_begins(view):
+    found = named(view, "RetryPolicy")
+    assert found[0] == "RetryPolicy"
+    assert set(found[1:]) >= {"RetryPolicyError", "retry_policy_of"}
+
+
+def test_a_method_is_found_in_every_class_that_has_it(view):
+    assert set(named(view, "compute_delay")[:2]) == {
+        "RetryPolicy.compute_delay", "LoginSession.compute_delay"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "?", "unheardOf", "the", "where is it", "x" * 500])
+def test_nothing_is_so_named(view, text):
+    assert named(view, text) == []
+
+
+def test_only_allowed_chunks_are_found(view):
+    mask = filters.by_file(view, paths={b"b/session.py"})
+    assert named(view, "compute_delay", mask) == ["LoginSession.compute_delay"]
+    assert named(view, "RetryPolicy", np.zeros(len(view.live), bool)) == []
+
+
+# ---------------------------------------------------------------- def
+
+
+def defined(view, name):
+    found = []
+    for segment, symbol in names.defined(view, name):
+        path = segment.path(int(segment["symbol_file"][symbol])).decode()
+        found.append((path, segment.qualified(symbol)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("RetryPolicy", [("a/policy.py", "RetryPolicy")]),
+        ("retry_policy", [("a/policy.py", "RetryPolicy")]),
+        ("compute_delay", [("a/policy.py", "RetryPolicy.compute_delay"),
+                           ("b/session.py", "LoginSession.compute_delay")]),
+        ("LoginSession.compute_delay", [("b/session.py", "LoginSession.compute_delay")]),
+        ("LoginSession::compute_delay", [("b/session.py", "LoginSession.compute_delay")]),
+        ("LoginSession#computeDelay", [("b/session.py", "LoginSession.compute_delay")]),
+        ("HTTPServer/getUserById", [("c/http.py", "HTTPServer.getUserById")]),
+        ("RetryPolicy.refresh_token", []),
+        ("Retry", []),
+        ("policy", []),
+        ("", []),
+        (".", []),
+        ("::", []),
+        ("nowhere", []),
+    ],
+)  # fmt: skip
+def test_definitions_are_those_of_the_whole_name(view, name, expected):
+    assert defined(view, name) == expected
+
+
+def test_a_spelling_that_is_there_comes_before_others(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    files = {"a.py": "def fetch_all(): ...\n", "b.py": "def fetchAll(): ...\n"}
+    view = view_of(model, files)
+    assert defined(view, "fetch_all") == [("a.py", "fetch_all")]
+    assert defined(view, "fetchAll") == [("b.py", "fetchAll")]
+    assert len(defined(view, "FetchAll")) == 2
+
+
+def test_definitions_come_by_path_and_line_also_from_several_layers(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    text = "def again(): ...\n\nclass A:\n    def again(self): ...\n"
+    view = view_of(
+        model, {"m.py": text, "b.py": text, "gone.py": text}, {"c.py": text, "gone.py": None}
+    )
+    assert defined(view, "again") == [
+        (path, name) for path in ("b.py", "c.py", "m.py") for name in ("again", "A.again")
+    ]
+    assert places_of(view, [0])

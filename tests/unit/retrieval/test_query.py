@@ -1,0 +1,123 @@
+"""What a query asks for: its terms, and whether it is a name, or about tests or documents."""
+
+import pytest
+
+from gitsearch.retrieval.query import STOP_WORDS, is_single_word, parse
+
+NAMES = [
+    "RetryPolicy",
+    "retryPolicy",
+    "retry_policy",
+    "_private",
+    "__init__",
+    "MAX_RETRIES",
+    "HTTPServer",
+    "Foo::bar",
+    "std::vector",
+    "a.b",
+    "os.path.join",
+    "Foo#bar",
+    "ptr->field",
+    "getUserById",
+    "getUser()",
+    "Foo.bar()",
+    "parseHTTPResponse2",
+    "Policy",
+    "  RetryPolicy  ",
+]
+PROSE = [
+    "retry",
+    "where are retries configured",
+    "retry policy",
+    "how does RetryPolicy work",
+    "",
+    "   ",
+    "a b",
+    "Retry policy",
+    "what?",
+    "3.14",
+    "1",
+    "...",
+    "名前",
+]
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_a_name_is_recognised(text):
+    assert parse(text).symbol
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_prose_is_no_name(text):
+    assert not parse(text).symbol
+
+
+def test_terms_are_parts_and_compounds_once_each_in_order():
+    query = parse("retryPolicy of the retry_policy and a delay")
+    assert query.words == ("retryPolicy", "retry_policy", "delay")
+    assert query.terms == ("retry", "policy", "retrypolicy", "delay")
+
+
+def test_the_vector_sees_every_word_with_repetitions():
+    query = parse("where is the retryPolicy, the policy")
+    assert query.parts == ("where", "is", "the", "retry", "policy", "the", "policy")
+
+
+def test_words_that_say_nothing_are_no_terms_unless_nothing_else_is_left():
+    assert parse("where is the cache").terms == ("cache",)
+    assert parse("Where is it").terms == ("where", "is", "it")
+    assert parse("to be or not to be").terms == ("not",)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "...", "\t\n", "a" * 200, "\udce9"])
+def test_a_query_without_words_has_no_terms(text):
+    query = parse(text)
+    assert query.terms == query.parts == ()
+    assert not query.wants_tests
+
+
+@pytest.mark.parametrize(
+    ("text", "tests", "docs"),
+    [
+        ("test of the cache", True, False),
+        ("retry specs", True, False),
+        ("TestCache", True, False),
+        ("test_retry_policy", True, False),
+        ("fixtures", True, False),
+        ("documentation of retries", False, True),
+        ("README", False, True),
+        ("example of a test", True, True),
+        ("latest contest", False, False),
+        ("docker", False, False),
+        ("retry", False, False),
+    ],
+)
+def test_a_query_may_ask_for_tests_or_documents(text, tests, docs):
+    assert (parse(text).wants_tests, parse(text).wants_docs) == (tests, docs)
+
+
+def test_a_very_long_query_is_no_problem():
+    query = parse("retry policy " * 20_000)
+    assert query.terms == ("retry", "policy")
+    assert parse("a." * 5_000 + "b").terms
+    assert parse("x" * 50_000 + "(").terms == ()
+    assert parse("aB" * 20_000).symbol in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "single"),
+    [
+        ("retry", True),
+        (" _x9 ", True),
+        ("two words", False),
+        ("a.b", False),
+        ("9x", False),
+        ("", False),
+    ],
+)
+def test_one_identifier_is_told_from_more(text, single):
+    assert is_single_word(text) is single
+
+
+def test_stop_words_are_words_as_they_are_compared():
+    assert all(word.islower() and word.isalpha() for word in STOP_WORDS)

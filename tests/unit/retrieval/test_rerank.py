@@ -1,0 +1,229 @@
+"""Each stage after fusion does its own thing, seen with all the others switched off."""
+
+import pytest
+
+from gitsearch.features.vectors import Model
+from gitsearch.retrieval import engine, filters, query
+from tests.unit.corpus.views import places_of, view_of
+from tests.unit.features.models import write_model
+from tests.unit.retrieval.rankings import alone
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return Model(write_model(tmp_path_factory.mktemp("models") / "m", ["word"]))
+
+
+def run(view, text, mode="lexical", **stage):
+    """Score by (path, first line)."""
+    options = engine.Options(mode, 100, ranking=alone(**stage))
+    found = engine.search(view, query.parse(text), filters.by_file(view), options)
+    places = places_of(view, [one.row for one in found])
+    return {place[:2]: one.score for one, place in zip(found, places, strict=True)}
+
+
+def gains(view, text, mode="lexical", **stage):
+    """What one stage adds to each score, in units of the best score before it."""
+    plain, changed = run(view, text, mode), run(view, text, mode, **stage)
+    assert plain.keys() == changed.keys()
+    best = max(plain.values())
+    return {place: (changed[place] - plain[place]) / best for place in plain}
+
+
+def factors(view, text, **stage):
+    """By what one stage multiplies the scores of each file."""
+    plain, changed = run(view, text), run(view, text, **stage)
+    return {place[0]: changed[place] / plain[place] for place in plain}
+
+
+FILLER = "\n".join(f"some other text that fills line {n} of this chunk" for n in range(12))
+
+
+# ---------------------------------------------------------------- coherence
+
+
+def test_the_best_chunk_of_the_file_with_most_evidence_gains(model):
+    many = f"pause pause pause\n{FILLER}\npause\n{FILLER}\npause\n{FILLER}\n"
+    view = view_of(model, {"many.txt": many, "one.txt": f"pause\n{FILLER}\n"})
+    found = gains(view, "pause", coherence=0.5)
+    of_many = [gain for (path, _), gain in found.items() if path == "many.txt"]
+    assert sorted(of_many)[-1] == pytest.approx(0.5)
+    assert sorted(of_many)[:-1] == pytest.approx([0.0] * (len(of_many) - 1))
+    assert 0 < found["one.txt", 1] < 0.5
+
+
+def test_without_coherence_nobody_gains(model):
+    view = view_of(model, {"a.txt": "pause", "b.txt": "pause pause"})
+    assert set(gains(view, "pause", coherence=0.0).values()) == {0.0}
+
+
+# ---------------------------------------------------------------- definition
+
+
+CODE = {
+    "lib/retry_policy.py": f'class RetryPolicy:\n    """{FILLER}"""\n',
+    "lib/other.py": f'class RetryPolicy:\n    """{FILLER}"""\n',
+    "lib/usage.py": f'"""{FILLER}"""\n\nprint(RetryPolicy, RetryPolicy, RetryPolicy)\n',
+}
+
+
+def test_a_chunk_that_defines_the_name_gains_more_where_the_file_is_named_so(model):
+    view = view_of(model, CODE)
+    found = gains(view, "RetryPolicy", "hybrid", definition=2.0, definition_stem=1.5)
+    by_file: dict[str, float] = {}
+    for (path, _), gain in found.items():
+        by_file[path] = max(by_file.get(path, 0.0), gain)
+    assert by_file["lib/usage.py"] == 0
+    assert by_file["lib/other.py"] > 0
+    assert by_file["lib/retry_policy.py"] == pytest.approx(1.5 * by_file["lib/other.py"])
+
+
+def test_a_name_in_a_question_counts_less_than_a_name_alone(model):
+    view = view_of(model, CODE)
+    alone_gain = max(gains(view, "RetryPolicy", "hybrid", definition=2.0).values())
+    asked_gain = max(gains(view, "how does RetryPolicy end", "hybrid", definition=2.0).values())
+    assert 0 < asked_gain < alone_gain
+
+
+def test_a_word_that_is_no_name_defines_nothing(model):
+    view = view_of(model, {"a.py": "def pause():\n    return pause\n", "b.py": "pause = pause\n"})
+    assert set(gains(view, "the long pause of a request", "hybrid", definition=2.0).values()) == {
+        0
+    }
+
+
+# ---------------------------------------------------------------- path stem
+
+
+STEMS = {
+    "retry_policy.txt": "pause words",
+    "net/retry/x.txt": "pause words",
+    "net/retries.txt": "pause words",
+    "net/re.txt": "pause words",
+    "other.txt": "pause words",
+}
+
+
+def stem_gains(model, text, **stage):
+    found = gains(view_of(model, STEMS), text, **stage)
+    return {path: gain for (path, _), gain in found.items()}
+
+
+def test_files_that_are_named_as_the_query_gain_by_the_share_of_its_words(model):
+    found = stem_gains(model, "pause retry policy words", stem_boost=1.0, stem_share=0.1)
+    assert found == pytest.approx(
+        {
+            "retry_policy.txt": 2 / 4,
+            "net/retry/x.txt": 1 / 4,
+            "net/retries.txt": 0.0,
+            "net/re.txt": 0.0,
+            "other.txt": 0.0,
+        }
+    )
+
+
+def test_a_word_and_what_it_begins_are_the_same_there(model):
+    found = stem_gains(model, "pause config words", stem_boost=1.0, stem_share=0.1)
+    assert set(found.values()) == {0.0}
+    view = view_of(model, {"configuration.txt": "pause", "con.txt": "pause"})
+    gained = gains(view, "pause config", stem_boost=1.0, stem_share=0.1)
+    assert gained == pytest.approx({("configuration.txt", 1): 0.5, ("con.txt", 1): 0.5})
+
+
+def test_too_small_a_share_gains_nothing(model):
+    text = "pause retry words one two three four five six seven"
+    assert stem_gains(model, text, stem_boost=1.0, stem_share=0.1)["net/retry/x.txt"] > 0
+    assert set(stem_gains(model, text, stem_boost=1.0, stem_share=0.5).values()) == {0.0}
+
+
+def test_a_name_is_not_looked_for_in_paths(model):
+    view = view_of(model, {"retry_policy.txt": "retryPolicy", "b.txt": "retryPolicy"})
+    assert set(gains(view, "retryPolicy", stem_boost=1.0).values()) == {0.0}
+
+
+# ---------------------------------------------------------------- noise
+
+
+NOISE = {
+    "src/app.py": 1.0,
+    "tests/test_app.py": 0.3,
+    "examples/app.py": 0.4,
+    "docs/app.py": 0.5,
+    "compat/app.py": 0.6,
+    "types/app.d.ts": 0.7,
+    "third_party/app.py": 0.8,
+    "app.toml": 0.2,
+    "app.md": 0.9,
+    "docs/app.md": 0.5,
+    "docs/examples/app.py": 0.5 * 0.4,
+    "tests/examples/test_app.py": 0.3 * 0.4,
+    "third_party/tests/test_app.py": 0.8 * 0.3,
+}
+FACTORS = {
+    "test": 0.3, "example": 0.4, "docs": 0.5, "compat": 0.6, "declarations": 0.7, "vendored": 0.8,
+    "config": 0.2, "prose": 0.9,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def noisy(model):
+    return view_of(model, dict.fromkeys(NOISE, "pause = 1\n"))
+
+
+def test_kinds_of_files_have_factors_that_compound(noisy):
+    assert factors(noisy, "pause", **FACTORS) == pytest.approx(NOISE)
+
+
+def test_who_asks_for_tests_gets_them(noisy):
+    found = factors(noisy, "pause test", **FACTORS)
+    assert found["tests/test_app.py"] == pytest.approx(1.0)
+    assert found["third_party/tests/test_app.py"] == pytest.approx(0.8)
+    assert found["docs/app.py"] == pytest.approx(0.5)
+
+
+def test_who_asks_for_documents_gets_them(noisy):
+    found = factors(noisy, "pause documentation", **FACTORS)
+    for path in (
+        "docs/app.py",
+        "docs/app.md",
+        "examples/app.py",
+        "docs/examples/app.py",
+        "app.md",
+    ):
+        assert found[path] == pytest.approx(1.0), path
+    assert found["tests/test_app.py"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("kind", FACTORS)
+def test_a_factor_of_one_changes_nothing(noisy, kind):
+    assert set(factors(noisy, "pause", **{kind: 1.0}).values()) == {1.0}
+
+
+def test_a_front_that_only_hands_on_names_counts_less(model):
+    files = {
+        "web/index.ts": "export { pause } from './pause';\n",
+        "lib/__init__.py": f'"""{FILLER}"""\n\n\ndef pause():\n    return "{FILLER[:300]}"\n',
+        "lib/pause.py": "pause = 1\n",
+    }
+    view = view_of(model, files)
+    plain, changed = run(view, "pause"), run(view, "pause", barrel=0.5)
+    found = {place: changed[place] / plain[place] for place in plain}
+    assert found["web/index.ts", 1] == pytest.approx(0.5)
+    assert found["lib/pause.py", 1] == 1.0
+    assert max(value for (path, _), value in found.items() if path == "lib/__init__.py") == 1.0
+
+
+# ---------------------------------------------------------------- together
+
+
+def test_stages_are_applied_to_nothing(model):
+    assert run(view_of(model, {"a.txt": "x"}), "pause", coherence=1.0, definition=3.0) == {}
+
+
+def test_gains_come_before_factors_and_saturation_last(model):
+    view = view_of(model, {"tests/test_a.txt": f"pause pause\n{FILLER}\npause\n{FILLER}\n"})
+    plain = run(view, "pause")
+    found = run(view, "pause", coherence=0.5, test=0.3, saturation=0.5)
+    first, second = sorted(plain.values(), reverse=True)[:2]
+    expected = [0.3 * (first + 0.5 * first), 0.3 * 0.5 * second]
+    assert sorted(found.values(), reverse=True)[:2] == pytest.approx(expected)

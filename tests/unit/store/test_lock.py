@@ -1,0 +1,99 @@
+"""One writer at a time, also among processes; a lock dies with its process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gitsearch.errors import Busy, Unwritable
+from gitsearch.store import layout, lock
+
+ROOT = Path(__file__).parents[3]
+HOLD = """
+import pathlib, sys, time
+from gitsearch.store import lock
+with lock.writer(pathlib.Path(sys.argv[1]), 5):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds the lock until its input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"held\n"
+    with process:
+        yield process
+        process.kill()
+
+
+def take(folder, wait=0.0):
+    with lock.writer(folder, wait):
+        pass
+
+
+def test_another_process_is_kept_out_at_once(tmp_path, holder):
+    with pytest.raises(Busy, match="another process"):
+        take(tmp_path)
+
+
+def test_another_process_is_waited_for_so_long_and_no_longer(tmp_path, holder):
+    start = time.monotonic()
+    with pytest.raises(Busy):
+        take(tmp_path, 0.2)
+    assert 0.2 <= time.monotonic() - start < 5
+
+
+def test_the_lock_is_free_when_its_holder_lets_go(tmp_path, holder):
+    holder.communicate()
+    take(tmp_path)
+
+
+def test_the_lock_is_free_when_its_holder_is_killed(tmp_path, holder):
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    take(tmp_path)
+
+
+def test_one_who_waits_gets_the_lock(tmp_path, holder):
+    os.kill(holder.pid, signal.SIGKILL)
+    take(tmp_path, 10)
+
+
+def test_the_lock_is_free_after_a_failure_inside(tmp_path):
+    with pytest.raises(KeyError), lock.writer(tmp_path, 0):
+        raise KeyError
+    take(tmp_path)
+
+
+def test_the_same_process_is_kept_out_too(tmp_path):
+    with lock.writer(tmp_path, 0), pytest.raises(Busy):
+        take(tmp_path)
+
+
+def test_a_process_that_the_holder_starts_does_not_inherit_the_lock(tmp_path):
+    with lock.writer(tmp_path, 0):
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        take(tmp_path)
+    finally:
+        child.communicate(b"\n")
+
+
+def test_a_folder_without_room_for_a_lock_is_said(tmp_path):
+    with pytest.raises(Unwritable, match="none"):
+        take(tmp_path / "none")
+    (tmp_path / layout.LOCK).mkdir()
+    with pytest.raises(Unwritable):
+        take(tmp_path)

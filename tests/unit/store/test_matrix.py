@@ -1,0 +1,127 @@
+"""Vectors are appended row by row, and every row knows whether it is whole."""
+
+import numpy as np
+import pytest
+
+from gitsearch.errors import Damaged, Unwritable
+from gitsearch.store import matrix
+
+DIMS = 5
+MARK = "0123456789abcdef"
+
+
+def some(count, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-128, 128, (count, DIMS)).astype(np.int8)
+    return rows, rng.random(count, np.float32)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "vectors-x.i8"
+    matrix.append(path, 0, MARK, *some(7))
+    return path
+
+
+def content(path):
+    found = matrix.open_rows(path, DIMS)
+    matrix.check(found, path.name)
+    return found["vector"].tolist(), found["scale"].tolist()
+
+
+def test_rows_come_back_as_they_were(file):
+    rows, scales = some(7)
+    assert content(file) == (rows.tolist(), scales.tolist())
+
+
+def test_rows_are_added_behind_those_that_count(file):
+    matrix.append(file, 7, MARK, *some(2, seed=1))
+    rows, scales = (np.concatenate(both) for both in zip(some(7), some(2, seed=1), strict=True))
+    assert content(file) == (rows.tolist(), scales.tolist())
+
+
+def test_rows_of_a_writer_that_died_are_written_over(file):
+    matrix.append(file, 4, MARK, *some(1, seed=2))
+    rows, _ = (np.concatenate([a[:4], b]) for a, b in zip(some(7), some(1, seed=2), strict=True))
+    assert content(file)[0] == rows.tolist()
+
+
+def test_half_a_row_at_the_end_is_not_there(file):
+    size = file.stat().st_size
+    with file.open("r+b") as handle:
+        handle.truncate(size - 3)
+    rows, scales = some(7)
+    assert content(file) == (rows[:6].tolist(), scales[:6].tolist())
+
+
+def test_a_reader_keeps_the_rows_it_opened(file):
+    before = matrix.open_rows(file, DIMS)
+    matrix.append(file, 7, MARK, *some(3, seed=1))
+    assert len(before) == 7
+    matrix.check(before, "x")
+
+
+def test_an_empty_file_of_vectors_has_no_rows(tmp_path):
+    path = tmp_path / "v"
+    matrix.append(path, 0, MARK, np.zeros((0, DIMS), np.int8), np.zeros(0, np.float32))
+    assert len(matrix.open_rows(path, DIMS)) == 0
+    assert matrix.open_rows(path, None).dtype["vector"].shape == (DIMS,)
+
+
+def test_any_one_flipped_byte_of_a_row_is_found_with_the_row(file):
+    whole = bytearray(file.read_bytes())
+    size = matrix.row_type(DIMS).itemsize
+    for place in range(matrix.HEADER_SIZE, len(whole)):
+        whole[place] ^= 0x01
+        file.write_bytes(whole)
+        whole[place] ^= 0x01
+        row = (place - matrix.HEADER_SIZE) // size
+        with pytest.raises(Damaged, match=f"row {row} does not match its checksum"):
+            matrix.check(matrix.open_rows(file, DIMS), file.name)
+
+
+def test_rows_beyond_the_first_thousands_are_checked_too(tmp_path):
+    path = tmp_path / "v"
+    matrix.append(path, 0, MARK, *some(5000))
+    whole = bytearray(path.read_bytes())
+    whole[-5] ^= 0x01
+    path.write_bytes(whole)
+    with pytest.raises(Damaged, match="row 4999"):
+        matrix.check(matrix.open_rows(path, DIMS), path.name)
+
+
+def test_rows_that_were_never_written_are_found(file):
+    # a hole, as when the file was cut before the next rows were appended
+    matrix.append(file, 9, MARK, *some(1))
+    with pytest.raises(Damaged, match="row 7"):
+        matrix.check(matrix.open_rows(file, DIMS), file.name)
+
+
+@pytest.mark.parametrize(
+    ("place", "content"),
+    [(0, b"X"), (8, b"\x02"), (11, b"\xff"), (12, b"\x06"), (12, b"\0\0\0\0")],
+)
+def test_a_header_of_something_else_is_refused(file, place, content):
+    with file.open("r+b") as handle:
+        handle.seek(place)
+        handle.write(content)
+    with pytest.raises(Damaged, match="header"):
+        matrix.open_rows(file, DIMS)
+
+
+@pytest.mark.parametrize("size", [0, 1, 40, matrix.HEADER_SIZE - 1])
+def test_a_file_without_a_whole_header_is_refused(file, size):
+    with file.open("r+b") as handle:
+        handle.truncate(size)
+    with pytest.raises(Damaged, match=f"truncated at {size} bytes"):
+        matrix.open_rows(file, DIMS)
+
+
+def test_a_missing_file_is_no_damage(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        matrix.open_rows(tmp_path / "none", DIMS)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    with pytest.raises(Unwritable, match="none"):
+        matrix.append(tmp_path / "none" / "v", 0, MARK, *some(1))
