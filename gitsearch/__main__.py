@@ -15,7 +15,7 @@ def _interrupt(*_: object) -> None:
 
 
 def _insist(swallowed: sys.UnraisableHookArgs) -> None:
-    """Interrupt again a moment later where Python dropped the interrupt, as in a weak reference's callback."""
+    """Interrupt again in a moment: a callback of a weak reference, say, drops exceptions."""
     if isinstance(swallowed.exc_value, KeyboardInterrupt):
         signal.signal(signal.SIGALRM, _interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.01)

@@ -50,9 +50,7 @@ def test_what_is_known_is_searched_and_the_rest_is_pending(sample):
     assert after.searchable + sum(after.skipped.values()) >= whole.searchable + whole.pending
 
 
-@pytest.mark.parametrize(
-    "refresh", ["off", pytest.param("background", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("refresh", ["off", pytest.param("background", marks=pytest.mark.slow)])
 def test_nothing_is_written(sample, refresh):
     indexed(sample, at="v0.2")
     before = state(sample)
