@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from hypothesis import HealthCheck, settings
 from tests.builder import FIRST_SECOND, RepoBuilder
 from tests.installation import Installation, installed_program
 from tests.sample import build_sample
+
+# A shell starts its background jobs with Ctrl-C ignored, and every program in them inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fixed", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile(
