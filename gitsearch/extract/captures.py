@@ -22,6 +22,8 @@ Where several patterns match the same name, the first one in the file counts. Be
     @attribute          a decorator or annotation: it may stand between a comment and its
                         definition, and where a definition starts with it, the signature does not
     @reference.<kind>   a used name; kind is call, type or name
+    @capital.<kind>     the same, where it starts with a capital letter (a predicate that says so
+                        takes longer than all else that is done for a name)
 A `function` directly in a type or container is a `method`, a `variable` there a `field`; a
 variable in capitals is a `constant`. A `prototype` is a function, but none where it is local. A
 dotted name (`a.b`, `A::B`) is split: the last part is the name, the others qualify it.
@@ -37,6 +39,7 @@ Other captures (by custom starting with an underscore) serve predicates only. A 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +47,9 @@ if TYPE_CHECKING:
     from gitsearch.extract.syntax import Match, Node
 
 LONGEST_NAME = 256  # bytes; a longer name is not written by people
+
+# Captures that are no part of a match with others.
+_RANGES = frozenset({"capital", "local", "outer", "comment", "attribute"})
 
 Span = tuple[int, int]
 
@@ -98,38 +104,57 @@ class Found:
     imports: dict[Span, RawImport] = field(default_factory=dict)
 
 
-def collect(matches: list[Match]) -> Found:
-    """All matches, sorted by role."""
+def collect(matches: list[Match], data: bytes) -> Found:
+    """All matches in a text, sorted by role."""
     found = Found()
     references = found.references
     for pattern, captures in matches:
         for capture, nodes in captures.items():
-            role, _, kind = capture.partition(".")
-            if role == "reference":
-                references += [(node.start_byte, node.end_byte, kind) for node in nodes]
+            role, kind = _meaning(capture)
+            if role == "reference":  # most are
+                for node in nodes:
+                    references.append((node.start_byte, node.end_byte, kind))
             elif role in ("definition", "container"):
-                _add_definition(found, pattern, capture, captures)
+                _add_definition(found, pattern, (role, kind), nodes[0], captures)
             elif role == "import":
                 _add_import(found, kind, captures, nodes[0])
-            elif role == "local":
-                found.locals += [Scope(node.start_byte, node.end_byte, role) for node in nodes]
-            elif role == "outer":
-                found.outers += [node.byte_range for node in nodes]
-            elif role in ("comment", "attribute") or (role == "doc" and len(captures) == 1):
-                found.remarks += [(node.start_byte, node.end_byte, role) for node in nodes]
+            elif role in _RANGES or (role == "doc" and len(captures) == 1):
+                _add_ranges(found, role, kind, [node.byte_range for node in nodes], data)
     return found
 
 
+@cache
+def _meaning(capture: str) -> tuple[str, str]:
+    """The role and the kind that the name of a capture says."""
+    role, _, kind = capture.partition(".")
+    return role, kind
+
+
+def _add_ranges(found: Found, role: str, kind: str, spans: list[Span], data: bytes) -> None:
+    if role == "capital":
+        found.references += [(*s, kind) for s in spans if data[s[0] : s[0] + 1].isupper()]
+    elif role == "local":
+        found.locals += [Scope(*span, role) for span in spans]
+    elif role == "outer":
+        found.outers += spans
+    else:
+        found.remarks += [(*span, role) for span in spans]
+
+
 def _add_definition(
-    found: Found, pattern: int, capture: str, captures: dict[str, list[Node]]
+    found: Found,
+    pattern: int,
+    meaning: tuple[str, str],
+    node: Node,
+    captures: dict[str, list[Node]],
 ) -> None:
     names = captures.get("name")
     if not names:
         return
     name = (names[0].start_byte, names[-1].end_byte)
-    node = captures[capture][0]
-    role, _, kind = capture.partition(".")
-    key = -1 - node.start_byte if role == "container" else name[0]
+    role, kind = meaning
+    start, end = node.byte_range
+    key = -1 - start if role == "container" else name[0]
     doc = captures.get("doc")
     known = found.definitions.get(key)
     if known and (known.pattern, known.doc is None) <= (pattern, not doc):
@@ -139,13 +164,13 @@ def _add_definition(
     head = captures.get("signature")
     scope = captures.get("scope")
     found.definitions[key] = Scope(
-        node.start_byte,
-        node.end_byte,
+        start,
+        end,
         role,
         kind,
         name,
         (scope[0].start_byte, scope[-1].end_byte) if scope else None,
-        head[0].start_byte if head else node.start_byte,
+        head[0].start_byte if head else start,
         _body(node, kind, captures),
         doc[0].byte_range if doc else None,
         "clause" in captures,

@@ -91,9 +91,8 @@ class _Cutter:
                 owners.pop()
                 continue
             start, end, node = unit
-            if node is not None and node.type in _APART:
+            if start in self.apart:
                 self._flush()
-                self.apart.add(start)
             if end - start <= self._budget:
                 self._add(start, end)
             elif node is not None and node.child_count:
@@ -113,14 +112,15 @@ class _Cutter:
         last: Node | None = None
         at = node.start_byte
         for child in node.children:
-            start, end = child.start_byte, child.end_byte
+            start, end = child.byte_range
+            kind = child.type
             if start - at > _GAP:
                 if lead is not None and last is not None:
                     units.append((lead, last.end_byte, last))
                 lead = last = None
                 units.append((at, start, None))
             at = end
-            if child.type.endswith(_LEADING) and end - start <= self._budget:
+            if kind.endswith(_LEADING) and end - start <= self._budget:
                 if lead is None:
                     lead = start
                 elif end - lead > self._budget and last is not None:
@@ -130,6 +130,8 @@ class _Cutter:
                 continue
             units.append((start if lead is None else lead, end, child))
             lead = last = None
+            if kind in _APART:
+                self.apart.add(units[-1][0])
         if lead is not None and last is not None:
             units.append((lead, last.end_byte, last))
         if node.end_byte - at > _GAP:
@@ -213,18 +215,13 @@ def as_chunks(
     firsts, lasts = [], []
     for start, end in zip(starts, ends, strict=True):
         text = data[start:end]
-        lead = len(text) - len(text.lstrip())
-        firsts.append(start + lead if lead < len(text) else start)
+        code = len(text.lstrip())
+        firsts.append(end - code if code else start)
         lasts.append(max(start + len(text.rstrip()) - 1, start))
-    first_lines = np.searchsorted(newlines, firsts) + 1
-    last_lines = np.searchsorted(newlines, lasts) + 1
+    first_lines = (np.searchsorted(newlines, firsts) + 1).tolist()
+    last_lines = (np.searchsorted(newlines, lasts) + 1).tolist()
     scopes, symbols = _owners(firsts, ends, definitions)
-    return tuple(
-        Chunk(start, end, int(first), int(last), scope, symbol)
-        for start, end, first, last, scope, symbol in zip(
-            starts, ends, first_lines, last_lines, scopes, symbols, strict=True
-        )
-    )
+    return tuple(map(Chunk, starts, ends, first_lines, last_lines, scopes, symbols))
 
 
 def _namesake(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
@@ -248,7 +245,8 @@ def _owners(
         while upcoming < len(definitions) and definitions[upcoming].start < first:
             open_ones.append(upcoming)
             upcoming += 1
-        open_ones = [d for d in open_ones if definitions[d].end > first]
+        if open_ones:
+            open_ones = [d for d in open_ones if definitions[d].end > first]
         scope = open_ones[-1] if open_ones else -1
         scopes.append(scope)
         symbols.append(_namesake(definitions, upcoming, end, scope))

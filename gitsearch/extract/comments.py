@@ -44,17 +44,18 @@ class Remarks:
         """The text of the comments directly above a definition that starts here, or ""."""
         data = self._data
         line = self._line(start)
-        if line < 0 or not _BEFORE.fullmatch(data, line, start):
+        if line < 0 or (line < start and not _BEFORE.fullmatch(data, line, start)):
             return ""
         texts: list[bytes] = []
         at = line
         i = bisect_right(self._starts, line)
-        for begin, end, role in reversed(self._remarks[max(i - _LINES, 0) : i]):
+        for each in range(i - 1, max(i - _LINES, 0) - 1, -1):
+            begin, end, role = self._remarks[each]
             if begin >= at:
                 continue
-            if not self._adjoins(begin, end, at):
+            at = self._adjoining(begin, end, at)
+            if at < 0:
                 break
-            at = self._line(begin)
             if role == "attribute":
                 continue
             text = data[begin : min(end, begin + _READ)].rstrip()
@@ -62,7 +63,7 @@ class Remarks:
             # Of several blocks or strings the nearest is meant; single lines go on.
             if role == "doc" or text.startswith((b"/*", b"{-", b"=begin")):
                 break
-        return cleaned(b"\n".join(reversed(texts)))
+        return cleaned(b"\n".join(reversed(texts))) if texts else ""
 
     def past_attributes(self, start: int) -> int:
         """Where a definition that starts here goes on behind its attributes."""
@@ -72,17 +73,22 @@ class Remarks:
             start = end + len(gap) - len(gap.lstrip())
         return start
 
-    def _adjoins(self, begin: int, end: int, at: int) -> bool:
-        """Whether a remark stands alone on its line and only blanks and one line end follow it."""
+    def _adjoining(self, begin: int, end: int, at: int) -> int:
+        """Where the line of a remark starts, or -1 when more is between it and this offset.
+
+        It must stand alone on its line, and only blanks and one line end may follow it.
+        """
+        if at - end >= _GAP:
+            return -1
         tail = self._data[max(begin, end - _GAP) : end]
         end -= len(tail) - len(tail.rstrip())  # in some grammars white space is part of it
         if end > at or at - end >= _GAP:
-            return False
+            return -1
         gap = self._data[end:at]
         if gap.strip() or gap.count(b"\n") > 1:
-            return False
+            return -1
         line = self._line(begin)
-        return line >= 0 and not self._data[line:begin].strip()
+        return -1 if self._data[line:begin].strip() else line
 
     def _line(self, offset: int) -> int:
         """Where the line of an offset starts, or -1 when it is long before."""
@@ -103,10 +109,17 @@ def cleaned(raw: bytes) -> str:
         text = _MARKUP.sub("", _REFERENCE.sub(r"\1", text))
     words: list[str] = []
     for line in text.split("\n"):
-        bare = line if quoted else _TAIL.sub("", _LEAD.sub("", line, count=1))
+        bare = line if quoted else _bare(line)
         blank = not any(map(str.isalnum, bare))
         if words and (blank or _TAG.match(bare)):
             break
         if not blank:
             words += bare.split()
     return " ".join(words)[:_DOC].rstrip()
+
+
+def _bare(line: str) -> str:
+    """A line of a comment without its markers."""
+    lead = _LEAD.match(line)
+    bare = line[lead.end() :] if lead else line
+    return _TAIL.sub("", bare) if bare.rstrip().endswith(("*/", "-}", "-->")) else bare

@@ -24,9 +24,10 @@ __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"
 # The number of the pattern in its query, and the nodes by capture.
 Match = tuple[int, dict[str, list[Node]]]
 
-# The parser asks for text in pieces, and so does each predicate of a query for a few bytes: a
-# piece must be large against the call and small to copy (and bytes: a memoryview crashes 0.26.1).
-_PIECE = 1 << 10
+# The parser is given the whole text, uncopied. Where it goes back after it has seen the end, and
+# where a predicate of a query wants a name, it gets pieces: large against the call and small to
+# copy, because as of 0.26.1 the binding never frees what it was given (a memoryview crashes it).
+_PIECE = 1 << 9
 
 # The parser reports 6 times per KiB of ordinary code and up to 20 times in the densest files seen.
 # A parse in which error recovery takes much more is given up.
@@ -34,8 +35,9 @@ _REPORTS_PER_BYTE = 0.02
 _REPORTS_FREE = 20_000
 
 # A report stands for 10 us of ordinary code, but for 2 ms in the slowest of grammars: the last
-# resort is a bound on seconds, of this thread's own processor time.
+# resort is a bound on seconds, of this thread's own processor time, which is looked at seldom.
 _SECONDS = 5.0
+_SELDOM = 16
 
 # Queries do not look below this depth: each step of a cursor costs as much as the tree is deep
 # there (100,000 nested calls: 45 s without this bound, 0.4 ms with it).
@@ -65,19 +67,22 @@ def parse(data: bytes, grammar: str) -> Tree | None:
         return None
     reports = int(_REPORTS_FREE + _REPORTS_PER_BYTE * len(data))
     until = thread_time() + _SECONDS
+    parsing = True
 
     def read(offset: int, _point: Point) -> bytes:
-        return data[offset : offset + _PIECE]
+        return data if parsing and not offset else data[offset : offset + _PIECE]
 
     def enough(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - tree-sitter calls it
         nonlocal reports
         reports -= 1
-        return reports < 0 or thread_time() > until
+        return reports < 0 or (reports % _SELDOM == 0 and thread_time() > until)
 
     try:
-        return Parser(language).parse(read, progress_callback=enough)
+        tree = Parser(language).parse(read, progress_callback=enough)
     except ValueError:
         return None
+    parsing = False
+    return tree
 
 
 @cache

@@ -1,5 +1,7 @@
 """What a blob holds follows from its bytes and its language, and skipping has a reason."""
 
+import gc
+
 import pytest
 
 from gitsearch.extract.facts import BlobFacts, facts, hint, settled, skip_reason
@@ -21,6 +23,26 @@ def test_code_has_chunks_definitions_references_and_imports():
 def test_facts_are_the_same_each_time():
     data = RETRY.render("typescript").encode()
     assert facts(data, "typescript") == facts(data, "typescript")
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_is_collected_afterwards_as_it_was_before(enabled):
+    assert gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        facts(CODE, "python")
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
+
+
+def test_nothing_is_left_for_a_collection():
+    data = RETRY.render("typescript").encode()
+    facts(data, "typescript")
+    gc.collect()
+    kept = facts(data, "typescript")
+    assert gc.collect() == 0
+    assert kept.structure.definitions
 
 
 @pytest.mark.parametrize("language", ["text", "no such language", "requirements"])

@@ -280,6 +280,42 @@ def test_only_quotes_that_belong_together_are_stripped():
     assert [i.specifier for i in found] == ["<stdio.h>", "local.h"]
 
 
+@pytest.mark.parametrize(
+    ("source", "language", "wanted"),
+    [
+        ("class A { void f() { Names.of(); names.of(); } }", "java", {"Names"}),
+        ("fn f() { Names::of(); names::of(); names::Other::of(); }", "rust", {"Names", "Other"}),
+        ("const a = <Card.Title><div/><Other/></Card.Title>;", "tsx", {"Title", "Other"}),
+        ("class A { void F() { Names.Of(); names.Of(); } }", "csharp", {"Names"}),
+    ],
+)
+def test_a_name_in_capitals_is_used_where_one_in_lower_case_is_not(source, language, wanted):
+    used = {r.name for r in structure(source, language).references}
+    assert used & {"Names", "names", "Other", "Title", "div"} == wanted
+
+
+# ---------------------------------------------------------------- long texts and names
+
+
+def test_a_text_of_many_pieces_is_parsed():
+    # Characters of three bytes lie across the ends of the pieces, wherever those are.
+    text = "".join(f"def f{n}():\n    return '{'€' * 50}'\n" for n in range(1500))
+    assert len(text.encode()) > 100 * syntax._PIECE
+    assert names(text) == [f"function f{n}" for n in range(1500)]
+
+
+@pytest.mark.parametrize("length", [100, syntax._PIECE - 50, syntax._PIECE, 3 * syntax._PIECE])
+def test_a_predicate_sees_the_whole_of_a_long_name(length):
+    long = "N" * length
+    python = syntax._language("python")
+    assert python is not None
+    query = syntax.Query(python, f'((identifier) @it (#eq? @it "{long}"))')
+    for text, found in ((long, 1), (f"{long}x", 0)):
+        tree = syntax.parse(f"pass\n{text}\n".encode(), "python")
+        assert tree is not None
+        assert len(syntax.matches(query, tree.root_node)) == found
+
+
 # ---------------------------------------------------------------- hostile input
 
 DEEP = 100_000

@@ -64,5 +64,4 @@
   (identifier) @reference.type
   (qualified_name name: (identifier) @reference.type)])
 ; Static members and enumerators are used through the name of their type.
-((member_access_expression expression: (identifier) @reference.name)
-  (#match? @reference.name "^[A-Z]"))
+(member_access_expression expression: (identifier) @capital.name)

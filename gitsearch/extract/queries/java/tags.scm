@@ -34,9 +34,6 @@
   (identifier) @reference.type
   (scoped_identifier name: (identifier) @reference.type)])
 ; Static members are used through the name of their class.
-((method_invocation object: (identifier) @reference.type)
-  (#match? @reference.type "^[A-Z]"))
-((field_access object: (identifier) @reference.type)
-  (#match? @reference.type "^[A-Z]"))
-((method_reference . (identifier) @reference.type)
-  (#match? @reference.type "^[A-Z]"))
+(method_invocation object: (identifier) @capital.type)
+(field_access object: (identifier) @capital.type)
+(method_reference . (identifier) @capital.type)

@@ -63,4 +63,4 @@
 (infix_expression (_) . (simple_identifier) @reference.call . (_))
 (callable_reference (simple_identifier) @reference.call)
 (user_type (type_identifier) @reference.type)
-((navigation_expression . (simple_identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
+(navigation_expression . (simple_identifier) @capital.type)

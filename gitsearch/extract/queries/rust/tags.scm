@@ -51,6 +51,5 @@
 
 (type_identifier) @reference.type
 (scoped_identifier path: [
-  (identifier) @reference.type
-  (scoped_identifier name: (identifier) @reference.type)]
-  (#match? @reference.type "^[A-Z]"))
+  (identifier) @capital.type
+  (scoped_identifier name: (identifier) @capital.type)])

@@ -51,7 +51,7 @@
   (generic_function function: (field_expression field: (identifier) @reference.call))
 ])
 (infix_expression operator: (identifier) @reference.call)
-((field_expression value: (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
+(field_expression value: (identifier) @capital.type)
 (instance_expression [(type_identifier) @reference.type (generic_type . (type_identifier) @reference.type)])
 (extends_clause type: [(type_identifier) @reference.type (generic_type . (type_identifier) @reference.type)])
 (_ type: (type_identifier) @reference.type)

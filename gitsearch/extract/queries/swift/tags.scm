@@ -52,4 +52,4 @@
   suffix: (navigation_suffix suffix: (simple_identifier) @reference.call)))
 (call_expression . (prefix_expression (simple_identifier) @reference.call))
 (user_type (type_identifier) @reference.type)
-((navigation_expression target: (simple_identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
+(navigation_expression target: (simple_identifier) @capital.type)

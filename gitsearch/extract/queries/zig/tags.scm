@@ -37,5 +37,5 @@
 
 (SuffixExpr . variable_type_function: (IDENTIFIER) @reference.call . (FnCallArguments))
 (FieldOrFnCall function_call: (IDENTIFIER) @reference.call)
-((SuffixExpr . variable_type_function: (IDENTIFIER) @reference.type) (#match? @reference.type "^[A-Z]"))
-((FieldOrFnCall field_access: (IDENTIFIER) @reference.type) (#match? @reference.type "^[A-Z]"))
+(SuffixExpr . variable_type_function: (IDENTIFIER) @capital.type)
+(FieldOrFnCall field_access: (IDENTIFIER) @capital.type)
