@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ QUERY = "where are retries configured"
 def add_arguments(parser: argparse.ArgumentParser, runs: int) -> None:
     """The arguments of every comparison."""
     add = parser.add_argument
-    add("repository", type=Path, help="a clean repository; a copy of it is used")
+    add("repositories", nargs="+", type=Path, help="clean repositories; copies of them are used")
     add("--environment", type=Path, help="where git-search is installed (default: this Python's)")
     add("--semble", type=Path, help="the rival's program; left out without it")
     add("--model", type=Path, default=_MODEL, help="the rival's model (default: ours)")
@@ -78,10 +79,15 @@ def ours(args: argparse.Namespace, repository: Path, *words: str) -> Contender:
     return Contender("git search", command, repository, {**os.environ, "PATH": path})
 
 
-def python(args: argparse.Namespace, repository: Path, code: str) -> Contender:
-    """The interpreter of the environment that git-search is installed in."""
+def numpy(args: argparse.Namespace, folder: Path) -> Contender:
+    """What a program that computes with arrays cannot be quicker than."""
+    return _python(args, folder, "import numpy")
+
+
+def _python(args: argparse.Namespace, folder: Path, code: str) -> Contender:
+    # the interpreter of the environment that git-search is installed in
     program = _programs(args) / "python"
-    return Contender(f"python -c '{code}'", [program, "-c", code], repository, os.environ)
+    return Contender(f"python -c '{code}'", [program, "-c", code], folder, os.environ)
 
 
 def semble(args: argparse.Namespace, repository: Path) -> Contender:
@@ -107,34 +113,55 @@ def _programs(args: argparse.Namespace) -> Path:
 
 
 def about(args: argparse.Namespace, repository: Path) -> dict[str, Any]:
-    """What was compared on what: versions, size of the repository and of our index."""
+    """What was searched: the repository, its size and that of our index."""
     status = json.loads(_said(ours(args, repository, "status", "--json")))
-    out = {
-        "repository": args.repository.resolve().name,
+    # lists of many files stay out of this process, which must not grow
+    with get_context("spawn").Pool(1) as pool:
+        tracked, text = pool.apply(weighed, (repository,))
+    return {
+        "repository": repository.name,
         "revision": git("rev-parse", "HEAD", cwd=repository),
-        "tracked": len(git("ls-files", cwd=repository).splitlines()),
-        "query": args.query,
+        "tracked": tracked,
+        "text_mb": round(text / 1e6, 2),
         "chunks": status["chunks"],
         "coverage": status["coverage"],
-        "version": _said(ours(args, repository, "--version")).strip(),
-        "environment": _environment(args, repository),
+    }
+
+
+def weighed(repository: Path) -> tuple[int, int]:
+    """Files of HEAD, and bytes of its distinct blobs that are not binary; in a clean work tree."""
+    # both commands quote paths alike
+    text = set(git("grep", "-I", "-l", "-e", "", cwd=repository).splitlines())
+    entries = git("ls-tree", "-r", "-l", "HEAD", cwd=repository).splitlines()
+    sizes = {}
+    for line in entries:
+        entry, _, path = line.partition("\t")
+        if path in text:
+            _, _, oid, size = entry.split()
+            sizes[oid] = int(size)
+    return len(entries), sum(sizes.values())
+
+
+def programs(args: argparse.Namespace) -> dict[str, Any]:
+    """What was compared: the query and the versions of those who answer it."""
+    out = {
+        "query": args.query,
+        "version": _said(ours(args, ROOT, "--version")).strip(),
+        "environment": _environment(args),
     }
     if args.semble:
         interpreter = args.semble.absolute().parent / "python"
         asked = "from importlib.metadata import version; print(version('semble'))"
-        rival = Contender("semble", [interpreter, "-c", asked], repository, os.environ)
+        rival = Contender("semble", [interpreter, "-c", asked], ROOT.parent, os.environ)
         out["semble"] = _said(rival).strip()
-        out["semble_settings"] = {
-            key: value
-            for key, value in semble(args, repository).env.items()
-            if key.startswith("SEMBLE_") and key != "SEMBLE_CACHE_LOCATION"
-        }
+        out["semble_model"] = args.model.name
     return out
 
 
-def _environment(args: argparse.Namespace, repository: Path) -> dict[str, Any]:
+def _environment(args: argparse.Namespace) -> dict[str, Any]:
     """Versions of what runs us, and whether it is the program of this commit that runs."""
-    found: dict[str, Any] = json.loads(_said(python(args, repository, _VERSIONS)))
+    # not in the checkout, which would be found before what is installed
+    found: dict[str, Any] = json.loads(_said(_python(args, ROOT.parent, _VERSIONS)))
     place, source = Path(found.pop("place")), ROOT / "gitsearch"
     if place.resolve() == source:
         found["program"] = "editable"
@@ -154,7 +181,10 @@ def _sources(folder: Path) -> dict[str, bytes]:
 
 def size(figures: dict[str, Any]) -> str:
     """A heading for a table."""
-    return f"{figures['repository']}, {figures['tracked']} files, {figures['chunks']} chunks"
+    text = f"{figures['text_mb']:.1f} MB of text"
+    return (
+        f"{figures['repository']}: {figures['tracked']} files, {text}, {figures['chunks']} chunks"
+    )
 
 
 def _said(contender: Contender) -> str:
@@ -172,6 +202,9 @@ def _said(contender: Contender) -> str:
 
 
 def found_paths(args: argparse.Namespace, repository: Path, count: int) -> list[str]:
-    """The first files that our search finds."""
-    words = ("-l", "-k", str(count * 10), *args.query.split())
-    return _said(ours(args, repository, *words)).splitlines()[:count]
+    """The first files of code that our search finds."""
+    words = ("-l", "--content", "code", "-k", str(count * 10), *args.query.split())
+    found = _said(ours(args, repository, *words)).splitlines()[:count]
+    if len(found) < count:
+        sys.exit(f"{repository.name}: {len(found)} files answer the query, {count} are needed")
+    return found

@@ -151,7 +151,7 @@ def ask(view: View, text: str, count: int, variant: Variant) -> list[Found]:
             Found(
                 path.decode("utf-8", "surrogateescape"),
                 int(segment["chunk_first_line"][row]),
-                int(segment["chunk_last_line"][row]),
+                int(segment["chunk_first_line"][row]) + int(segment["chunk_more_lines"][row]),
                 segment.qualified(symbol) if symbol >= 0 else "",
                 one.legs,
             )

@@ -18,7 +18,14 @@ RESULTS = ROOT / "bench" / "results"
 
 def git(*args: str, cwd: Path = ROOT) -> str:
     """What git prints, without the last newline."""
-    done = subprocess.run(["git", *args], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", *args],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",  # paths are bytes
+        check=False,
+    )
     if done.returncode:
         sys.exit(f"git {' '.join(args)} in {cwd}: {done.stderr.strip()}")
     return done.stdout.removesuffix("\n")

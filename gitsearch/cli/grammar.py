@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 
 import click
 
+from gitsearch import trace
 from gitsearch.errors import UsageError
+from gitsearch.render.stream import tell
 
 Handler = Callable[..., int]
 # Turns the text of a value into the value; gets the name of the option, for its refusal.
@@ -271,6 +273,11 @@ class GitCommand(click.Command):
         """Parse and run; returns the exit code."""
         try:
             with self.make_context(f"git search {self.name}", arguments) as context:
-                return int(self.invoke(context))
+                form = context.params.get("trace")
+                try:
+                    return int(self.invoke(context))
+                finally:
+                    if form:
+                        tell("".join(trace.report(form)))
         except click.exceptions.Exit as end:
             return end.exit_code

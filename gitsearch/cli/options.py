@@ -7,6 +7,7 @@ import click
 from gitsearch import __version__
 from gitsearch.cli.grammar import GitCommand, Opt, fraction, number, one_of
 from gitsearch.settings import CONTENTS, MAX_COUNT, MODES, REFRESH, TESTS
+from gitsearch.trace import FORMS
 
 TREE = "Which tree (default: HEAD, with the index and edited files)"
 HOW = "How to search"
@@ -49,6 +50,18 @@ def help_option() -> Opt:
         expose_value=False,
         callback=_show_help,
         help="show this help",
+    )
+
+
+def trace_option() -> Opt:
+    """`--trace`, on every command."""
+    return Opt(
+        "--trace",
+        section=OTHER,
+        metavar="[=<form>]",
+        bare="text",
+        accepts=one_of(FORMS),
+        help="say on stderr what was done and how long it took: text (default) or json",
     )
 
 
@@ -248,6 +261,7 @@ def _other() -> list[Opt]:
             help="wait (default): update the index first; background: answer from what is there "
             "and update afterwards; off: answer from what is there",
         ),
+        trace_option(),
         help_option(),
         Opt(
             "--version",

@@ -7,7 +7,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.grammar import GitCommand, Handler, Opt
-from gitsearch.cli.options import OTHER, OUTPUT, at, help_option, json_flag, terminal_options
+from gitsearch.cli.options import (
+    OTHER,
+    OUTPUT,
+    at,
+    help_option,
+    json_flag,
+    terminal_options,
+    trace_option,
+)
 from gitsearch.cli.terminal import here, read_by_person, survey
 from gitsearch.cli.words import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
@@ -36,7 +44,11 @@ class Verb(GitCommand):
         shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
         usage = " ".join(part for part in (name, "[<options>]", shown) if part)
         super().__init__(
-            name, run, [*options, help_option()], synopsis=(usage,), summary=VERBS[name]
+            name,
+            run,
+            [*options, trace_option(), help_option()],
+            synopsis=(usage,),
+            summary=VERBS[name],
         )
 
     def check_words(self, words: Sequence[str]) -> None:

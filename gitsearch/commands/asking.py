@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitsearch import trace
 from gitsearch.errors import UsageError
 from gitsearch.git import blobs, trees, worktree
 from gitsearch.git import repo as repository
@@ -96,7 +97,9 @@ class Asking:
     def _dirty(self) -> list[DirtyFile]:
         if self._status is None:
             return []
-        state = worktree.read_status(self.repo, self._status, self.settings.max_file_size)
+        with trace.stage("edited files"):
+            state = worktree.read_status(self.repo, self._status, self.settings.max_file_size)
+        trace.count("edited files", len(state.dirty))
         return state.dirty
 
 
@@ -130,7 +133,8 @@ def ask(
     refresh: str | None = None,
 ) -> Asking:
     """Find the repository and start what git does beside our own imports."""
-    repo, head = repository.open_at_head(cwd)
+    with trace.stage("repository"):
+        repo, head = repository.open_at_head(cwd)
     status = None
     if at is None and not cached and repo.worktree is not None:
         status = worktree.start_status(repo, untracked=untracked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitsearch import trace
 from gitsearch.commands.asking import Asking, ask
 from gitsearch.errors import BadLanguage, BadPath
 from gitsearch.records import Result, SearchReport
@@ -35,7 +36,8 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
         untracked=request.untracked,
         refresh=request.refresh,
     )
-    from gitsearch.retrieval import engine, query
+    with trace.stage("imports"):  # beside git, which looks for edited files
+        from gitsearch.retrieval import engine, query
 
     opened = asking.open()
     parsed = query.parse(request.text)
@@ -49,7 +51,8 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
         explain=request.explain,
     )
     ranked = engine.search(opened.view, parsed, mask, options)
-    results = _Shown(asking, opened, request).results(ranked)
+    with trace.stage("text"):
+        results = _Shown(asking, opened, request).results(ranked)
     counts: dict[str, int] = {}
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
@@ -155,7 +158,8 @@ class _Shown:
     def _result(self, rank: int, one: Ranked, segment: Segment, row: int) -> Result:
         file = int(segment["chunk_file"][row])
         data = self._contents[_oid(segment, row)]
-        first, last = int(segment["chunk_first_line"][row]), int(segment["chunk_last_line"][row])
+        first = int(segment["chunk_first_line"][row])
+        last = first + int(segment["chunk_more_lines"][row])
         symbol, scope = int(segment["chunk_symbol"][row]), int(segment["chunk_scope"][row])
         shown_first, shown_last = self._extent(segment, symbol, first, last)
         lines = data.decode("utf-8", "replace").split("\n")

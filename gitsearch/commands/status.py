@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import View
     from gitsearch.settings import Progress
 
-_TABLES = ("blob", "chunk", "term", "symbol")
+_TABLES = ("blob", "chunk", "symbol")
 
 
 def status(cwd: Path, progress: Progress) -> StatusReport:
@@ -26,14 +26,17 @@ def status(cwd: Path, progress: Progress) -> StatusReport:
     shelf = open_shelf(asking.repo, asking.settings)
     current = asking.head is None or (shelf.folder / shelf.name(asking.head.tree)).exists()
     opened = asking.open()
-    counts, warnings = _counts(shelf)
+    (blobs, chunks, symbols), warnings = _counts(shelf)
     return StatusReport(
         opened.tree,
         opened.view.coverage(),
         str(shelf.folder),
         current and not opened.view.coverage().pending,
         tuple(shelf.files()),
-        *counts,
+        blobs,
+        chunks,
+        opened.view.terms,
+        symbols,
         tuple(shelf.views()),
         asking.settings.model or "packaged",
         tuple(_skipped(opened.view)),
@@ -41,18 +44,18 @@ def status(cwd: Path, progress: Progress) -> StatusReport:
     )
 
 
-def _counts(shelf: Shelf) -> tuple[tuple[int, int, int, int], tuple[str, ...]]:
+def _counts(shelf: Shelf) -> tuple[tuple[int, int, int], tuple[str, ...]]:
     from gitsearch.store import layout
     from gitsearch.store.record import Record
 
     try:
         with Record(shelf.folder / layout.RECORD) as record:
-            blobs, chunks, terms, symbols = (record.count(table) for table in _TABLES)
+            blobs, chunks, symbols = (record.count(table) for table in _TABLES)
     except FileNotFoundError:
-        return (0, 0, 0, 0), ()
+        return (0, 0, 0), ()
     except (Busy, Damaged) as error:
-        return (0, 0, 0, 0), (error.message,)
-    return (blobs, chunks, terms, symbols), ()
+        return (0, 0, 0), (error.message,)
+    return (blobs, chunks, symbols), ()
 
 
 def _skipped(view: View) -> list[tuple[str, str]]:

@@ -13,8 +13,6 @@ from gitsearch.features.counting import TermCounter, TermCounts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gitsearch.records import Chunk, Definition
-
 Columns = dict[str, np.ndarray]
 
 
@@ -76,10 +74,11 @@ def harvest(
         keys.append(key)
         found.append(fact)
         sizes.append(len(data))
-        definitions = fact.structure.definitions
+        names = [one.name for one in fact.structure.definitions]
+        parents = [one.parent for one in fact.structure.definitions]
         for chunk in fact.chunks:
             text = data[chunk.start : chunk.end].decode("utf-8", "replace")
-            counter.add(text, enclosing(chunk, definitions))
+            counter.add(text, enclosing(chunk.scope, names, parents))
     return Harvest(
         keys,
         named,
@@ -94,14 +93,46 @@ def harvest(
     )
 
 
-def enclosing(chunk: Chunk, definitions: Sequence[Definition]) -> list[str]:
+class Cut(NamedTuple):
+    """A blob whose chunks are known: their ranges and scopes, names and parents of definitions.
+
+    `data` is None where git does not have the blob any more.
+    """
+
+    data: bytes | None
+    start: list[int]
+    end: list[int]
+    scope: list[int]
+    name: list[str]
+    parent: list[int]
+
+
+class Counted(NamedTuple):
+    """The terms of the chunks of some blobs, and of which the text was there: bool (blobs)."""
+
+    present: np.ndarray
+    terms: TermCounts
+
+
+def counted(blobs: Sequence[Cut]) -> Counted:
+    """Count the terms of chunks that are known, as `harvest` does; nothing is parsed."""
+    counter = TermCounter()
+    for blob in blobs:
+        for start, end, scope in zip(blob.start, blob.end, blob.scope, strict=True):
+            text = (blob.data or b"")[start:end].decode("utf-8", "replace")
+            around = enclosing(scope, blob.name, blob.parent) if text else []
+            counter.add(text, around)
+    present = np.asarray([blob.data is not None for blob in blobs], bool)
+    return Counted(present, counter.counts())
+
+
+def enclosing(scope: int, names: Sequence[str], parents: Sequence[int]) -> list[str]:
     """Names of the definitions around a chunk that do not start in it, innermost first."""
-    names = []
-    at = chunk.scope
-    while at >= 0:
-        names.append(definitions[at].name)
-        at = definitions[at].parent
-    return names
+    found = []
+    while scope >= 0:
+        found.append(names[scope])
+        scope = parents[scope]
+    return found
 
 
 def _columns(

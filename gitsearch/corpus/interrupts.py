@@ -12,9 +12,15 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def held_back() -> Iterator[None]:
-    """A Ctrl-C of this time comes when it is over."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """A Ctrl-C of this time comes when it is over. For the main thread.
+
+    A blocked signal would not do: the kernel gives it to another thread, and Python to this one.
+    """
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch import trace
+from gitsearch.corpus import edits
 from gitsearch.corpus.counters import Counters
-from gitsearch.corpus.shelf import Shelf, open_shelf
+from gitsearch.corpus.shelf import ABSENT, Layers, Shelf, arrived, open_shelf
 from gitsearch.corpus.view import Segment, View
 from gitsearch.errors import Busy, Damaged, Unwritable
-from gitsearch.git import blobs, detached
+from gitsearch.git import detached
 from gitsearch.records import TreeName
 from gitsearch.store import layout, lock
 from gitsearch.store.record import Record
@@ -31,11 +33,6 @@ if TYPE_CHECKING:
 # Another writer's whole first index may have to be waited for; a lock dies with its process.
 _PATIENCE = 3600.0
 _SHORT = 0.2
-
-# A skip that may end without a new tree: the blob was not here.
-ABSENT = "absent"
-
-Layers = list[tuple[Segment, list[np.ndarray]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +66,38 @@ class Opener:
         warnings: list[str] = []
         shelf = open_shelf(self.repo, self.settings)
         tree = revision.tree if revision else None
-        layers = self._layers(shelf, tree, counters, warnings) if tree else []
+        with trace.stage("view"):
+            layers = self._layers(shelf, tree, counters, warnings) if tree else []
         if dirty or not layers:
-            # parsers and scipy are loaded only where something must be extracted
-            from gitsearch.corpus.overlay import overlay
-
-            layers.append(overlay(self.repo, shelf, layers, dirty))
+            with trace.stage("overlay"):
+                layers.append(self._overlay(shelf, tree, layers, dirty))
         view = _stacked(layers, shelf)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         return Opened(view, name, contents, counters, tuple(warnings), tuple(dirty))
+
+    def _overlay(
+        self, shelf: Shelf, tree: str | None, layers: Layers, dirty: Sequence[DirtyFile]
+    ) -> edits.Layer:
+        """The edited files, as they were laid over the tree before, or made now and kept."""
+        name = edits.name_of(shelf, tree, dirty)
+        lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
+        found = edits.load(shelf, name) if lasting else None
+        if found is None:
+            # parsers are loaded only where something must be extracted
+            from gitsearch.corpus.overlay import overlay
+
+            found = overlay(self.repo, shelf, layers, dirty)
+            if lasting and ABSENT not in found[0].meta["reasons"]:
+                edits.keep(shelf, name, found)
+        return found
 
     def _layers(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Layers:
         for _ in range(3):
             try:
                 self._check(shelf)
                 found = shelf.load(tree)
-                if found is not None and self._arrived(found):
+                if found is not None and arrived(self.repo, found):
                     self._drop(shelf, found)
                     found = None
                 if found is None:
@@ -126,16 +138,6 @@ class Opener:
             except Busy:
                 return  # its writer will seal it
             shelf.seal.add(layout.RECORD)
-
-    def _arrived(self, layers: Layers) -> bool:
-        """Whether objects that were absent when a view was made have been fetched since."""
-        absent = [
-            segment["oid"][int(file)].tobytes().hex()
-            for segment, _ in layers
-            if ABSENT in segment.meta["reasons"]
-            for file in np.flatnonzero(segment["reason"] == segment.meta["reasons"].index(ABSENT))
-        ]
-        return bool(absent and blobs.sizes(self.repo, absent))
 
     def _drop(self, shelf: Shelf, layers: Layers) -> None:
         for segment, _ in layers:

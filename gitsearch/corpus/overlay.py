@@ -61,7 +61,7 @@ def overlay(
         ((key, text) for key, text in contents.items() if key in wanted),
         {oid: len(text) for oid, text in data.items()},
         shelf,
-        lambda terms: _spell([segment for segment, _ in layers], shelf, terms),
+        lambda terms: prepare.spelt_below([one for one, _ in layers], shelf.model, terms),
     )
     replaced = gone | {one.path for one in named}
     return made, [prepare.rows_of(segment, sorted(replaced)) for segment, _ in layers]
@@ -92,16 +92,3 @@ def _read(repo: Repo, files: Sequence[Surveyed], limit: int) -> dict[str, bytes]
     oids = [one.key.oid for one in files if not one.reason]
     small = [oid for oid, size in blobs.sizes(repo, oids).items() if size <= limit]
     return {oid: text for oid, text in blobs.read_blobs(repo, small) if text is not None}
-
-
-def _spell(below: Sequence[Segment], shelf: Shelf, terms: Sequence[str]) -> list[list[int]]:
-    """Token ids of terms: from the segments below where they can, which saves the tokeniser."""
-    out: dict[str, list[int]] = {}
-    for segment in below:
-        for text in terms:
-            number = segment.term(text) if text not in out else -1
-            if number >= 0:
-                out[text] = segment.tokens(number)
-    unknown = [text for text in terms if text not in out]
-    out.update(zip(unknown, shelf.model.tokens(unknown), strict=True))
-    return [out[text] for text in terms]

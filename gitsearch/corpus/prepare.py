@@ -5,21 +5,26 @@ A reader that finds the view uses it, and comes here only when it is missing or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.corpus import segment
 from gitsearch.corpus.compile import load_facts
+from gitsearch.corpus.gathered import Dictionary, Facts, concatenated, embedded, harvested
 from gitsearch.corpus.harvest import harvest
-from gitsearch.corpus.segment import FileRow, Spell
+from gitsearch.corpus.memory import release
+from gitsearch.corpus.segment import FileRow
+from gitsearch.corpus.shelf import ABSENT, arrived
 from gitsearch.corpus.survey import Surveyed, survey
 from gitsearch.corpus.update import Known, Updater, generation_of, known, reembed
 from gitsearch.corpus.versions import FACTS_VERSION
 from gitsearch.corpus.view import Segment, row_of
 from gitsearch.corpus.workers import isolated
 from gitsearch.errors import Damaged, GitFailed
+from gitsearch.features.runs import offsets
 from gitsearch.git import blobs, trees
 from gitsearch.records import Change, TreeEntry
 from gitsearch.store import layout
@@ -29,19 +34,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gitsearch.corpus.counters import Counters
+    from gitsearch.corpus.gathered import Spell
     from gitsearch.corpus.harvest import BlobKey
-    from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.shelf import Layers, Shelf
+    from gitsearch.features.vectors import Model
     from gitsearch.git.repo import Repo
     from gitsearch.settings import Progress
 
-# A delta is compiled while fewer files than this share of its base changed; beyond that a new
-# base costs little more and searches faster.
+# A delta is laid over a view while fewer files changed than this share of what its last segment
+# holds. So each segment is at most a quarter of the one below, a view has few of them, and a file
+# is compiled again only when what lies above its segment has grown as large: in geometric steps.
 MOST_CHANGED = 0.25
 
 PENDING = "pending"
 
 _ATTRIBUTES = b".gitattributes"
 _BLOB_MODE = 0o100644
+
+
+@dataclass(frozen=True, slots=True)
+class Foundation:
+    """A view on the shelf, and what differs from its tree in another."""
+
+    tree: str
+    layers: Layers
+    changes: list[Change]
 
 
 @dataclass(slots=True)
@@ -54,137 +71,167 @@ class Maker:
     counters: Counters
 
     def make(self, tree: str) -> None:
-        """Publish the view of a tree: a delta over the newest fitting base, or a base."""
-        base = self._base_for(tree)
-        if base is None:
-            rows, vectors_name = self._settled(survey(self.repo, trees.list_tree(self.repo, tree)))
-            self._publish(tree, rows, vectors_name, {}, {})
+        """Publish the view of a tree: a delta over the fitting view that is nearest, or a base."""
+        below = self._foundation(tree)
+        if below is None:
+            surveyed = survey(self.repo, trees.list_tree(self.repo, tree))
+            self._publish(tree, *self._settled(surveyed, Dictionary(self.shelf.model.tokens)))
             return
-        below, changes = base
-        changed = [change.new for change in changes if change.new is not None]
-        rules = attribute_files(below)
-        surveyed = survey(self.repo, [*changed, *rules])
+        changed = [change.new for change in below.changes if change.new is not None]
+        surveyed = survey(self.repo, [*changed, *attribute_files(below.layers)])
         fresh = {entry.path for entry in changed}
-        rows, vectors_name = self._settled([one for one in surveyed if one.path in fresh])
-        removed = rows_of(below, [change.path for change in changes if change.old])
-        meta = {"base": str(below.meta["tree"])}
-        self._publish(tree, rows, vectors_name, {"removed": removed}, meta)
+        segments = [segment for segment, _ in below.layers]
+        dictionary = Dictionary(lambda terms: spelt_below(segments, self.shelf.model, terms))
+        made = self._settled([one for one in surveyed if one.path in fresh], dictionary)
+        gone = [change.path for change in below.changes if change.old]
+        removed = [rows_of(segment, gone) for segment in segments]
+        arrays = {
+            "removed": np.concatenate(removed),
+            "removed_ends": offsets([len(rows) for rows in removed]),
+        }
+        self._publish(tree, *made, arrays, below.tree)
 
     def _publish(
         self,
         tree: str,
-        files: list[FileRow],
-        vectors_name: str,
         arrays: dict[str, np.ndarray],
-        meta: dict[str, str],
+        meta: dict[str, Any],
+        more: dict[str, np.ndarray] | None = None,
+        base: str | None = None,
     ) -> None:
-        made, about = self._built(files, vectors_name)
-        self.shelf.publish(tree, {**made, **arrays}, {**about, **meta})
+        self.shelf.publish(tree, {**arrays, **(more or {})}, {**meta, "base": base})
         self.shelf.prune()
 
     def _built(
-        self, files: list[FileRow], vectors_name: str
+        self, files: list[FileRow], facts: Facts, vectors_name: str, dictionary: Dictionary
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        ids = np.unique([file.blob for file in files if file.blob >= 0]).astype(np.int64)
-        if len(ids):
-            with Record(self.shelf.folder / layout.RECORD) as record:
-                rows = self.shelf.rows(vectors_name, record.next_id("chunk"))
-                facts = load_facts(record, ids, rows)
-        else:
-            facts = segment.facts_of(harvest([]), self.shelf.model, self.shelf.model.tokens)
-        numbered = [
-            replace(file, blob=int(np.searchsorted(ids, file.blob)) if file.blob >= 0 else -1)
-            for file in files
-        ]
-        model = self.shelf.model
-        made, about = segment.build(numbered, facts, model, model.tokens)
+        with trace.stage("compile"):
+            made, about = segment.build(files, facts, self.shelf.model, dictionary)
         count = int(made["row"].max()) + 1 if len(made.get("row", ())) else 0
         return made, {**about, "base": None, "vectors": vectors_name, "rows": count}
 
-    def _base_for(self, tree: str) -> tuple[Segment, list[Change]] | None:
-        """The base that differs least from a tree, with the differences, if any is near enough."""
-        found: tuple[Segment, list[Change]] | None = None
-        for other in self.shelf.bases():
-            loaded = self.shelf.load(other)
-            if loaded is None:
+    def _foundation(self, tree: str) -> Foundation | None:
+        """The view that differs least from a tree, of those to which the difference is small."""
+        found: Foundation | None = None
+        for name in self.shelf.foundations():
+            layers = self.shelf.load(name)
+            if layers is None or arrived(self.repo, layers):
                 continue
-            below = loaded[0][0]
             try:
-                changes = trees.diff_trees(self.repo, other, tree)
+                changes = trees.diff_trees(self.repo, name, tree)
             except GitFailed:
                 continue  # the tree is gone, or the index was copied from another repository
             # other attributes may change what is said of files that did not change
             if any(change.path.endswith(_ATTRIBUTES) for change in changes):
                 continue
-            fits = len(changes) <= MOST_CHANGED * below.files
-            if fits and (found is None or len(changes) < len(found[1])):
-                found = below, changes
+            fits = len(changes) <= MOST_CHANGED * layers[-1][0].files
+            if fits and (found is None or len(changes) < len(found.changes)):
+                found = Foundation(name, layers, changes)
         return found
 
     def partial(self, tree: str) -> Segment:
         """A segment of a tree from what the record holds already; the rest is pending."""
         surveyed = survey(self.repo, trees.list_tree(self.repo, tree))
         try:
-            arrays, meta = self._built(*self._recorded(surveyed))
+            arrays, meta = self._recorded(surveyed)
         except (FileNotFoundError, Damaged):
             rows = [
                 FileRow(one.path, one.key.oid, _shown(one.key), one.reason or PENDING, -1)
                 for one in surveyed
             ]
-            arrays, meta = self._built(rows, "")
+            nothing = Dictionary(self.shelf.model.tokens)
+            arrays, meta = self._built(rows, self._nothing(), "", nothing)
         return self.shelf.segment(arrays, meta)
 
-    def _recorded(self, surveyed: Sequence[Surveyed]) -> tuple[list[FileRow], str]:
-        """Rows of all files with the facts that are known, others pending."""
+    def _nothing(self) -> Facts:
+        model = self.shelf.model
+        return harvested(harvest([]), np.zeros((0, model.dims), np.int8), np.zeros(0, np.uint32))
+
+    def _recorded(
+        self, surveyed: Sequence[Surveyed]
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Arrays of all files with the facts that are known, others pending."""
         keys = list(dict.fromkeys(one.key for one in surveyed if not one.reason))
+        dictionary = Dictionary(self.shelf.model.tokens)
         with Record(self.shelf.folder / layout.RECORD) as record:
             meta = record.meta()
             if (meta["facts_version"], meta["model"]) != (FACTS_VERSION, self.shelf.fingerprint):
                 raise FileNotFoundError(layout.RECORD)
             name = layout.vectors_name(self.shelf.fingerprint, meta["generation"])
             have = known(record, keys)
-        return self._rows(surveyed, keys, have, None), name
+            held, have = self._load(record, have, name, dictionary)
+        rows = self._rows(surveyed, keys, have, None)
+        return self._built(rows, held or self._nothing(), name, dictionary)
 
-    def _settled(self, surveyed: Sequence[Surveyed]) -> tuple[list[FileRow], str]:
-        """Rows of all files, facts recorded; and the name of the vector file."""
+    def _load(
+        self, record: Record, have: Known, name: str, dictionary: Dictionary
+    ) -> tuple[Facts | None, Known]:
+        """Facts of the known blobs that are searched, in order of place; what is still known."""
+        ids = have.searched()
+        if not len(ids):
+            return None, have
+        rows = self.shelf.rows(name, record.next_id("chunk"))
+        dims = self.shelf.model.dims
+        facts, absent = load_facts(record, self.repo, ids, rows, dims, dictionary)
+        return facts, have.without(absent)
+
+    def _settled(
+        self, surveyed: Sequence[Surveyed], dictionary: Dictionary
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Arrays and meta of a segment of these files, facts recorded."""
         keys = list(dict.fromkeys(one.key for one in surveyed if not one.reason))
-        vectors_name, have = self._begin(keys)
+        updater, have = self._begin(keys, dictionary)
+        held = None
+        if len(have.searched()):
+            path = self.shelf.folder / layout.RECORD
+            with trace.stage("count words again"), Record(path) as record:
+                held, have = self._load(record, have, updater.vectors, dictionary)
         missing = [key for key, i in zip(keys, have.id.tolist(), strict=True) if i < 0]
         sizes = blobs.sizes(self.repo, [key.oid for key in missing])
         limit = self.shelf.settings.max_file_size
         wanted = [key for key in missing if sizes.get(key.oid, limit + 1) <= limit]
-        Updater(
-            self.shelf.folder,
-            self.repo,
-            self.shelf.model,
-            self.shelf.fingerprint,
-            self.shelf.seal,
-            self.progress,
-            self.counters,
-        ).add(wanted, sizes)
-        with Record(self.shelf.folder / layout.RECORD) as record:
-            have = known(record, keys)
-        self.shelf.seal.add(layout.RECORD)
-        return self._rows(surveyed, keys, have, sizes), vectors_name
+        with updater:
+            with trace.stage("extract"):
+                added = updater.add(wanted, sizes)
+            rows = self._rows(surveyed, keys, have.with_added(keys, added), sizes)
+            parts = [held] if held else []
+            parts += [one.facts for one in added]
+            del added, held
+            facts = concatenated(parts) if parts else self._nothing()
+            release()
+            return self._built(rows, facts, updater.vectors, dictionary)
 
-    def _begin(self, keys: Sequence[BlobKey]) -> tuple[str, Known]:
+    def _begin(self, keys: Sequence[BlobKey], dictionary: Dictionary) -> tuple[Updater, Known]:
         """Open the record for this model, and look the keys up."""
         path = self.shelf.folder / layout.RECORD
+        model, fingerprint = self.shelf.model, self.shelf.fingerprint
         with Record(path, write=True) as record:
             generation = generation_of(record)
             if record.meta()["facts_version"] != FACTS_VERSION:
                 raise Damaged(layout.RECORD, "written by another version of this program")
-            name = layout.vectors_name(self.shelf.fingerprint, generation)
-            if record.meta().get("model") != self.shelf.fingerprint:
-                self.counters.terms_embedded += reembed(
-                    record, self.shelf.folder / name, self.shelf.model, self.shelf.fingerprint
-                )
+            name = layout.vectors_name(fingerprint, generation)
+            if record.meta().get("model") != fingerprint:
+                terms = reembed(record, self.repo, self.shelf.folder / name, model, fingerprint)
+                self.counters.terms_embedded += terms
                 self.shelf.seal.add(name)
             have = known(record, keys)
             # rows that others changed are noticed before new ones are added and sealed with them
             self.shelf.rows(name, record.next_id("chunk"))
+            first = record.next_id("blob"), record.next_id("chunk")
         self.shelf.seal.add(layout.RECORD)
-        return name, have
+        updater = Updater(
+            self.shelf.folder,
+            self.repo,
+            model,
+            fingerprint,
+            self.shelf.seal,
+            self.progress,
+            self.counters,
+            dictionary,
+            name,
+            *first,
+        )
+        return updater, have
 
     def _rows(
         self,
@@ -204,7 +251,7 @@ class Maker:
                 reason, language = have.skip[i], have.language[i]
                 if not reason and have.size[i] > limit:
                     reason = "too-large"
-                blob = -1 if reason else int(have.id[i])
+                blob = -1 if reason else int(have.place[i])
             elif not reason:
                 reason = _unknown_reason(one.key, sizes, limit) if sizes is not None else PENDING
             rows.append(FileRow(one.path, one.key.oid, language, reason, blob, one.documentation))
@@ -219,21 +266,22 @@ def _unknown_reason(key: BlobKey, sizes: dict[str, int], limit: int) -> str:
     """Why a blob has no facts although nothing spoke against it."""
     size = sizes.get(key.oid)
     if size is None:
-        return "absent"
+        return ABSENT
     return "too-large" if size > limit else "unreadable"
 
 
-def attribute_files(below: Segment) -> list[TreeEntry]:
-    """The .gitattributes files of a base, as entries."""
-    text = below["path_text"].tobytes()
-    if _ATTRIBUTES not in text:
-        return []
-    paths = [(i, below.path(i)) for i in range(below.files)]
-    return [
-        TreeEntry(path, below["oid"][i].tobytes().hex(), _BLOB_MODE)
-        for i, path in paths
-        if path.endswith(_ATTRIBUTES)
-    ]
+def attribute_files(layers: Layers) -> list[TreeEntry]:
+    """The .gitattributes files of a view, as entries."""
+    found: dict[bytes, TreeEntry] = {}
+    for i, (one, _) in enumerate(layers):
+        if _ATTRIBUTES not in one["path_text"].tobytes():
+            continue
+        removed = {int(row) for _, gone in layers[i + 1 :] for row in gone[i]}
+        for row in range(one.files):
+            path = one.path(row)
+            if path.endswith(_ATTRIBUTES) and row not in removed:
+                found[path] = TreeEntry(path, one["oid"][row].tobytes().hex(), _BLOB_MODE)
+    return list(found.values())
 
 
 def rows_of(below: Segment, paths: Sequence[bytes]) -> np.ndarray:
@@ -281,7 +329,10 @@ def segment_of(
 ) -> Segment:
     """A segment of surveyed files with these contents, vectors inline."""
     limit = shelf.settings.max_file_size
-    one = isolated(list(contents))
+    with trace.stage("extract"):
+        one = isolated(list(contents))
+    trace.count("files parsed", len(one.keys))
+    trace.count("terms embedded", len(one.terms.terms))
     place = {key: i for i, key in enumerate(one.keys)}
     rows = []
     for file in surveyed:
@@ -293,6 +344,21 @@ def segment_of(
             reason = _unknown_reason(file.key, sizes, limit)
         blob = -1 if reason else i
         rows.append(FileRow(file.path, file.key.oid, language, reason, blob, file.documentation))
-    model = shelf.model
-    arrays, meta = segment.build(rows, segment.facts_of(one, model, spell), model, spell)
+    dictionary = Dictionary(spell)
+    numbers = dictionary.numbers(one.terms.terms)
+    facts = harvested(one, embedded(shelf.model, one.terms, dictionary, numbers), numbers)
+    arrays, meta = segment.build(rows, facts, shelf.model, dictionary)
     return Segment(arrays, {**meta, "base": None})
+
+
+def spelt_below(below: Sequence[Segment], model: Model, terms: Sequence[str]) -> list[list[int]]:
+    """Token ids of terms: from the segments below where they can, which saves the tokeniser."""
+    out: dict[str, list[int]] = {}
+    for one in below:
+        for text in terms:
+            number = one.term(text) if text not in out else -1
+            if number >= 0:
+                out[text] = one.tokens(number)
+    unknown = [text for text in terms if text not in out]
+    out.update(zip(unknown, model.tokens(unknown), strict=True))
+    return [out[text] for text in terms]

@@ -6,25 +6,31 @@ docs/format.md, "Segments", is normative for the arrays. What depends on paths o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
+from gitsearch.corpus import postings
 from gitsearch.extract import pathkinds
 from gitsearch.features import tokens, vectors
+from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets
 
 if TYPE_CHECKING:
-    from gitsearch.corpus.harvest import Columns, Harvest
+    from collections.abc import Iterator, Sequence
+
+    from gitsearch.corpus.gathered import Dictionary, Facts
+
+# Lists of terms that are numbered at once.
+_LISTS = 4096
+
+# Chunks whose postings are gathered at once: bounds the memory that takes.
+_ROWS = 1 << 16
 
 # Path words in BM25: the stem twice and the last three folders (semble, ranking over BM25).
 STEM_WEIGHT = 2
 FOLDERS = 3
-
-# Gives the token ids of terms.
-Spell = Callable[[Sequence[str]], list[list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,80 +43,6 @@ class FileRow:
     reason: str
     blob: int
     documentation: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Facts of blobs, as segments need them.
-
-    chunk_ends, symbol_ends: int64 (blobs + 1), CSR over chunks and symbols; chunks, symbols:
-    columns as in Harvest; indptr/term/tf: postings over chunks; terms: texts; token_ends/token:
-    CSR of the terms' token ids; codes: sign bits of the chunks' vectors, uint64 (words, chunks);
-    either `row` (uint32, the chunk's row in the vector file) or `vector` (int8) with `scale`.
-    """
-
-    chunk_ends: np.ndarray
-    chunks: Columns
-    indptr: np.ndarray
-    term: np.ndarray
-    tf: np.ndarray
-    terms: list[str]
-    token_ends: np.ndarray
-    token: np.ndarray
-    symbol_ends: np.ndarray
-    symbols: Columns
-    codes: np.ndarray
-    row: np.ndarray | None = None
-    vector: np.ndarray | None = None
-    scale: np.ndarray | None = None
-
-
-def ends_of(groups: np.ndarray, count: int) -> np.ndarray:
-    """CSR offsets, int64 (count + 1), of rows labelled with ascending group numbers."""
-    sizes = np.bincount(groups, minlength=count)
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def csr_of(lists: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets and values of a list of lists of numbers."""
-    lengths = [len(one) for one in lists]
-    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    return ends, np.asarray([i for one in lists for i in one], np.uint32)
-
-
-def facts_of(found: Harvest, model: vectors.Model, spell: Spell) -> Facts:
-    """Facts straight from a harvest, vectors inline: for the overlay of dirty files."""
-    counts = found.terms
-    token_ends, token = csr_of(spell(counts.terms))
-    vector, scale = embedded(model, counts.indptr, counts.term, counts.weight, token_ends, token)
-    return Facts(
-        ends_of(found.chunks["blob"], len(found.keys)),
-        found.chunks,
-        counts.indptr,
-        counts.term,
-        counts.tf,
-        counts.terms,
-        token_ends,
-        token,
-        ends_of(found.symbols["blob"], len(found.keys)),
-        found.symbols,
-        vectors.sign_codes(vector),
-        vector=vector,
-        scale=scale,
-    )
-
-
-def embedded(
-    model: vectors.Model,
-    indptr: np.ndarray,
-    term: np.ndarray,
-    weight: np.ndarray,
-    token_ends: np.ndarray,
-    token: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """int8 rows and scales of chunks, reading only the token vectors that occur."""
-    used, compact = np.unique(token, return_inverse=True)
-    return vectors.chunk_vectors(indptr, term, weight, token_ends, compact, model.rows(used))
 
 
 def path_words(path: bytes) -> tuple[list[str], list[str]]:
@@ -133,80 +65,102 @@ def word_terms(words: Sequence[str]) -> list[str]:
 
 
 class _Terms:
-    """The segment's dictionary: terms of the facts that occur, path words and names, sorted."""
+    """The terms of a dictionary, sorted by text."""
 
-    def __init__(self, facts: Facts, extra: Sequence[str], spell: Spell) -> None:
-        known = {text: i for i, text in enumerate(facts.terms)}
-        new = sorted({text for text in extra if text not in known})
-        spelt = spell(new) if new else []
-        texts = facts.terms + new
-        raw = [text.encode() for text in texts]
-        order = sorted(range(len(raw)), key=raw.__getitem__)
-        self.rank = np.empty(len(raw), np.int64)
-        self.rank[order] = np.arange(len(raw))
-        self._numbers = {texts[i]: rank for rank, i in enumerate(order)}
-        self.text, self.text_ends = joined([raw[i] for i in order])
-        ends, values = csr_of(spelt)
-        token = np.concatenate([facts.token, values])
-        token_ends = np.concatenate([facts.token_ends, facts.token_ends[-1] + ends[1:]])
-        self.token_ends, self.token = _reordered(token_ends, token, np.asarray(order, np.int64))
-        self.count = len(raw)
+    def __init__(self, dictionary: Dictionary) -> None:
+        texts = dictionary.texts()
+        # code points are in the same order as their UTF-8 bytes
+        order = np.asarray(sorted(range(len(texts)), key=texts.__getitem__), np.int64)
+        self.count = len(texts)
+        self.rank = np.empty(self.count, np.uint32)
+        self.rank[order] = np.arange(self.count)
+        self.token_ends, self.token = dictionary.tokens(order)
+        ascending = [texts[i] for i in order]
+        sizes = [len(one) if one.isascii() else len(one.encode()) for one in ascending]
+        self.ends = offsets(sizes)
+        self.text = np.frombuffer("".join(ascending).encode(), np.uint8)
 
-    def number(self, text: str) -> int:
-        return self._numbers[text]
-
-
-def _reordered(ends: np.ndarray, values: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The rows of a CSR structure in another order."""
-    lengths = np.diff(ends)[order]
-    out_ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    return out_ends, values[gather(ends[:-1][order], lengths)].astype(np.uint32)
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The arrays of the segment."""
+        return {
+            "term_text": self.text,
+            "term_ends": self.ends,
+            "token": self.token,
+            "token_ends": self.token_ends,
+        }
 
 
-def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Positions of consecutive runs: for each start the numbers start .. start + length - 1."""
-    total = int(lengths.sum())
-    shift = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
-    return np.arange(total, dtype=np.int64) + shift.astype(np.int64)
+# Lists of terms as runs: offsets, and their numbers in the dictionary.
+Runs = tuple[np.ndarray, np.ndarray]
 
 
-def joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
-    """Texts end to end as uint8, and their offsets as uint32 (len + 1)."""
-    ends = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
-    return np.frombuffer(b"".join(texts), np.uint8), ends.astype(np.uint32)
+def _numbered(lists: Iterator[list[str]], dictionary: Dictionary) -> Runs:
+    """Lists of terms as runs; some are held at a time."""
+    lengths: list[int] = []
+    numbers = [np.zeros(0, np.uint32)]
+    while some := list(islice(lists, _LISTS)):
+        lengths.extend(map(len, some))
+        numbers.append(dictionary.numbers([text for one in some for text in one]))
+    return offsets(lengths), np.concatenate(numbers)
+
+
+class _Names:
+    """The distinct names of symbols: which each symbol has, their bytes, and their terms."""
+
+    def __init__(self, names: np.ndarray, dictionary: Dictionary) -> None:
+        numbers: dict[str, int] = {}
+        self.which = np.asarray([numbers.setdefault(n, len(numbers)) for n in names], np.int64)
+        self.sizes = np.asarray([len(name.encode()) for name in numbers], np.int64)
+        spelt = (word_terms(tokens.identifiers(name)) for name in numbers)
+        self.ends, self.terms = _numbered(spelt, dictionary)
 
 
 def build(
-    files: Sequence[FileRow], facts: Facts, model: vectors.Model, spell: Spell
+    files: Sequence[FileRow], facts: Facts, model: vectors.Model, dictionary: Dictionary
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Arrays and meta of a segment with these files, which must be sorted by path.
 
-    `spell` gives the token ids of words that the facts do not hold (path words).
+    `dictionary` holds the terms of the facts and no others.
     """
-    words = [path_words(file.path) if file.blob >= 0 else ([], []) for file in files]
-    stems = [word_terms(stem) for stem, _ in words]
-    folders = [word_terms(folder) for _, folder in words]
-    names = {name: word_terms(tokens.identifiers(name)) for name in set(facts.symbols["name"])}
-    extra = [t for group in (stems, folders, names.values()) for found in group for t in found]
-    terms = _Terms(facts, extra, spell)
+    searched = [file.path if file.blob >= 0 else b"" for file in files]
+    stems = _numbered((word_terms(path_words(path)[0]) for path in searched), dictionary)
+    folders = _numbered((word_terms(path_words(path)[1]) for path in searched), dictionary)
+    names = _Names(facts.symbols["name"], dictionary)
+    terms = _Terms(dictionary)
     arrays, meta = _file_arrays(files)
-    take = gather(facts.chunk_ends[:-1][arrays["blob"]], np.diff(facts.chunk_ends)[arrays["blob"]])
-    taken = np.diff(facts.chunk_ends)[arrays.pop("blob")]
-    places = np.flatnonzero([file.blob >= 0 for file in files])
-    file_sizes = np.zeros(len(files), np.int64)
-    file_sizes[places] = taken
-    arrays["file_chunk"] = np.concatenate([[0], np.cumsum(file_sizes)]).astype(np.uint32)
-    chunk_file = np.repeat(np.arange(len(files)), file_sizes)
-    path_matrix = _path_matrix(stems, folders, terms)
-    arrays.update(_posting_arrays(facts, take, chunk_file, path_matrix, terms))
-    arrays.update(_symbol_arrays(files, facts, names, terms))
-    arrays.update(_chunk_arrays(facts, take, chunk_file, arrays))
-    arrays.update(_vector_arrays(facts, take))
-    arrays.update(_path_vectors(path_matrix, terms, model))
-    arrays.pop("symbol_base")
-    meta["chunks"] = len(take)
-    meta["length"] = int(arrays["length"].sum())
-    return arrays, meta
+    owners = np.flatnonzero([file.blob >= 0 for file in files])
+    blobs = np.asarray([file.blob for file in files if file.blob >= 0], np.int64)
+    taken = _Taken(len(files), owners, blobs, facts.chunk_ends)
+    symbols = _Taken(len(files), owners, blobs, facts.symbol_ends)
+    paths = _path_terms(stems, folders, terms)
+    for made in (
+        {"file_chunk": taken.ends, **terms.arrays(), **paths.arrays()},
+        {"path_vector": paths.vectors(model, terms)},
+        _posting_arrays(facts, taken, paths, terms),
+        _symbol_arrays(facts, symbols, names, terms),
+        _chunk_arrays(facts, taken, symbols),
+        _vector_arrays(facts, taken.rows),
+    ):
+        arrays |= {name: _stored(array) for name, array in made.items()}
+    meta["chunks"] = len(taken.rows)
+    meta["length"] = int(arrays["length"].sum(dtype=np.int64))
+    return {name: _stored(array) for name, array in arrays.items()}, meta
+
+
+def _stored(array: np.ndarray) -> np.ndarray:
+    return narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
+
+
+class _Taken:
+    """Which rows of the facts (chunks or symbols) the files take, file by file."""
+
+    def __init__(
+        self, files: int, owners: np.ndarray, blobs: np.ndarray, ends: np.ndarray
+    ) -> None:
+        sizes = np.diff(ends)[blobs]
+        self.rows = gather(ends[:-1][blobs], sizes)
+        self.file = np.repeat(owners, sizes)
+        self.ends = ends_of(self.file, files)
 
 
 def _file_arrays(
@@ -229,135 +183,147 @@ def _file_arrays(
             [pathkinds.noise(f.path) | (pathkinds.DOCS if f.documentation else 0) for f in files],
             np.uint16,
         ),
-        "blob": np.asarray([f.blob for f in files if f.blob >= 0], np.int64),
     }
     return arrays, {"languages": languages, "reasons": reasons, "files": len(files)}
 
 
-def _path_matrix(
-    stems: Sequence[list[str]], folders: Sequence[list[str]], terms: _Terms
-) -> sparse.csr_matrix:
-    """File x term counts of path words."""
-    rows: list[int] = []
-    columns: list[int] = []
-    values: list[int] = []
-    for weight, groups in ((STEM_WEIGHT, stems), (1, folders)):
-        for i, found in enumerate(groups):
-            rows.extend([i] * len(found))
-            columns.extend(terms.number(text) for text in found)
-            values.extend([weight] * len(found))
-    shape = (len(stems), terms.count)
-    return sparse.csr_matrix((np.asarray(values, np.int32), (rows, columns)), shape)
+@dataclass(frozen=True, slots=True)
+class _PathTerms:
+    """Which files have which term in their path, how often; sorted by term, then file."""
+
+    files: int
+    term: np.ndarray
+    file: np.ndarray
+    count: np.ndarray
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The arrays of the segment."""
+        distinct, sizes = np.unique(self.term, return_counts=True)
+        return {
+            "path_term": distinct,
+            "path_term_ends": offsets(sizes),
+            "path_term_file": self.file,
+            "path_term_tf": np.minimum(self.count, 255),
+        }
+
+    def lengths(self) -> np.ndarray:
+        """Terms of the path of each file."""
+        return np.bincount(self.file, self.count, self.files).astype(np.int64)
+
+    def vectors(self, model: vectors.Model, terms: _Terms) -> np.ndarray:
+        """One packed vector a file, of the words of its path, each once: uint8 (files, ...)."""
+        order = np.lexsort((self.term, self.file))
+        used, local = np.unique(self.term[order], return_inverse=True)
+        lengths = np.diff(terms.token_ends)[used]
+        token = terms.token[gather(terms.token_ends[:-1][used], lengths)]
+        table, compact = np.unique(token, return_inverse=True)
+        ones = np.ones(len(local), np.int32)
+        rows = vectors.chunk_vectors(
+            ends_of(self.file[order], self.files),
+            local,
+            ones,
+            offsets(lengths),
+            compact,
+            model.rows(table),
+        )
+        return vectors.packed(rows)
+
+
+def _path_terms(stems: Runs, folders: Runs, terms: _Terms) -> _PathTerms:
+    files = len(stems[0]) - 1
+    keys, weights = [], []
+    for weight, (ends, numbers) in ((STEM_WEIGHT, stems), (1, folders)):
+        owner = np.repeat(np.arange(files), np.diff(ends))
+        keys.append(terms.rank[numbers].astype(np.int64) * files + owner)
+        weights.append(np.full(len(numbers), weight))
+    distinct, where = np.unique(np.concatenate(keys), return_inverse=True)
+    count = np.bincount(where, np.concatenate(weights), len(distinct)).astype(np.int64)
+    term, file = np.divmod(distinct, max(files, 1))
+    return _PathTerms(files, term, file, count)
 
 
 def _posting_arrays(
-    facts: Facts,
-    take: np.ndarray,
-    chunk_file: np.ndarray,
-    paths: sparse.csr_matrix,
-    terms: _Terms,
+    facts: Facts, taken: _Taken, paths: _PathTerms, terms: _Terms
 ) -> dict[str, np.ndarray]:
-    lengths = np.diff(facts.indptr)[take]
-    where = gather(facts.indptr[:-1][take], lengths)
-    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    columns = terms.rank[facts.term[where]]
-    shape = (len(take), terms.count)
-    body = sparse.csr_matrix((facts.tf[where].astype(np.int32), columns, indptr), shape)
-    total = (body + paths[chunk_file]).tocsc()
-    total.sort_indices()
-    return {
-        "term_text": terms.text,
-        "term_ends": terms.text_ends,
-        "token_ends": terms.token_ends.astype(np.uint32),
-        "token": terms.token,
-        "posting_ends": total.indptr.astype(np.uint64),
-        "posting_row": total.indices.astype(np.uint32),
-        "posting_tf": np.minimum(total.data, 255).astype(np.uint8),
-        "length": np.asarray(total.sum(axis=1)).ravel().astype(np.uint32),
-    }
+    rows = len(taken.rows)
+
+    def some(low: int, high: int) -> np.ndarray:
+        found = [np.zeros(0, np.int64)]
+        for start in range(0, rows, _ROWS):
+            part = taken.rows[start : start + _ROWS]
+            lengths = np.diff(facts.indptr)[part]
+            where = gather(facts.indptr[:-1][part], lengths)
+            row = np.repeat(np.arange(start, start + len(part), dtype=np.uint32), lengths)
+            term = terms.rank[facts.term[where]]
+            here = (term >= low) & (term < high)
+            found.append(postings.keys_of(row[here], term[here], facts.tf[where[here]], rows))
+        return np.concatenate(found)
+
+    counts = np.zeros(terms.count, np.int64)
+    counts[terms.rank] = np.bincount(facts.term, minlength=terms.count)
+    made = postings.encoded(some, counts, rows)
+    return {**made, "length": facts.length[taken.rows] + paths.lengths()[taken.file]}
 
 
 def _symbol_arrays(
-    files: Sequence[FileRow], facts: Facts, names: dict[str, list[str]], terms: _Terms
+    facts: Facts, symbols: _Taken, names: _Names, terms: _Terms
 ) -> dict[str, np.ndarray]:
-    blobs = np.asarray([file.blob for file in files if file.blob >= 0], np.int64)
-    owners = np.flatnonzero([file.blob >= 0 for file in files])
-    sizes = np.diff(facts.symbol_ends)[blobs]
-    take = gather(facts.symbol_ends[:-1][blobs], sizes)
+    take = symbols.rows
     columns = facts.symbols
     qualified, ends = joined([text.encode() for text in columns["qualified"][take]])
-    kinds = [kind.encode() for kind in sorted(set(columns["kind"]))]
-    kind_text, kind_ends = joined(kinds)
-    kind_number = {kind.decode(): i for i, kind in enumerate(kinds)}
-    base = np.zeros(len(files), np.int64)
-    base[owners] = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(owners) else 0
-    symbol_names = columns["name"][take]
-    pairs = [(terms.number(t), i) for i, name in enumerate(symbol_names) for t in set(names[name])]
-    pairs.sort()
-    index = np.asarray(pairs, np.int64).reshape(-1, 2)
+    kinds = sorted(set(columns["kind"].tolist()))
+    kind_text, kind_ends = joined([kind.encode() for kind in kinds])
+    kind_number = {kind: i for i, kind in enumerate(kinds)}
+    which = names.which[take]
+    # each symbol under each term of its name, once
+    lengths = np.diff(names.ends)[which]
+    owner = np.repeat(np.arange(len(take)), lengths)
+    term = terms.rank[names.terms[gather(names.ends[:-1][which], lengths)]].astype(np.int64)
+    pairs = np.unique(term * max(len(take), 1) + owner)
+    name_term, name_symbol = np.divmod(pairs, max(len(take), 1))
     return {
         "symbol_text": qualified,
         "symbol_ends": ends,
-        "symbol_name_size": np.asarray([len(n.encode()) for n in symbol_names], np.uint16),
-        "symbol_kind": np.asarray([kind_number[k] for k in columns["kind"][take]], np.uint8),
+        "symbol_name_size": names.sizes[which],
+        "symbol_kind": np.asarray([kind_number[kind] for kind in columns["kind"][take]], np.int64),
         "kind_text": kind_text,
         "kind_ends": kind_ends,
-        "symbol_file": np.repeat(owners, sizes).astype(np.uint32),
-        "symbol_first": columns["first_line"][take].astype(np.uint32),
-        "symbol_last": columns["last_line"][take].astype(np.uint32),
-        "symbol_start": columns["start"][take].astype(np.uint32),
-        "symbol_body": columns["signature_end"][take].astype(np.uint32),
-        "name_ends": ends_of(index[:, 0], terms.count).astype(np.uint32),
-        "name_symbol": index[:, 1].astype(np.uint32),
-        "symbol_base": base,
+        "symbol_file": symbols.file,
+        "symbol_first": columns["first_line"][take],
+        "symbol_last": columns["last_line"][take],
+        "symbol_start": columns["start"][take],
+        "symbol_body": columns["signature_end"][take],
+        "name_ends": ends_of(name_term, terms.count),
+        "name_symbol": name_symbol,
     }
 
 
-def _chunk_arrays(
-    facts: Facts, take: np.ndarray, chunk_file: np.ndarray, arrays: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    base = arrays["symbol_base"][chunk_file]
-    out: dict[str, np.ndarray] = {"chunk_file": chunk_file.astype(np.uint32)}
-    for name in ("start", "end", "first_line", "last_line"):
-        out[f"chunk_{name}"] = facts.chunks[name][take].astype(np.uint32)
+def _chunk_arrays(facts: Facts, taken: _Taken, symbols: _Taken) -> dict[str, np.ndarray]:
+    columns = {name: values[taken.rows].astype(np.int64) for name, values in facts.chunks.items()}
+    base = symbols.ends[taken.file]
+    out = {
+        "chunk_file": taken.file,
+        "chunk_start": columns["start"],
+        "chunk_size": columns["end"] - columns["start"],
+        "chunk_first_line": columns["first_line"],
+        "chunk_more_lines": columns["last_line"] - columns["first_line"],
+    }
     for name in ("scope", "symbol"):
-        local = facts.chunks[name][take].astype(np.int64)
-        out[f"chunk_{name}"] = np.where(local >= 0, local + base, -1).astype(np.int32)
-    starts = out["chunk_start"].astype(np.int64)
-    out["symbol_chunk"] = _chunk_at(arrays, starts)
+        out[f"chunk_{name}"] = np.where(columns[name] >= 0, columns[name] + base, -1)
+    # The chunk in which each symbol starts, by one search over all files: byte offsets made
+    # ascending by a step larger than any file.
+    starts = columns["start"]
+    wanted = facts.symbols["start"][symbols.rows].astype(np.int64)
+    step = int(starts.max(initial=0)) + int(wanted.max(initial=0)) + 1
+    keys = taken.file * step + starts
+    out["symbol_chunk"] = np.searchsorted(keys, symbols.file * step + wanted, side="right") - 1
     return out
 
 
-def _chunk_at(arrays: dict[str, np.ndarray], starts: np.ndarray) -> np.ndarray:
-    """The chunk row in which each symbol starts."""
-    owner = arrays["symbol_file"].astype(np.int64)
-    first_row = arrays["file_chunk"].astype(np.int64)
-    # one search over all files: byte offsets made ascending by a step larger than any file
-    step = int(starts.max(initial=0)) + int(arrays["symbol_start"].max(initial=0)) + 1
-    files = np.repeat(np.arange(len(first_row) - 1), np.diff(first_row))
-    keys = files * step + starts
-    wanted = owner * step + arrays["symbol_start"].astype(np.int64)
-    return (np.searchsorted(keys, wanted, side="right") - 1).astype(np.uint32)
-
-
 def _vector_arrays(facts: Facts, take: np.ndarray) -> dict[str, np.ndarray]:
-    codes = np.ascontiguousarray(facts.codes[:, take])
-    out = {"code": codes, "ones": np.bitwise_count(codes).sum(axis=0).astype(np.uint16)}
+    code = np.ascontiguousarray(facts.code[:, take])
+    out = {"code": code, "ones": np.bitwise_count(code).sum(axis=0, dtype=np.int64)}
     if facts.row is not None:
-        return {**out, "row": facts.row[take].astype(np.uint32)}
+        return {**out, "row": facts.row[take]}
     assert facts.vector is not None
-    assert facts.scale is not None
-    return {**out, "vector": facts.vector[take], "scale": facts.scale[take]}
-
-
-def _path_vectors(
-    paths: sparse.csr_matrix, terms: _Terms, model: vectors.Model
-) -> dict[str, np.ndarray]:
-    """One quantised vector a file, of the words of its path (each once)."""
-    once = paths.copy()
-    once.data[:] = 1
-    once.sort_indices()
-    vector, scale = embedded(
-        model, once.indptr, once.indices, once.data, terms.token_ends, terms.token
-    )
-    return {"path_vector": vector, "path_scale": scale}
+    return {**out, "vector": facts.vector[take]}

@@ -9,15 +9,18 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
 from gitsearch.corpus.view import Segment
 from gitsearch.errors import Busy, Damaged
 from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
+from gitsearch.git import blobs
 from gitsearch.store import layout, matrix, sections
 from gitsearch.store.record import Record
 from gitsearch.store.seal import Seal
@@ -28,8 +31,17 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".view"
 
+# The reason to skip a blob that is not in this clone; it may end without a new tree.
+ABSENT = "absent"
+
 # What the meta of a view says besides its arrays.
 _META = {"base", "chunks", "files", "languages", "length", "reasons", "rows", "vectors"}
+
+# No view has more segments: each is at most a quarter of the one below.
+_MOST_LAYERS = 16
+
+# The segments of a view, each with the file rows that it takes from those before it.
+Layers = list[tuple[Segment, list[np.ndarray]]]
 
 # Views that are kept: a base is about as large as the text it covers, a delta as what changed.
 _MOST_BASES = 3
@@ -75,34 +87,40 @@ class Shelf:
         """The file of a tree's view, relative to the folder."""
         return f"{layout.VIEWS}/{tree}-{self.recipe}{_SUFFIX}"
 
-    def load(self, tree: str) -> list[tuple[Segment, list[np.ndarray]]] | None:
-        """The segments of a tree's view, each with the file rows it takes from earlier ones.
+    def load(self, tree: str) -> Layers | None:
+        """The segments of a tree's view, each with the file rows it takes from those before it.
 
         None when there is no view; raises Damaged when a file does not hold what it should.
         """
-        try:
-            top = self._open(self.name(tree))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        base = top.meta.get("base")
-        if base is None:
-            return [(self.segment(top.arrays, top.meta), [])]
-        try:
-            below = self._open(self.name(base))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        return [
-            (self.segment(below.arrays, below.meta), []),
-            (self.segment(top.arrays, top.meta), [top["removed"]]),
-        ]
+        files: list[sections.Sections] = []
+        below: str | None = tree
+        while below is not None:
+            if len(files) == _MOST_LAYERS:
+                raise Damaged(self.name(tree), "stands on too many others")
+            try:
+                files.append(self._open(self.name(below)))
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+            below = files[-1].meta.get("base")
+        layers: Layers = []
+        for file in reversed(files):
+            removed = []
+            if layers:
+                ends = file["removed_ends"].tolist()
+                removed = [file["removed"][a:b] for a, b in pairwise(ends)]
+            layers.append((self.segment(file.arrays, file.meta), removed))
+        return layers
 
     def _open(self, name: str) -> sections.Sections:
         try:
             found = sections.read(self.folder / name, name)
         except IsADirectoryError:
             raise Damaged(name, "is a folder") from None
+        trace.count("files mapped")
+        trace.count("bytes mapped", found.size)
         if not self.seal.holds(name):
-            found.check()
+            with trace.stage("check"):
+                found.check()
             self.seal.add(name)
         return found
 
@@ -133,6 +151,8 @@ class Shelf:
                 matrix.check(found[: max(count, recorded)], name)
                 if len(found) <= max(count, recorded):
                     self.seal.add(name)
+            trace.count("files mapped")
+            trace.count("bytes mapped", found.nbytes)
             self._mapped[name] = found
         return found
 
@@ -157,22 +177,34 @@ class Shelf:
         self.seal.add(name)
 
     def prune(self) -> None:
-        """Drop the views that were made longest ago; the bases of those that stay are kept."""
-        found: list[tuple[int, str, str | None]] = []
-        for path in (self.folder / layout.VIEWS).glob(f"*{_SUFFIX}"):
-            try:
-                base = sections.read(path, path.name).meta.get("base")
-                found.append((path.stat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", base))
-            except (Damaged, OSError):
-                continue
-        found.sort(reverse=True)
-        bases = [name for _, name, base in found if base is None]
-        deltas = [(name, self.name(base)) for _, name, base in found if base is not None]
-        kept = {*bases[:_MOST_BASES], *(name for pair in deltas[:_MOST_DELTAS] for name in pair)}
-        for _, name, _ in found:
+        """Drop the views that were made longest ago; what those that stay stand on is kept."""
+        found = self._found("*")
+        bases = [name for name, base in found.items() if base is None]
+        deltas = [name for name, base in found.items() if base is not None]
+        kept = {*bases[:_MOST_BASES], *deltas[:_MOST_DELTAS]}
+        for name in [*kept]:
+            below = found[name]
+            while below is not None and below not in kept:
+                kept.add(below)
+                below = found.get(below)
+        for name in found:
             if name not in kept:
                 self.seal.forget(name)
                 (self.folder / name).unlink(missing_ok=True)
+
+    def _found(self, recipe: str) -> dict[str, str | None]:
+        """Files of views, the newest first, each with the file that its delta stands on."""
+        found: list[tuple[int, str, str | None]] = []
+        for path in (self.folder / layout.VIEWS).glob(f"*-{recipe}{_SUFFIX}"):
+            try:
+                base = sections.read(path, path.name).meta.get("base")
+                end = path.name[path.name.index("-") :]
+                below = None if base is None else f"{layout.VIEWS}/{base}{end}"
+                found.append((path.stat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", below))
+            except (Damaged, OSError):
+                continue
+        found.sort(key=lambda one: one[:2], reverse=True)
+        return {name: below for _, name, below in found}
 
     def files(self) -> list[tuple[str, int]]:
         """All files of the folder with their sizes."""
@@ -181,24 +213,35 @@ class Shelf:
     def views(self) -> list[tuple[str, int]]:
         """Trees with a view of this recipe, and the bytes of each."""
         end = f"-{self.recipe}{_SUFFIX}"
-        start = f"{layout.VIEWS}/"
         return [
-            (name.removeprefix(start).removesuffix(end), size)
+            (self._tree(name), size)
             for name, size in self.files()
-            if name.startswith(start) and name.endswith(end)
+            if name.startswith(f"{layout.VIEWS}/") and name.endswith(end)
         ]
 
-    def bases(self) -> list[str]:
-        """Trees with a base view of this recipe, the newest first."""
-        found = []
-        for path in (self.folder / layout.VIEWS).glob(f"*-{self.recipe}{_SUFFIX}"):
-            try:
-                meta = sections.read(path, path.name).meta
-            except (Damaged, OSError):
-                continue
-            if meta.get("base") is None:
-                found.append((path.stat().st_mtime_ns, str(meta["tree"])))
-        return [tree for _, tree in sorted(found, reverse=True)]
+    def foundations(self) -> list[str]:
+        """Trees whose views another may stand on: the newest, those below it, all bases."""
+        found = self._found(self.recipe)
+        names = list(found)[:1]
+        while names and (below := found.get(names[-1])) is not None:
+            names.append(below)
+        names += [name for name, base in found.items() if base is None and name not in names]
+        return [self._tree(name) for name in names if name in found]
+
+    def _tree(self, name: str) -> str:
+        """The tree of a view file of this recipe."""
+        return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{_SUFFIX}")
+
+
+def arrived(repo: Repo, layers: Layers) -> bool:
+    """Whether objects that were absent when a view was made have been fetched since."""
+    absent = [
+        segment["oid"][int(file)].tobytes().hex()
+        for segment, _ in layers
+        if ABSENT in segment.meta["reasons"]
+        for file in np.flatnonzero(segment["reason"] == segment.meta["reasons"].index(ABSENT))
+    ]
+    return bool(absent and blobs.sizes(repo, absent))
 
 
 def open_shelf(repo: Repo, settings: Settings) -> Shelf:

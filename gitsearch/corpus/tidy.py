@@ -67,14 +67,15 @@ def _copy_vectors(
     shelf: Shelf, fingerprint: str, old: str, generation: str, chunks: np.ndarray
 ) -> None:
     """Copy the rows of the chunks that stay; raises Damaged before a bad row gets a good sum."""
-    rows = matrix.open_rows(shelf.folder / old, None)
+    dims = matrix.dims_of(shelf.folder / old)
+    rows = matrix.open_rows(shelf.folder / old, dims)
     if len(chunks) and int(chunks.max()) >= len(rows):
         raise Damaged(old, f"ends before row {int(chunks.max())}")
     new = layout.vectors_name(fingerprint, generation)
     for start in range(0, max(len(chunks), 1), _BLOCK):
         part = rows[chunks[start : start + _BLOCK]]
         matrix.check(part, old)
-        matrix.append(shelf.folder / new, start, fingerprint, part["vector"], part["scale"])
+        matrix.append(shelf.folder / new, start, fingerprint, part["vector"], dims)
     shelf.seal.add(new)
 
 

@@ -8,17 +8,23 @@ written over by the next one.
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.corpus import workers
-from gitsearch.corpus.counters import Counters
+from gitsearch.corpus.compile import recounted
+from gitsearch.corpus.gathered import Dictionary, Facts, embedded, harvested
 from gitsearch.corpus.harvest import BlobKey, Harvest
 from gitsearch.corpus.interrupts import held_back
-from gitsearch.corpus.segment import csr_of, embedded, ends_of
+from gitsearch.corpus.memory import release
+from gitsearch.corpus.shelf import ABSENT
 from gitsearch.corpus.versions import FACTS_VERSION
+from gitsearch.features import vectors
+from gitsearch.features.runs import ends_of
 from gitsearch.git import blobs
 from gitsearch.store import layout, matrix
 from gitsearch.store.record import Record
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from gitsearch.corpus.counters import Counters
     from gitsearch.features.vectors import Model
     from gitsearch.git.repo import Repo
     from gitsearch.settings import Progress
@@ -34,22 +41,50 @@ if TYPE_CHECKING:
 
 # Text that is extracted before it is written: a share of what is written already, so that writing
 # goes on beside extraction and the number of transactions grows with the logarithm of the size.
-_FLUSH_LEAST = 2 << 20
-_FLUSH_MOST = 48 << 20
-_FLUSH_SHARE = 2
-
-# Chunks that are embedded anew at once.
-_EMBED_BLOCK = 65536
+_FLUSH_LEAST = 8 << 20
+_FLUSH_MOST = 16 << 20
+_FLUSH_SHARE = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the record holds of some keys, in their order; id is -1 where it holds nothing."""
+    """What is known of some keys, in their order.
+
+    id: int64, -1 where nothing is known; place: int64, position among the facts that are loaded
+    (those of the record in the order of the keys, then those that were added), or -1.
+    """
 
     id: np.ndarray
     size: np.ndarray
     skip: list[str]
     language: list[str]
+    place: np.ndarray
+
+    def searched(self) -> np.ndarray:
+        """Ids of the blobs that have facts to load, in order of their places."""
+        return self.id[self.place >= 0]
+
+    def without(self, absent: np.ndarray) -> Known:
+        """The same where these of the searched blobs are not in git any more: bool by place."""
+        skip = [
+            ABSENT if place >= 0 and absent[place] else reason
+            for place, reason in zip(self.place.tolist(), self.skip, strict=True)
+        ]
+        return Known(self.id, self.size, skip, self.language, self.place)
+
+    def with_added(self, keys: Sequence[BlobKey], added: Sequence[Added]) -> Known:
+        """The same after these facts were added behind those of the record."""
+        ids, sizes, place = self.id.copy(), self.size.copy(), self.place.copy()
+        skip, language = list(self.skip), list(self.language)
+        where = {key: i for i, key in enumerate(keys)}
+        behind = len(self.searched())
+        for one in added:
+            for j, key in enumerate(one.keys):
+                i = where[key]
+                ids[i], sizes[i], place[i] = 0, one.sizes[j], behind + j
+                skip[i], language[i] = one.skips[j], one.languages[j]
+            behind += len(one.keys)
+        return Known(ids, sizes, skip, language, place)
 
 
 def generation_of(record: Record) -> str:
@@ -84,7 +119,9 @@ def known(record: Record, keys: Sequence[BlobKey]) -> Known:
         found["position"].tolist(), found["skip"], found["language"], strict=True
     ):
         skips[position], languages[position] = skip, language
-    return Known(ids, sizes, skips, languages)
+    searched = (ids >= 0) & (np.asarray(skips) == "")
+    place = np.where(searched, np.cumsum(searched) - 1, -1)
+    return Known(ids, sizes, skips, languages, place)
 
 
 def _texts(values: Sequence[str]) -> np.ndarray:
@@ -93,9 +130,27 @@ def _texts(values: Sequence[str]) -> np.ndarray:
     return out
 
 
+class Added(NamedTuple):
+    """Blobs that were added: what is said of each, and their facts for a segment."""
+
+    keys: list[BlobKey]
+    sizes: np.ndarray
+    skips: list[str]
+    languages: list[str]
+    facts: Facts
+
+
+# A harvest and its packed vectors.
+Written = tuple[Harvest, np.ndarray]
+
+
 @dataclass(slots=True)
 class Updater:
-    """Adds blobs to the record of one index folder; the caller holds the writer's lock."""
+    """Adds blobs to the record of one index folder; the caller holds the writer's lock.
+
+    vectors: name of the vector file; blob, chunk: the first ids that are free. Writing goes on in
+    a thread; leaving the context waits for it, and raises what went wrong there.
+    """
 
     folder: Path
     repo: Repo
@@ -103,32 +158,52 @@ class Updater:
     fingerprint: str
     seal: Seal
     progress: Progress
-    counters: Counters = field(default_factory=Counters)
-    total: tuple[int, int] = (0, 0)
-    done: tuple[int, int] = (0, 0)
+    counters: Counters
+    dictionary: Dictionary
+    vectors: str
+    blob: int
+    chunk: int
+    _total: tuple[int, int] = (0, 0)
+    _done: tuple[int, int] = (0, 0)
+    _waiting: list[Written] = field(default_factory=list)
+    _pending: int = 0
+    _writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    _writing: Future[None] | None = None
 
-    def add(self, keys: Sequence[BlobKey], sizes: dict[str, int]) -> None:
+    def __enter__(self) -> Updater:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Write what waits, also after Ctrl-C: what was extracted is kept."""
+        with held_back():
+            try:
+                if self._waiting:
+                    self._hand_over()
+                if self._writing:
+                    self._writing.result()
+            finally:
+                self._writer.shutdown()
+
+    def add(self, keys: Sequence[BlobKey], sizes: dict[str, int]) -> list[Added]:
         """Extract, embed and record these blobs, which the record does not hold yet."""
+        added: list[Added] = []
         if not keys:
-            return
-        self.total = (len(keys), sum(sizes[key.oid] for key in keys))
-        waiting: list[Harvest] = []
-        try:
-            for found in workers.harvests(self._read(keys), self.total[1]):
-                waiting.append(found)
-                size = int(found.sizes.sum())
-                self.done = (self.done[0] + len(found.keys), self.done[1] + size)
-                self.progress.update("indexing", self.done[0], self.total[0], self.done[1])
-                pending = sum(int(one.sizes.sum()) for one in waiting)
-                wanted = max(_FLUSH_LEAST, (self.done[1] - pending) // _FLUSH_SHARE)
-                if pending >= min(wanted, _FLUSH_MOST):
-                    with held_back():
-                        self._flush(waiting)
-        finally:
-            # on Ctrl-C too: what was extracted is kept
-            if waiting:
-                with held_back():
-                    self._flush(waiting)
+            return added
+        self._total = (len(keys), sum(sizes[key.oid] for key in keys))
+        first = self.chunk
+        known = len(self.dictionary)
+        for found in workers.harvests(self._read(keys), self._total[1]):
+            numbers = self.dictionary.numbers(found.terms.terms)
+            vector = embedded(self.model, found.terms, self.dictionary, numbers)
+            facts = harvested(found, vector, numbers, first)
+            added.append(Added(found.keys, found.sizes, found.skips, found.languages, facts))
+            first += len(vector)
+            self._wait(found, vectors.packed(vector))
+        if self._waiting:
+            self._hand_over()
+        self.counters.terms_embedded += len(self.dictionary) - known
+        trace.count("terms embedded", len(self.dictionary) - known)
+        return added
 
     def _read(self, keys: Sequence[BlobKey]) -> Iterator[tuple[BlobKey, bytes]]:
         for key, (_, data) in zip(
@@ -136,74 +211,45 @@ class Updater:
         ):
             if data is not None:
                 self.counters.bytes_read += len(data)
+                trace.count("bytes read", len(data))
                 yield key, data
 
-    def _flush(self, waiting: list[Harvest]) -> None:
-        texts = sorted({text for one in waiting for text in one.terms.terms})
-        path = self.folder / layout.RECORD
-        with Record(path, write=True) as record:
-            generation = generation_of(record)
-            start = {table: record.next_id(table) for table in ("blob", "chunk", "term")}
-            numbers, spelt = _known_terms(record, texts)
-        new = [text for text in texts if text not in numbers]
-        spelt.update(zip(new, self.model.tokens(new), strict=True))
-        numbers.update({text: start["term"] + i for i, text in enumerate(new)})
-        self.counters.terms_embedded += len(new)
-        name = layout.vectors_name(self.fingerprint, generation)
-        self._append_vectors(self.folder / name, waiting, start["chunk"], spelt)
-        with Record(path, write=True) as record:
-            _insert_terms(record, new, numbers, spelt)
-            blob, chunk = start["blob"], start["chunk"]
-            for one in waiting:
-                _insert(record, one, blob, chunk, numbers)
-                blob += len(one.keys)
-                chunk += len(one.chunks["blob"])
-        self.counters.files_parsed += sum(len(one.keys) for one in waiting)
-        self.seal.add(layout.RECORD, name)
+    def _wait(self, found: Harvest, codes: np.ndarray) -> None:
+        """Take a harvest to be written with the next ones."""
+        size = int(found.sizes.sum())
+        self._waiting.append((found, codes))
+        self._pending += size
+        self._done = (self._done[0] + len(found.keys), self._done[1] + size)
+        self.counters.files_parsed += len(found.keys)
+        trace.count("files parsed", len(found.keys))
+        self.progress.update("indexing", self._done[0], self._total[0], self._done[1])
+        wanted = max(_FLUSH_LEAST, (self._done[1] - self._pending) // _FLUSH_SHARE)
+        if self._pending >= min(wanted, _FLUSH_MOST):
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Let the thread write what waits, after what it writes now."""
+        with held_back():  # or what is written would still be waiting
+            if self._writing:
+                self._writing.result()
+            self._writing = self._writer.submit(self._write, self._waiting)
+            self._waiting, self._pending = [], 0
+
+    def _write(self, waiting: list[Written]) -> None:
+        codes = np.concatenate([codes for _, codes in waiting])
+        path = self.folder / self.vectors
+        matrix.append(path, self.chunk, self.fingerprint, codes, self.model.dims)
+        with Record(self.folder / layout.RECORD, write=True) as record:
+            for found, own in waiting:
+                _insert(record, found, self.blob, self.chunk)
+                self.blob += len(found.keys)
+                self.chunk += len(own)
+        self.seal.add(layout.RECORD, self.vectors)
         waiting.clear()
-
-    def _append_vectors(
-        self, path: Path, waiting: list[Harvest], first: int, spelt: dict[str, list[int]]
-    ) -> None:
-        for one in waiting:
-            terms = one.terms
-            ends, token = csr_of([spelt[text] for text in terms.terms])
-            rows, scales = embedded(
-                self.model, terms.indptr, terms.term, terms.weight, ends, token
-            )
-            matrix.append(path, first, self.fingerprint, rows, scales)
-            first += len(rows)
+        release()
 
 
-def _known_terms(
-    record: Record, texts: Sequence[str]
-) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Ids and token ids of the texts that the record knows."""
-    wanted = {"text": _texts(texts)}
-    found = record.query(
-        "select t.id, t.text from wanted w join term t on t.text = w.text", {"wanted": wanted}
-    )
-    numbers = dict(zip(found["text"].tolist(), found["id"].tolist(), strict=True))
-    tokens = record.query(
-        "select k.term, k.token from wanted w join token k on k.term = w.id", {"wanted": found}
-    )
-    names = {number: text for text, number in numbers.items()}
-    spelt: dict[str, list[int]] = {text: [] for text in numbers}
-    for term, token in zip(tokens["term"].tolist(), tokens["token"].tolist(), strict=True):
-        spelt[names[term]].append(token)
-    return numbers, spelt
-
-
-def _insert_terms(
-    record: Record, new: list[str], numbers: dict[str, int], spelt: dict[str, list[int]]
-) -> None:
-    ids = np.asarray([numbers[text] for text in new], np.uint32)
-    record.insert("term", {"id": ids, "text": _texts(new)})
-    ends, token = csr_of([spelt[text] for text in new])
-    record.insert("token", {"term": np.repeat(ids, np.diff(ends)), "token": token})
-
-
-def _insert(record: Record, one: Harvest, blob: int, chunk: int, numbers: dict[str, int]) -> None:
+def _insert(record: Record, one: Harvest, blob: int, chunk: int) -> None:
     """Insert one harvest whose first blob and chunk get these ids."""
     count = len(one.keys)
     chunk_ends = ends_of(one.chunks["blob"], count)
@@ -225,17 +271,6 @@ def _insert(record: Record, one: Harvest, blob: int, chunk: int, numbers: dict[s
     chunks = len(one.chunks["blob"])
     ids = np.arange(chunk, chunk + chunks, dtype=np.uint32)
     record.insert("chunk", {"id": ids, **one.chunks, "blob": one.chunks["blob"] + np.uint32(blob)})
-    terms = one.terms
-    global_term = np.asarray([numbers[text] for text in terms.terms], np.uint32)
-    record.insert(
-        "posting",
-        {
-            "chunk": np.repeat(ids, np.diff(terms.indptr)),
-            "term": global_term[terms.term] if len(terms.term) else terms.term,
-            "tf": terms.tf,
-            "weight": terms.weight,
-        },
-    )
     owner = one.symbols["blob"]
     firsts = ends_of(owner, count)[:-1][owner] if len(owner) else np.zeros(0, np.int64)
     ordinal = (np.arange(len(owner)) - firsts).astype(np.uint32)
@@ -244,30 +279,23 @@ def _insert(record: Record, one: Harvest, blob: int, chunk: int, numbers: dict[s
         record.insert(table, {**columns, "blob": columns["blob"] + np.uint32(blob)})
 
 
-def reembed(record: Record, path: Path, model: Model, fingerprint: str) -> int:
-    """Vectors of all chunks anew, from their postings: for another model, or a lost vector file.
+def reembed(record: Record, repo: Repo, path: Path, model: Model, fingerprint: str) -> int:
+    """Vectors of all chunks anew, from their text: for another model, or a lost vector file.
 
     Returns the number of terms that were embedded; nothing is parsed.
     """
-    terms = record.query("select id, text from term order by id")
-    texts = terms["text"].tolist()
-    ends, token = csr_of(model.tokens(texts))
-    record.execute("delete from token")
-    ids = terms["id"].astype(np.uint32)
-    record.insert("token", {"term": np.repeat(ids, np.diff(ends)), "token": token})
-    chunks = record.next_id("chunk")
+    dictionary = Dictionary(model.tokens)
     path.unlink(missing_ok=True)
-    matrix.append(
-        path, 0, fingerprint, np.zeros((0, model.dims), np.int8), np.zeros(0, np.float32)
-    )
-    for start in range(0, chunks, _EMBED_BLOCK):
-        count = min(_EMBED_BLOCK, chunks - start)
-        found = record.query(
-            "select chunk, term, weight from posting"
-            f" where chunk >= {start} and chunk < {start + count} order by chunk, term"
-        )
-        indptr = ends_of(found["chunk"].astype(np.int64) - start, count)
-        rows, scales = embedded(model, indptr, found["term"], found["weight"], ends, token)
-        matrix.append(path, start, fingerprint, rows, scales)
+    nothing = vectors.packed(np.zeros((0, model.dims), np.int8))
+    matrix.append(path, 0, fingerprint, nothing, model.dims)
+    start = 0
+    gone: list[np.ndarray] = []
+    for counts, absent in recounted(record, repo):
+        gone.append(absent)
+        rows = embedded(model, counts, dictionary, dictionary.numbers(counts.terms))
+        matrix.append(path, start, fingerprint, vectors.packed(rows), model.dims)
+        start += len(rows)
+    # what cannot be embedded now is extracted anew when it is there again
+    record.forget(np.concatenate(gone) if gone else np.zeros(0, np.int64))
     record.set_meta("model", fingerprint)
-    return len(texts)
+    return len(dictionary)

@@ -12,6 +12,7 @@ TOKEN_VERSION = 1
 
 # The arrays of a segment (corpus/segment):
 # 1: first version
-VIEW_VERSION = 1
+# 2: postings in steps, words of paths by file, vectors of 4 bits, views of many segments
+VIEW_VERSION = 2
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
+from gitsearch.features.runs import gather
+from gitsearch.features.vectors import unpacked
 from gitsearch.records import Coverage
 
 if TYPE_CHECKING:
@@ -34,6 +38,7 @@ class Segment:
         self.arrays = arrays
         self.meta = meta
         self._rows = rows
+        self._texts: dict[str, tuple[memoryview, memoryview]] = {}
         self.files = int(meta["files"])
         self.chunks = int(meta["chunks"])
 
@@ -44,8 +49,7 @@ class Segment:
     @cached_property
     def file_sizes(self) -> np.ndarray:
         """Chunks of each file: int64 (files)."""
-        ends = self["file_chunk"].astype(np.int64)
-        return ends[1:] - ends[:-1]
+        return np.diff(self["file_chunk"].astype(np.int64))
 
     def ready(self) -> None:
         """Open the vector file now; raises Damaged where it is missing or bad."""
@@ -70,8 +74,11 @@ class Segment:
         return self._text("kind", int(self["symbol_kind"][symbol])).decode()
 
     def _text(self, what: str, i: int) -> bytes:
-        ends = self[f"{what}_ends"]
-        return self[f"{what}_text"][int(ends[i]) : int(ends[i + 1])].tobytes()
+        # a binary search asks often: plain memory answers in a third of the time of an array
+        if what not in self._texts:
+            self._texts[what] = self[f"{what}_text"].data, self[f"{what}_ends"].data
+        text, ends = self._texts[what]
+        return text[ends[i] : ends[i + 1]].tobytes()
 
     def term(self, text: str) -> int:
         """The number of a term, or -1: a binary search over the sorted texts."""
@@ -104,9 +111,22 @@ class Segment:
         return range(*bounds)
 
     def postings(self, term: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows (uint32, ascending) and frequencies of a term."""
-        start, end = (int(i) for i in self["posting_ends"][term : term + 2])
-        return self["posting_row"][start:end], self["posting_tf"][start:end]
+        """Rows (int64, ascending) whose text or path has a term, and how often: int64."""
+        rows, often = postings.decoded(self.arrays, term, self.chunks)
+        known = self["path_term"]
+        at = int(np.searchsorted(known, term))
+        if at == len(known) or known[at] != term:
+            return rows, often.astype(np.int64)
+        start, end = (int(i) for i in self["path_term_ends"][at : at + 2])
+        files = self["path_term_file"][start:end]
+        sizes = self.file_sizes[files]
+        total = np.zeros(self.chunks, np.uint16)
+        total[gather(self["file_chunk"][files].astype(np.int64), sizes)] = np.repeat(
+            self["path_term_tf"][start:end], sizes
+        )
+        total[rows] += often
+        rows = np.flatnonzero(total != 0)
+        return rows, total[rows].astype(np.int64)
 
     def tokens(self, term: int) -> list[int]:
         """The model's token ids of a term."""
@@ -114,17 +134,21 @@ class Segment:
         found: list[int] = self["token"][start:end].tolist()
         return found
 
-    def vectors(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """int8 vectors (len(rows), dims) and float32 scales of chunk rows."""
+    def vectors(self, rows: np.ndarray, dims: int) -> np.ndarray:
+        """Vectors of chunk rows in whole steps: int8 (len(rows), dims)."""
         if "vector" in self.arrays:
-            return self["vector"][rows], self["scale"][rows]
+            inline: np.ndarray = self["vector"][rows]
+            return inline
         assert self._rows is not None
         file = self._rows()
         wanted = self["row"][rows]
         if len(wanted) and int(wanted.max()) >= len(file):
             raise Damaged(str(self.meta["vectors"]), f"ends before row {int(wanted.max())}")
-        found = file[wanted]
-        return found["vector"], found["scale"]
+        return unpacked(file[wanted]["vector"], dims)
+
+    def path_vectors(self, files: np.ndarray, dims: int) -> np.ndarray:
+        """The same of the words of the paths of files."""
+        return unpacked(self["path_vector"][files], dims)
 
 
 def row_of(segment: Segment, path: bytes) -> int:
@@ -182,20 +206,26 @@ class View:
                 total -= int(segment["length"][dead].sum(dtype=np.int64))
         return total
 
+    @cached_property
+    def terms(self) -> int:
+        """Distinct terms of all segments, those of files that are left out included."""
+        texts: set[bytes] = set()
+        for segment in self.segments:
+            whole, ends = segment["term_text"].tobytes(), segment["term_ends"].tolist()
+            texts.update(whole[a:b] for a, b in pairwise(ends))
+        return len(texts)
+
     def locate(self, row: int) -> tuple[Segment, int]:
         """The segment of a row and the row within it."""
         i = int(np.searchsorted(self.starts, row, side="right")) - 1
         return self.segments[i], row - int(self.starts[i])
 
     def column(self, name: str, rows: np.ndarray) -> np.ndarray:
-        """Values of a per-chunk array for many rows."""
-        out: np.ndarray | None = None
+        """Values of a per-chunk array of whole numbers for many rows: int64."""
+        out = np.zeros(len(rows), np.int64)
         for i, inside, where in self._split(rows):
-            values = self.segments[i][name][inside]
-            if out is None:
-                out = np.empty(len(rows), values.dtype)
-            out[where] = values
-        return out if out is not None else np.zeros(0, np.int64)
+            out[where] = self.segments[i][name][inside]
+        return out
 
     def _split(self, rows: np.ndarray) -> Iterable[tuple[int, np.ndarray, np.ndarray]]:
         which = np.searchsorted(self.starts, rows, side="right") - 1
@@ -204,13 +234,22 @@ class View:
             if len(where):
                 yield i, rows[where] - int(self.starts[i]), where
 
-    def vectors(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """int8 vectors and float32 scales of many rows."""
-        vector = np.zeros((len(rows), self.model.dims), np.int8)
-        scale = np.zeros(len(rows), np.float32)
+    def vectors(self, rows: np.ndarray) -> np.ndarray:
+        """Vectors of many rows in whole steps: int8 (len(rows), dims)."""
+        out = np.zeros((len(rows), self.model.dims), np.int8)
         for i, inside, where in self._split(rows):
-            vector[where], scale[where] = self.segments[i].vectors(inside)
-        return vector, scale
+            out[where] = self.segments[i].vectors(inside, self.model.dims)
+        return out
+
+    def path_vectors(self, numbers: np.ndarray) -> np.ndarray:
+        """The same of the words of the paths of files, by their numbers."""
+        out = np.zeros((len(numbers), self.model.dims), np.int8)
+        start = 0
+        for segment in self.segments:
+            here = (numbers >= start) & (numbers < start + segment.files)
+            out[here] = segment.path_vectors(numbers[here] - start, self.model.dims)
+            start += segment.files
+        return out
 
     def files(self, rows: np.ndarray) -> np.ndarray:
         """A number for the file of each row, unique across segments."""

@@ -12,16 +12,19 @@ import warnings
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from gitsearch.corpus.harvest import BlobKey, Harvest, harvest
 from gitsearch.corpus.interrupts import held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
 
 Batch = list[tuple[BlobKey, bytes]]
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
 # Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
 # batches in flight stay below some tens of megabytes.
@@ -55,7 +58,17 @@ def harvests(blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int) -> Iterat
     if total_bytes < ALONE_BYTES:
         yield from map(isolated, list(batches(blobs)))
     else:
-        yield from _parallel(batches(blobs), os.cpu_count() or 1)
+        yield from _parallel(harvest, isolated, batches(blobs), os.cpu_count() or 1)
+
+
+def mapped(
+    function: Callable[[Task], Answer], tasks: Iterator[Task], total_bytes: int
+) -> Iterator[Answer]:
+    """The answers of a function that no content can kill, in order; large jobs in parallel."""
+    if total_bytes < ALONE_BYTES:
+        yield from map(function, tasks)
+    else:
+        yield from _parallel(function, function, tasks, os.cpu_count() or 1)
 
 
 def isolated(batch: Batch) -> Harvest:
@@ -98,18 +111,30 @@ def _bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
 
 
-def _parallel(work: Iterator[Batch], workers: int) -> Iterator[Harvest]:
+def _parallel(
+    function: Callable[[Task], Answer],
+    alone: Callable[[Task], Answer],
+    work: Iterator[Task],
+    workers: int,
+) -> Iterator[Answer]:
+    """The answers in order; `alone` answers for a task that took its process down."""
     pool = _forked_pool(workers)
-    waiting: deque[tuple[Batch, Future[Harvest]]] = deque()
+    waiting: deque[tuple[Task, Future[Answer]]] = deque()
     try:
-        for batch in work:
-            waiting.append((batch, pool.submit(harvest, batch)))
-            if len(waiting) > workers + 1:
-                found, pool = _next(waiting, pool, workers)
-                yield found
-        while waiting:
-            found, pool = _next(waiting, pool, workers)
-            yield found
+        while True:
+            for task in islice(work, workers + 2 - len(waiting)):
+                waiting.append((task, pool.submit(function, task)))
+            if not waiting:
+                return
+            task, future = waiting.popleft()
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                pool.shutdown(wait=False, cancel_futures=True)
+                pool = _pool(workers)
+                again = [(later, pool.submit(function, later)) for later, _ in waiting]
+                waiting = deque(again)
+                yield alone(task)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -144,19 +169,3 @@ def _pool(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["gitsearch.corpus.harvest"])
     return ProcessPoolExecutor(workers, context, initializer=_bounded)
-
-
-def _next(
-    waiting: deque[tuple[Batch, Future[Harvest]]], pool: ProcessPoolExecutor, workers: int
-) -> tuple[Harvest, ProcessPoolExecutor]:
-    batch, future = waiting.popleft()
-    try:
-        return future.result(), pool
-    except BrokenProcessPool:
-        # a parser took its process down: this batch with one child a file, the others again
-        pool.shutdown(wait=False, cancel_futures=True)
-        pool = _pool(workers)
-        again = [(later, pool.submit(harvest, later)) for later, _ in waiting]
-        waiting.clear()
-        waiting.extend(again)
-        return isolated(batch), pool

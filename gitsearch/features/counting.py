@@ -6,17 +6,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from gitsearch.features import tokens
+from gitsearch.features.runs import ends_of, gather, offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 
 # The names of the enclosing definitions count twice in a chunk's vector: right lines among the
 # first 100 shown .51 with, .45 without (prototype, 122 line-level cases).
 SCOPE_WEIGHT = 2
+
+# What one occurrence of a term adds to the weight of its chunk, by how it occurs: in the body or
+# in the name of an enclosing definition, as a part of an identifier or as the compound of it.
+_WEIGHTS = np.asarray([1, SCOPE_WEIGHT, 0, 0], np.int64)
+_SCOPE, _COMPOUND = 1, 2
+_KINDS = 4
+
+_MOST = 65535
 
 
 class _Numbering(dict[str, int]):
@@ -44,83 +52,62 @@ class TermCounts:
 
 
 class TermCounter:
-    """Counts terms chunk by chunk; `counts()` expands identifiers in one sparse product."""
+    """Counts terms chunk by chunk; `counts()` expands identifiers all at once."""
 
     def __init__(self) -> None:
         self._numbers = _Numbering()
-        self._body: list[int] = []
-        self._body_lengths: list[int] = []
-        self._scope: list[int] = []
-        self._scope_lengths: list[int] = []
+        self._words: list[int] = []
+        self._lengths: list[int] = []  # of the body, then of the scope, of each chunk
 
     def add(self, text: str, scope: Iterable[str]) -> None:
         """One chunk: its text and the names of its enclosing definitions."""
         number = self._numbers.__getitem__
-        words = list(map(number, tokens.identifiers(text)))
-        self._body.extend(words)
-        self._body_lengths.append(len(words))
-        names = [number(word) for name in scope for word in tokens.identifiers(name)]
-        self._scope.extend(names)
-        self._scope_lengths.append(len(names))
+        for part in (text, " ".join(scope)):
+            before = len(self._words)
+            self._words.extend(map(number, tokens.identifiers(part)))
+            self._lengths.append(len(self._words) - before)
 
     def counts(self) -> TermCounts:
         """The postings of all chunks added so far."""
-        terms, every, single = _expansion(self._numbers)
-        shape = (len(self._body_lengths), len(self._numbers))
-        body = _matrix(self._body, self._body_lengths, shape)
-        scope = _matrix(self._scope, self._scope_lengths, shape)
-        tf = (body + scope) @ every
-        weight = (body + SCOPE_WEIGHT * scope) @ single
-        tf.sort_indices()
+        terms, ends, term, compound = _expansion(self._numbers)
+        words = np.asarray(self._words, np.int64)
+        origin = np.repeat(np.arange(len(self._lengths), dtype=np.int64), self._lengths)
+        sizes = np.diff(ends)[words]
+        which = gather(ends[words], sizes)
+        origin = np.repeat(origin, sizes)
+        kind = (origin & _SCOPE) + compound[which] * _COMPOUND
+        # how a term occurs lies in the low bits, so that one sort of plain numbers does it all
+        keys = ((origin >> 1) * len(terms) + term[which]) * _KINDS + kind
+        keys.sort()
+        places = keys // _KINDS
+        first = np.flatnonzero(np.diff(places, prepend=-1))
+        chunk, found = np.divmod(places[first], max(len(terms), 1))
+        tf = np.diff(first, append=len(places))
+        weight = np.add.reduceat(_WEIGHTS[keys % _KINDS], first) if len(first) else tf
         return TermCounts(
             terms,
-            tf.indptr.astype(np.int64),
-            tf.indices.astype(np.uint32),
-            np.minimum(tf.data, 65535).astype(np.uint16),
-            _on_pattern(tf, weight),
+            ends_of(chunk, len(self._lengths) // 2),
+            found.astype(np.uint32),
+            np.minimum(tf, _MOST).astype(np.uint16),
+            np.minimum(weight, _MOST).astype(np.uint16),
         )
 
 
-def _expansion(
-    words: Sequence[str] | dict[str, int],
-) -> tuple[list[str], sparse.csr_matrix, sparse.csr_matrix]:
-    """Word x term matrices: of all terms, and of the parts alone."""
+def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """The terms of each word: distinct texts, CSR of their numbers, whether each is a compound."""
     numbers = _Numbering()
-    all_terms: list[int] = []
-    all_ends = [0]
-    part_terms: list[int] = []
-    part_ends = [0]
+    terms: list[int] = []
+    lengths: list[int] = []
+    compounds: list[int] = []
     for word in words:
         pieces = tokens.parts(word)
-        found = [numbers[piece] for piece in pieces]
-        part_terms.extend(found)
-        part_ends.append(len(part_terms))
-        all_terms.extend(found)
+        terms.extend([numbers[piece] for piece in pieces])
         if len(pieces) > 1:
-            all_terms.append(numbers[tokens.compound(word)])
-        all_ends.append(len(all_terms))
-    shape = (len(all_ends) - 1, len(numbers))
-    every = sparse.csr_matrix((np.ones(len(all_terms), np.int32), all_terms, all_ends), shape)
-    single = sparse.csr_matrix((np.ones(len(part_terms), np.int32), part_terms, part_ends), shape)
-    return list(numbers), every, single
-
-
-def _matrix(words: list[int], lengths: list[int], shape: tuple[int, int]) -> sparse.csr_matrix:
-    indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    ones = np.ones(len(words), np.int32)
-    matrix = sparse.csr_matrix((ones, np.asarray(words, np.int32), indptr), shape)
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _on_pattern(pattern: sparse.csr_matrix, values: sparse.csr_matrix) -> np.ndarray:
-    """The values of a matrix at the places where `pattern` has entries, 0 where it has none."""
-    width = np.int64(pattern.shape[1])
-    values.sort_indices()
-    rows = np.repeat(np.arange(pattern.shape[0], dtype=np.int64), np.diff(pattern.indptr))
-    places = rows * width + pattern.indices
-    value_rows = np.repeat(np.arange(values.shape[0], dtype=np.int64), np.diff(values.indptr))
-    out = np.zeros(len(places), np.uint16)
-    where = np.searchsorted(places, value_rows * width + values.indices)
-    out[where] = np.minimum(values.data, 65535)
-    return out
+            compounds.append(len(terms))
+            terms.append(numbers[tokens.compound(word)])
+            lengths.append(len(pieces) + 1)
+        else:
+            lengths.append(len(pieces))
+    compound = np.zeros(len(terms), np.int64)
+    compound[compounds] = 1
+    return list(numbers), offsets(lengths), np.asarray(terms, np.int64), compound

@@ -22,17 +22,31 @@ if TYPE_CHECKING:
 PACKAGED = Path(__file__).parent / "model"
 
 # What Model(PACKAGED).fingerprint() returns: hashing 7 MB at each query would cost 10 ms.
-PACKAGED_FINGERPRINT = "318f0fea87a23080"
+PACKAGED_FINGERPRINT = "c78f1cdf7d754af0"
 
 # Fixed point of token vectors: 2**-13 is a sixteenth of an int8 step of the packaged model, and a
 # sum of 8,000 tokens of length 32 stays below 2**31.
 _FIXED = 1 << 13
 
-# Query vectors are rounded to this many steps a side, so that int8 x int16 products are exact.
-QUERY_STEPS = 32767
+# Components of a chunk's unit vector are kept in 4 bits: whole numbers of steps, at most this many
+# a side. A step is this share of the mean size of a component, which is 1 / sqrt(dims); 0.335 is
+# the best one for 16 levels of a normal distribution (Max 1960), a little more for our 15.
+LEVELS = 7
+_STEP = 0.35
+
+# Query vectors are rounded to this many steps a side: products with rows of up to 585 dimensions
+# are then exact in single precision, which numpy multiplies fastest.
+QUERY_STEPS = 4095
 
 # Up to this many rows are read one by one from the mapping (3 us each), more by reading all.
 _FEW = 256
+
+# Up to this many postings sums are taken without scipy.
+_ALONE = 50_000
+
+# Chunks whose sums are held at once, with scipy and without (small enough for the cache).
+_ROWS = 8192
+_BLOCK = 64
 
 # The layouts that model2vec itself knows: (embeddings, tokenizer), relative to the folder.
 _LAYOUTS = (
@@ -150,35 +164,81 @@ def chunk_vectors(
     token_ends: np.ndarray,
     token: np.ndarray,
     table: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """int8 rows (chunks, dims) and float32 scales (chunks) of chunks given as postings.
+) -> np.ndarray:
+    """int8 rows (chunks, dims), as `quantised` gives them, of chunks given as postings.
 
     indptr/term/weight: CSR of the chunks over terms; token_ends/token: CSR of the terms over the
     rows of `table` (int32 fixed point). A chunk without a known word gets a row of zeros.
     """
+    add = _added if len(term) < _ALONE else _multiplied
+    words = add(token_ends, token, np.ones(len(token), np.int32), table)
+    out = np.empty((len(indptr) - 1, table.shape[1]), np.int8)
+    for start in range(0, len(out), _ROWS):
+        ends = indptr[start : start + _ROWS + 1]
+        part = slice(int(ends[0]), int(ends[-1]))
+        sums = add(ends - ends[0], term[part], weight[part].astype(np.int32), words)
+        out[start : start + _ROWS] = quantised(sums)
+    return out
+
+
+def _multiplied(
+    ends: np.ndarray, column: np.ndarray, weight: np.ndarray, table: np.ndarray
+) -> np.ndarray:
+    """Weighted sums of rows of a table, by a sparse product."""
     from scipy import sparse
 
-    terms = len(token_ends) - 1
-    ones = np.ones(len(token), np.int32)
-    spelt = sparse.csr_matrix((ones, token, token_ends), (terms, len(table)))
-    counts = sparse.csr_matrix((weight.astype(np.int32), term, indptr), (len(indptr) - 1, terms))
-    tokens = counts @ spelt
-    out = np.empty((len(indptr) - 1, table.shape[1]), np.int8)
-    scales = np.empty(len(out), np.float32)
-    for start in range(0, len(out), 8192):
-        sums = tokens[start : start + 8192] @ table
-        out[start : start + 8192], scales[start : start + 8192] = quantised(sums)
-    return out, scales
+    shape = (len(ends) - 1, len(table))
+    product: np.ndarray = sparse.csr_matrix((weight, column, ends), shape) @ table
+    return product
 
 
-def quantised(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vectors as int8 rows and float32 scales: row * scale is the unit vector of the sum."""
+def _added(
+    ends: np.ndarray, column: np.ndarray, weight: np.ndarray, table: np.ndarray
+) -> np.ndarray:
+    """The same without scipy, whose import takes longer than all sums of a few edited files."""
+    out = np.zeros((len(ends) - 1, table.shape[1]), np.int32)
+    filled = np.flatnonzero(np.diff(ends))
+    for start in range(0, len(filled), _BLOCK):
+        rows = filled[start : start + _BLOCK]
+        low, high = int(ends[rows[0]]), int(ends[rows[-1] + 1])
+        values = table[column[low:high]] * weight[low:high, None]
+        out[rows] = np.add.reduceat(values, ends[rows] - low, axis=0)
+    return out
+
+
+def quantised(sums: np.ndarray) -> np.ndarray:
+    """The directions of sums in 4 bits: int8 rows of whole steps, -LEVELS to LEVELS."""
     values = sums.astype(np.float64)
     norms = np.sqrt((values * values).sum(axis=1))
-    unit = values / np.maximum(norms, 1e-12)[:, None]
-    scales = (np.abs(unit).max(axis=1) / 127).astype(np.float32)
-    rows = np.rint(unit / np.maximum(scales, 1e-12)[:, None].astype(np.float64))
-    return rows.astype(np.int8), scales
+    steps = np.sqrt(sums.shape[1]) / _STEP / np.maximum(norms, 1e-12)
+    rows = np.clip(np.rint(values * steps[:, None]), -LEVELS, LEVELS)
+    return np.asarray(rows, np.int8)
+
+
+def scales(rows: np.ndarray) -> np.ndarray:
+    """What makes each row a unit vector: float64 (rows), 0 for a row of zeros."""
+    values = rows.astype(np.float32, copy=False)  # exact: squares are whole and small
+    squares = np.einsum("ij,ij->i", values, values).astype(np.float64)
+    return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
+
+
+def packed(rows: np.ndarray) -> np.ndarray:
+    """Rows of steps, two to a byte: uint8 (rows, ceil(dims / 2)), the even one in the low bits."""
+    even = (rows[:, 0::2] + (LEVELS + 1)).astype(np.uint8)
+    odd = np.zeros_like(even)
+    odd[:, : rows.shape[1] // 2] = rows[:, 1::2] + (LEVELS + 1)
+    return even | odd << 4
+
+
+def unpacked(codes: np.ndarray, dims: int) -> np.ndarray:
+    """The rows that were packed: int8 (rows, dims)."""
+    # both halves spread over two bytes at once: a few passes over plain memory
+    pairs = codes.astype("<u2")
+    pairs |= pairs << 4
+    pairs &= 0x0F0F
+    rows: np.ndarray = pairs.view(np.int8)
+    rows -= np.int8(LEVELS + 1)
+    return rows[:, :dims]
 
 
 def query_vector(sums: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gitsearch import trace
 from gitsearch.errors import BadRevision, GitFailed, NotARepository, SearchError, UsageError
 from gitsearch.records import Revision
 
@@ -156,6 +157,7 @@ def spawn(
     command: tuple[str, ...], cwd: Path, env: dict[str, str], *, stdin: bool, stderr: bool
 ) -> subprocess.Popen[bytes]:
     """Start a process; without `stdin` it reads nothing, never the caller's input."""
+    trace.count("git processes")
     try:
         return subprocess.Popen(
             command,

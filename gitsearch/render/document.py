@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64encode
-from dataclasses import asdict
 from typing import Any
 
 from gitsearch.errors import SearchError
@@ -145,7 +144,7 @@ def symbols(report: SymbolReport) -> Json:
 
 
 def _symbol(symbol: SymbolLine) -> Json:
-    fields = asdict(symbol)
+    fields = symbol._asdict()
     return _path(fields.pop("path")) | fields
 
 
@@ -198,7 +197,7 @@ def verified(report: VerifyReport) -> Json:
 
 def collected(report: GcReport) -> Json:
     """What `gc` dropped."""
-    return {"schema": SCHEMA, **asdict(report)}
+    return {"schema": SCHEMA, **report._asdict()}
 
 
 def sql(report: SqlReport) -> Json:

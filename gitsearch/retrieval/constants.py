@@ -17,8 +17,10 @@ class Ranking:
     depth: int = 50
     depth_factor: int = 5
 
-    # candidates of the sign-bit scan that are rescored with int8 rows
-    scan: int = 800
+    # candidates of the sign-bit scan that are rescored: so many, and a share of all chunks (same
+    # ten results as with no scan for 99 % of 1,000 queries: bench/recall)
+    scan: int = 4096
+    scan_share: float = 1 / 64
 
     # the gated path term of the dense leg: weight x max(0, cosine - gate)
     path_weight: float = 0.3

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.vectors import QUERY_STEPS, query_vector
+from gitsearch.features.vectors import LEVELS, QUERY_STEPS, query_vector, scales
 
 if TYPE_CHECKING:
     from gitsearch.corpus.view import View
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Steps a side of the coarse query: 4 bits, of which the sign bits of chunks see all but the last
 # per cent (overlap with the exact top 50 .99 at 800 candidates, as with a float query).
 _COARSE = 7
+
+# Chunks that are scanned at once: what is computed on the way stays in the fast caches.
+_BLOCK = 1 << 14
 
 
 def scores(
@@ -32,44 +35,47 @@ def scores(
     query = query_vector(view.model.rows(tokens).astype(np.int64).sum(axis=0))
     if not query.any() or not mask.any():
         return nothing
-    rows = _nearest(_scan(view, query), mask, ranking.scan)
-    vector, scale = view.vectors(rows)
-    close = _cosine(vector, scale, query)
+    count = ranking.scan + int(ranking.scan_share * view.count)
+    rows = _nearest(_scan(view, query), mask, count)
+    close = _cosine(view.vectors(rows), query)
     return rows, close + path_scores(view, rows, query, ranking)
 
 
 def path_scores(view: View, rows: np.ndarray, query: np.ndarray, ranking: Ranking) -> np.ndarray:
     """What the words of the path add: nothing below the gate."""
     files, where = np.unique(view.files(rows), return_inverse=True)
-    gained = np.zeros(len(files))
-    for i, number in enumerate(files.tolist()):
-        segment, file = view.file(number)
-        vector, scale = segment["path_vector"][file], segment["path_scale"][file]
-        gained[i] = _cosine(vector[None], np.asarray([scale]), query)[0]
+    gained = _cosine(view.path_vectors(files), query)
     added: np.ndarray = ranking.path_weight * np.maximum(0.0, gained - ranking.path_gate)
     return added[where]
 
 
-def _cosine(vector: np.ndarray, scale: np.ndarray, query: np.ndarray) -> np.ndarray:
-    whole: np.ndarray = vector.astype(np.int64) @ query
-    return whole * (scale.astype(np.float64) / QUERY_STEPS)
+def _cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
+    # sums of whole numbers, exact in this type, so that their order is of no account
+    most = rows.shape[1] * LEVELS * QUERY_STEPS
+    values = rows.astype(np.float32 if most < 1 << 24 else np.float64)
+    whole = (values @ query.astype(values.dtype)).astype(np.float64)
+    cosine: np.ndarray = whole * (scales(values) / QUERY_STEPS)
+    return cosine
 
 
 def _scan(view: View, query: np.ndarray) -> np.ndarray:
-    """Whole-number closeness of every row to the query: int32 (rows)."""
+    """Whole-number closeness of every row to the query: int16 or int32 (rows)."""
     largest = int(np.abs(query).max())
     coarse = np.rint(query * (_COARSE / largest)).astype(np.int64) + _COARSE + 1  # 1 .. 15
     planes = [_bits(coarse >> bit & 1) for bit in range(4)]
-    parts = []
-    for segment in view.segments:
-        total = (-(_COARSE + 1) * segment["ones"].astype(np.int32)).astype(np.int32)
-        for bit, plane in enumerate(planes):
-            hits = np.zeros(segment.chunks, np.uint16)
-            for word, code in zip(plane, segment["code"], strict=True):
-                hits += np.bitwise_count(code & word)
-            total += hits.astype(np.int32) << bit
-        parts.append(total)
-    return np.concatenate(parts)
+    kind = np.int16 if len(query) << 4 < 1 << 15 else np.int32
+    out = np.zeros(int(view.starts[-1]), kind)
+    for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
+        code, ones = segment["code"], segment["ones"]
+        for low in range(0, segment.chunks, _BLOCK):
+            part = code[:, low : low + _BLOCK]
+            total: np.ndarray = ones[low : low + _BLOCK].astype(kind)
+            total *= -(_COARSE + 1)
+            for bit, plane in enumerate(planes):
+                for word, column in zip(plane, part, strict=True):
+                    total += np.bitwise_count(column & word).astype(kind) << bit
+            out[start + low : start + low + len(total)] = total
+    return out
 
 
 def _bits(flags: np.ndarray) -> np.ndarray:
@@ -86,7 +92,7 @@ def _nearest(close: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
     rows = np.flatnonzero(mask)
     if len(rows) <= count:
         return rows
-    values = close[rows]
+    values = close if len(rows) == len(close) else close[rows]
     least = np.partition(values, len(values) - count)[len(values) - count]
     nearest: np.ndarray = rows[values >= least]
     return nearest

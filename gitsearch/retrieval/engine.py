@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.retrieval import dense, fuse, lexical, names, rerank
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 
@@ -42,15 +43,17 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
     """The best chunks of those that `mask` (bool per row) allows, in order."""
     ranking = options.ranking
     wanted = options.mode in ("hybrid", "symbol")
-    named = names.scores(view, query, mask) if wanted else {}
+    with trace.stage("names"):
+        named = names.scores(view, query, mask) if wanted else {}
     legs = _legs(view, query, mask, options, named)
     legs["symbol"] = _symbol_leg(view, query, named, options)
-    fused = fuse.fuse(legs, named, ranking)
     factors: rerank.Factors | None = {} if options.explain else None
-    scores = fused.scores
-    if options.rerank:
-        scores = rerank.rerank(view, query, fused, ranking, factors)
-    chosen = _choose(view, fused.rows, scores, options)
+    with trace.stage("ranking"):
+        fused = fuse.fuse(legs, named, ranking)
+        scores = fused.scores
+        if options.rerank:
+            scores = rerank.rerank(view, query, fused, ranking, factors)
+        chosen = _choose(view, fused.rows, scores, options)
     return [
         Ranked(
             row,
@@ -84,14 +87,17 @@ def _legs(
     nothing = np.zeros(0, np.int64)
     legs = {"lexical": (nothing, sparse), "dense": (nothing, close_by)}
     if options.mode in ("hybrid", "lexical"):
-        scores = lexical.scores(view, query.terms, ranking)
-        rows = np.flatnonzero((scores > 0) & mask)
-        legs["lexical"] = (fuse.top(view, rows, scores[rows], depth), sparse)
+        with trace.stage("words"):
+            scores = lexical.scores(view, query.terms, ranking)
+            rows = np.flatnonzero((scores > 0) & mask)
+            legs["lexical"] = (fuse.top(view, rows, scores[rows], depth), sparse)
     if options.mode in ("hybrid", "semantic"):
-        rows, close = dense.scores(view, view.tokens(query.parts), mask, ranking)
-        if options.mode == "hybrid" and not len(legs["lexical"][0]) and not named:
-            rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
-        legs["dense"] = (fuse.top(view, rows, close, depth), close_by)
+        with trace.stage("meaning"):
+            rows, close = dense.scores(view, view.tokens(query.parts), mask, ranking)
+            trace.count("chunks rescored", len(rows))
+            if options.mode == "hybrid" and not len(legs["lexical"][0]) and not named:
+                rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
+            legs["dense"] = (fuse.top(view, rows, close, depth), close_by)
     return legs
 
 

@@ -57,10 +57,10 @@ def _named(segment: Segment, paths: Collection[bytes]) -> np.ndarray:
     return np.fromiter((segment.path(i) in paths for i in range(segment.files)), bool)
 
 
-def by_lines(view: View, lines: Mapping[bytes, Sequence[int]]) -> np.ndarray:
+def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
     """One bool a row: chunks that hold one of these 1-based lines of these paths."""
     out = np.zeros(int(view.starts[-1]), bool)
-    for path, numbers in lines.items():
+    for path, numbers in hits.items():
         found = view.find(path)
         if found is None:
             continue
@@ -68,7 +68,9 @@ def by_lines(view: View, lines: Mapping[bytes, Sequence[int]]) -> np.ndarray:
         offset = int(view.starts[view.segments.index(segment)])
         first, last = (int(i) for i in segment["file_chunk"][file : file + 2])
         wanted = np.asarray(sorted(numbers), np.int64)
-        low = np.searchsorted(wanted, segment["chunk_first_line"][first:last], side="left")
-        high = np.searchsorted(wanted, segment["chunk_last_line"][first:last], side="right")
+        lines = segment["chunk_first_line"][first:last].astype(np.int64)
+        low = np.searchsorted(wanted, lines, side="left")
+        more = segment["chunk_more_lines"][first:last]
+        high = np.searchsorted(wanted, lines + more, side="right")
         out[offset + first : offset + last] = high > low
     return out

@@ -47,7 +47,6 @@ def _live_postings(view: View, i: int, term: str) -> tuple[np.ndarray, np.ndarra
     if number < 0:
         return np.zeros(0, np.int64), np.zeros(0)
     rows, tf = segment.postings(number)
-    rows = rows.astype(np.int64)
     if not view.whole[i]:
         live = view.live[rows + view.starts[i]]
         rows, tf = rows[live], tf[live]

@@ -1,7 +1,7 @@
-"""The vector file: one self-checked int8 row a chunk, appended by the writer, mapped by readers.
+"""The vector file: one self-checked row a chunk, appended by the writer, mapped by readers.
 
-docs/format.md, "Vector files", is normative. A row is dims x int8, its float32 scale and a CRC of
-both. Rows are only added; those beyond the count in the record belong to a writer that died.
+docs/format.md, "Vector files", is normative. A row is a vector of 4 bits a dimension and its CRC.
+Rows are only added; those beyond the count in the record belong to a writer that died.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from gitsearch.errors import Damaged, Unwritable
 if TYPE_CHECKING:
     from pathlib import Path
 
-# 1: first version
-MATRIX_VERSION = 1
+# 1: int8 and a scale
+# 2: 4 bits a dimension
+MATRIX_VERSION = 2
 
 _MAGIC = b"gitsvec\n"
 _HEADER = struct.Struct("<8sII16s32x")
@@ -28,29 +29,29 @@ HEADER_SIZE = _HEADER.size
 
 def row_type(dims: int) -> np.dtype[np.void]:
     """The layout of one row."""
-    return np.dtype([("vector", "i1", (dims,)), ("scale", "<f4"), ("crc", "<u4")])
+    return np.dtype([("vector", "u1", (-(-dims // 2),)), ("crc", "<u4")])
 
 
-def packed(rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
+def _summed(codes: np.ndarray, dims: int) -> np.ndarray:
     """Rows as they lie in the file, checksums filled in."""
-    out = np.zeros(len(rows), row_type(rows.shape[1]))
-    out["vector"] = rows
-    out["scale"] = scales
-    body = out.view(np.uint8).reshape(len(rows), out.dtype.itemsize)[:, :-4]
-    out["crc"] = [zlib.crc32(row) for row in np.ascontiguousarray(body)]
+    out = np.zeros(len(codes), row_type(dims))
+    out["vector"] = codes
+    out["crc"] = [zlib.crc32(row) for row in codes]
     return out
 
 
-def append(path: Path, count: int, fingerprint: str, rows: np.ndarray, scales: np.ndarray) -> None:
-    """Write rows after the first `count`, flushed to disk; raises Unwritable."""
-    dims = rows.shape[1]
+def append(path: Path, count: int, fingerprint: str, codes: np.ndarray, dims: int) -> None:
+    """Write packed rows after the first `count`, flushed to disk; raises Unwritable.
+
+    codes: uint8 (rows, ceil(dims / 2)).
+    """
     header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, fingerprint.encode())
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         with os.fdopen(descriptor, "r+b") as file:
             file.write(header)
             file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
-            file.write(packed(rows, scales).tobytes())
+            file.write(_summed(np.ascontiguousarray(codes), dims).tobytes())
             file.truncate()
             file.flush()
             os.fsync(file.fileno())
@@ -63,16 +64,24 @@ def open_rows(path: Path, dims: int | None) -> np.ndarray:
 
     `dims` is what the header must say; None takes its word.
     """
-    size = path.stat().st_size
-    if size < HEADER_SIZE:
-        raise Damaged(path.name, f"truncated at {size} bytes")
-    with path.open("rb") as file:
-        magic, version, found, _ = _HEADER.unpack(file.read(HEADER_SIZE))
-    if magic != _MAGIC or version != MATRIX_VERSION or found != (dims or found):
-        raise Damaged(path.name, "header of another format, version or dimension")
+    found = dims_of(path)
+    if found != (dims or found):
+        raise Damaged(path.name, f"{found} dimensions instead of {dims}")
     kind = row_type(found)
-    count = (size - HEADER_SIZE) // kind.itemsize
+    count = (path.stat().st_size - HEADER_SIZE) // kind.itemsize
     return np.memmap(path, kind, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, kind)
+
+
+def dims_of(path: Path) -> int:
+    """Dimensions of the vectors; raises FileNotFoundError or Damaged."""
+    with path.open("rb") as file:
+        header = file.read(HEADER_SIZE)
+    if len(header) < HEADER_SIZE:
+        raise Damaged(path.name, f"truncated at {len(header)} bytes")
+    magic, version, dims, _ = _HEADER.unpack(header)
+    if magic != _MAGIC or version != MATRIX_VERSION:
+        raise Damaged(path.name, "header of another format or version")
+    return int(dims)
 
 
 def check(rows: np.ndarray, name: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     import duckdb
 
 # 1: first version
-RECORD_VERSION = 1
+# 2: no terms and postings: they are counted from the text of the chunks
+RECORD_VERSION = 2
 
 Columns = dict[str, np.ndarray]
 
@@ -34,10 +36,6 @@ create table blob(id uinteger not null, oid varchar not null, hint varchar not n
 create table chunk(id uinteger not null, blob uinteger not null, start uinteger not null,
     "end" uinteger not null, first_line uinteger not null, last_line uinteger not null,
     scope integer not null, symbol integer not null);
-create table term(id uinteger not null, text varchar not null);
-create table token(term uinteger not null, token uinteger not null);
-create table posting(chunk uinteger not null, term uinteger not null, tf usmallint not null,
-    weight usmallint not null);
 create table symbol(blob uinteger not null, ordinal uinteger not null, name varchar not null,
     qualified varchar not null, kind varchar not null, signature varchar not null,
     doc varchar not null, start uinteger not null, "end" uinteger not null,
@@ -49,7 +47,7 @@ create table import(blob uinteger not null, specifier varchar not null, kind var
     names varchar not null, line uinteger not null);
 """
 
-TABLES = ("meta", "blob", "chunk", "term", "token", "posting", "symbol", "reference", "import")
+TABLES = ("meta", "blob", "chunk", "symbol", "reference", "import")
 
 _TABLES_HINT = "git search sql 'show tables' lists the tables"
 
@@ -132,6 +130,14 @@ class Record:
         finally:
             self._connection.unregister("fresh")
 
+    def forget(self, blobs: np.ndarray) -> None:
+        """Let these blob ids be of no object: their rows stay, for ids count rows of vectors."""
+        if len(blobs):
+            self.query(
+                "update blob set oid = repeat('0', length(oid)) where id in (from forgotten)",
+                {"forgotten": {"id": blobs.astype(np.uint32)}},
+            )
+
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """A statement and its rows, if any."""
         return self._guard(lambda: self._connection.execute(sql, parameters).fetchall())  # type: ignore[no-any-return]
@@ -176,7 +182,7 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
         chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()[
             "old"
         ]
-        connection.execute("drop table b; drop table c; drop table t; detach o")
+        connection.execute("drop table b; drop table c; detach o")
         return chunks
     finally:
         connection.close()
@@ -187,18 +193,12 @@ _COPY = (
     " from o.blob x semi join kept k on k.id = x.id",
     "create table c as select (row_number() over (order by x.id) - 1)::uinteger as id,"
     " x.id as old, b.id as blob from o.chunk x join b on b.old = x.blob",
-    "create table t as select (row_number() over (order by x.term) - 1)::uinteger as id,"
-    " x.term as old from (select distinct p.term from o.posting p join c on c.old = p.chunk) x",
     "insert into meta select * from o.meta",
     "insert into blob select b.id, oid, hint, forced, language, skip, size, lines,"
     " coalesce((select min(c.id) from c where c.blob = b.id), 0), chunks"
     " from o.blob x join b on b.old = x.id order by b.id",
     'insert into chunk select c.id, c.blob, start, "end", first_line, last_line, scope, symbol'
     " from o.chunk x join c on c.old = x.id order by c.id",
-    "insert into term select t.id, text from o.term x join t on t.old = x.id order by t.id",
-    "insert into token select t.id, token from o.token x join t on t.old = x.term order by t.id",
-    "insert into posting select c.id, t.id, tf, weight from o.posting x join c on c.old = x.chunk"
-    " join t on t.old = x.term order by c.id, t.id",
     "insert into symbol select b.id, x.* exclude (blob) from o.symbol x join b on b.old = x.blob"
     " order by b.id, ordinal",
     "insert into reference select b.id, x.* exclude (blob) from o.reference x"
@@ -211,17 +211,23 @@ _COPY = (
 def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnection:
     import duckdb
 
+    trace.count("record opened")
     deadline = time.monotonic() + wait
-    # two threads: more only add memory; no network: extensions are never fetched
+    # two threads: more only add memory; no network: extensions are never fetched; small blocks: a
+    # table takes at least two, and blocks of the usual 256 KB would outweigh a small repository
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": "2",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "memory_limit": "512MB",
+        "default_block_size": "32768",
     }
     while True:
         try:
-            return duckdb.connect(str(path), read_only=not write, config=config)
+            connection = duckdb.connect(str(path), read_only=not write, config=config)
+            # on by itself where Python runs no file, and then on stdout
+            connection.execute("set enable_progress_bar = false")
+            return connection
         except duckdb.IOException as error:
             line = str(error).splitlines()[0]
             if "lock" not in line.lower():

@@ -76,6 +76,7 @@ class Sections:
         self.meta = meta
         self.name = name
         self.crcs: dict[str, int] = {}
+        self.size = 0
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -134,4 +135,5 @@ def _mapped(name: str, data: mmap.mmap, count: int) -> Sections:
         raise Damaged(name, "section 'meta' does not match its checksum")
     found = Sections(arrays, json.loads(raw), name)
     found.crcs = crcs
+    found.size = len(data)
     return found

@@ -20,12 +20,12 @@ NAME, DTYPE, ROWS, COLUMNS, OFFSET, BYTES, CRC, AXES = 0, 24, 32, 40, 48, 56, 64
 
 ARRAYS = {
     "path_text", "path_ends", "oid", "language", "reason", "path_kind", "file_chunk", "term_text",
-    "term_ends", "token_ends", "token", "posting_ends", "posting_row", "posting_tf", "length",
+    "term_ends", "token_ends", "token", "posting_ends", "posting_tf", "posting_step",
+    "posting_step_ends", "path_term", "path_term_ends", "path_term_file", "path_term_tf", "length",
     "symbol_text", "symbol_ends", "symbol_name_size", "symbol_kind", "kind_text", "kind_ends",
     "symbol_file", "symbol_first", "symbol_last", "symbol_start", "symbol_body", "symbol_chunk",
-    "name_ends", "name_symbol", "chunk_file", "chunk_start", "chunk_end", "chunk_first_line",
-    "chunk_last_line", "chunk_scope", "chunk_symbol", "code", "ones", "row", "path_vector",
-    "path_scale",
+    "name_ends", "name_symbol", "chunk_file", "chunk_start", "chunk_size", "chunk_first_line",
+    "chunk_more_lines", "chunk_scope", "chunk_symbol", "code", "ones", "row", "path_vector",
 }  # fmt: skip
 
 
@@ -63,7 +63,8 @@ TABLE = "the table of sections does not match its checksum"
 def test_a_whole_file_is_answered_without_a_word(damaged, kind):
     data = damaged.file(kind).read_bytes()
     assert struct.unpack_from("<Q", data, LENGTH) == (len(data),)
-    assert set(entries(data)) == {"meta", *ARRAYS} | ({"removed"} if kind == "delta" else set())
+    own = {"removed", "removed_ends"} if kind == "delta" else set()
+    assert set(entries(data)) == {"meta", *ARRAYS} | own
     assert damaged.asked() == []
     assert verify(damaged.repo.path).problems == ()
 
@@ -111,7 +112,7 @@ ENTRY_FIELDS = [
 @pytest.mark.parametrize(("field", "content"), rows(ENTRY_FIELDS, 2))
 def test_a_field_of_an_entry(damaged, field, content):
     file = damaged.file("base")
-    at, _, _ = entries(file.read_bytes())["posting_row"]
+    at, _, _ = entries(file.read_bytes())["posting_step"]
     damage(file, at + field, content)
     assert_healed(damaged, file, TABLE)
 
@@ -132,7 +133,7 @@ def flip(file, place):
     damage(file, place, bytes([file.read_bytes()[place] ^ 0x10]))
 
 
-FIRST = ["meta", "posting_row", "code", "row"]
+FIRST = ["meta", "posting_step", "code", "row"]
 
 
 @pytest.mark.parametrize("name", rows([*FIRST, *sorted(ARRAYS - set(FIRST))], len(FIRST)))
@@ -144,7 +145,7 @@ def test_every_section(damaged, name):
     assert_healed(damaged, file, f"section '{name}' does not match its checksum")
 
 
-@pytest.mark.parametrize("name", rows(["removed", "meta", "row", "path_text"], 1))
+@pytest.mark.parametrize("name", rows(["removed", "removed_ends", "meta", "row", "path_text"], 1))
 def test_sections_of_a_delta(damaged, name):
     file = damaged.file("delta")
     _, offset, size = entries(file.read_bytes())[name]

@@ -12,10 +12,11 @@ from tests.corruption.tables import rows
 
 HEADER = 64
 MAGIC, VERSION, DIMENSIONS, FINGERPRINT, ZEROS = 0, 8, 12, 16, 32
-DIMS = 256
-SCALE, CRC, ROW = DIMS, DIMS + 4, DIMS + 8
+DIMS = 192
+CRC, ROW = DIMS // 2, DIMS // 2 + 4
 
-HEADER_MESSAGE = "header of another format, version or dimension"
+HEADER_MESSAGE = "header of another format or version"
+DIMS_MESSAGE = "{} dimensions instead of 192"
 
 
 def damage(file, place, content):
@@ -40,7 +41,7 @@ def assert_healed(damaged, file, expected):
 
 def test_a_whole_file_is_answered_without_a_word(damaged):
     data = damaged.file("vectors").read_bytes()
-    assert data[:16] == b"gitsvec\n\x01\0\0\0\0\x01\0\0"
+    assert data[:16] == b"gitsvec\n\x02\0\0\0\xc0\0\0\0"
     assert data[FINGERPRINT:ZEROS].decode() in damaged.file("vectors").name
     assert not any(data[ZEROS:HEADER])
     assert rows_of(damaged.file("vectors")) > 10
@@ -48,22 +49,22 @@ def test_a_whole_file_is_answered_without_a_word(damaged):
 
 
 FIELDS = [
-    (MAGIC, b"GITSVEC\n"),
-    (VERSION, b"\x02"),
-    (DIMENSIONS, b"\x80\0"),
-    (MAGIC + 7, b" "),
-    (VERSION, b"\0"),
-    (VERSION + 3, b"\x01"),
-    (DIMENSIONS, b"\0\0"),
-    (DIMENSIONS + 3, b"\x7f"),
+    (MAGIC, b"GITSVEC\n", HEADER_MESSAGE),
+    (VERSION, b"\x03", HEADER_MESSAGE),
+    (DIMENSIONS, b"\0\x01", DIMS_MESSAGE.format(256)),
+    (MAGIC + 7, b" ", HEADER_MESSAGE),
+    (VERSION, b"\x01", HEADER_MESSAGE),
+    (VERSION + 3, b"\x01", HEADER_MESSAGE),
+    (DIMENSIONS, b"\0", DIMS_MESSAGE.format(0)),
+    (DIMENSIONS + 3, b"\x7f", DIMS_MESSAGE.format((0x7F << 24) + 192)),
 ]
 
 
-@pytest.mark.parametrize(("place", "content"), rows(FIELDS, 3))
-def test_a_field_of_the_header(damaged, place, content):
+@pytest.mark.parametrize(("place", "content", "expected"), rows(FIELDS, 3))
+def test_a_field_of_the_header(damaged, place, content, expected):
     file = damaged.file("vectors")
     damage(file, place, content)
-    assert_healed(damaged, file, HEADER_MESSAGE)
+    assert_healed(damaged, file, expected)
 
 
 @pytest.mark.parametrize("place", rows([FINGERPRINT, HEADER - 1, FINGERPRINT + 15, ZEROS], 2))
@@ -73,7 +74,7 @@ def test_the_rest_of_the_header_changes_no_answer(damaged, place):
     assert damaged.asked() == []
 
 
-@pytest.mark.parametrize("field", rows([SCALE + 3, 0, DIMS - 1, SCALE, CRC, CRC + 3], 2))
+@pytest.mark.parametrize("field", rows([0, CRC + 3, CRC - 1, CRC, CRC // 2], 2))
 @pytest.mark.parametrize("row", ["first", "last"])
 def test_a_field_of_a_row(damaged, row, field):
     file = damaged.file("vectors")
@@ -139,9 +140,7 @@ def test_a_file_of_another_model_under_its_name(damaged):
     file = damaged.file("vectors")
     data = bytearray(file.read_bytes())
     count = rows_of(file)
-    # 7 dimensions: 15 bytes a row
-    small = (
-        data[:DIMENSIONS] + b"\x07\0\0\0" + data[DIMENSIONS + 4 : HEADER] + b"\x01" * 15 * count
-    )
+    # 7 dimensions: 8 bytes a row
+    small = data[:DIMENSIONS] + b"\x07\0\0\0" + data[DIMENSIONS + 4 : HEADER] + b"\x01" * 8 * count
     file.write_bytes(small)
-    assert_healed(damaged, file, HEADER_MESSAGE)
+    assert_healed(damaged, file, DIMS_MESSAGE.format(7))

@@ -11,11 +11,13 @@ import zlib
 import numpy as np
 import pytest
 
-from gitsearch.corpus import versions
+from gitsearch.corpus import postings, prepare, versions
+from gitsearch.corpus import shelf as shelves
 from gitsearch.corpus.opening import Opener
 from gitsearch.corpus.overlay import overlay
 from gitsearch.corpus.shelf import open_shelf
 from gitsearch.features import vectors
+from gitsearch.features.runs import narrowed
 from gitsearch.git import repo as repository
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings
@@ -25,7 +27,7 @@ from tests.docs.pages import page, section, table
 
 FORMAT = page("docs/format.md")
 ARRAYS = {row[0]: row[1:] for row in table(FORMAT, "Arrays of a segment")}
-INLINE = {"vector", "scale"}
+INLINE = {"vector"}
 WIDTHS = {"u4": "I", "u8": "Q", "f4": "f"}
 
 
@@ -48,17 +50,18 @@ def place(sample_template, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shelf(place):
-    """Its index with a base and a delta, made in this process."""
-    for revision in ("HEAD~1", "HEAD"):
+    """Its index with a base, a delta and an overlay, made in this process."""
+    edited = DirtyFile(b"new.py", "e" * 40, 0o100644, b"def new():\n    return 1\n")
+    for revision, dirty in (("HEAD~1", []), ("HEAD", []), ("HEAD", [edited])):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
-        Opener(opened, Settings(), Quiet()).open(found, [])
+        Opener(opened, Settings(), Quiet()).open(found, dirty)
     return open_shelf(repository.open_repo(place.path), Settings())
 
 
 def views(shelf):
     """Both view files by kind: base, delta."""
-    names = [name for name, _ in shelf.files() if name.startswith(layout.VIEWS)]
+    names = [name for name, _ in shelf.files() if name.endswith(".view")]
     found = {}
     for name in names:
         read = sections.read(shelf.folder / name, name)
@@ -126,7 +129,8 @@ def test_the_seal_is_as_documented(shelf):
         stat = (shelf.folder / name).stat()
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
-    assert set(looks) == {name for name, _ in shelf.files()} - unsealed
+    sealed = {name for name, _ in shelf.files() if not name.endswith(".edits")}
+    assert set(looks) == sealed - unsealed
 
 
 # ---------------------------------------------------------------- the record
@@ -162,8 +166,6 @@ def test_the_pairs_of_meta_are_documented(shelf):
 KEYS = {
     "blob": ["id", "oid, hint, forced"],
     "chunk": ["id"],
-    "term": ["id", "text"],
-    "posting": ["chunk, term"],
     "symbol": ["blob, ordinal"],
     "reference": ["blob, name, kind, line"],
 }
@@ -197,10 +199,10 @@ def test_the_kinds_of_symbols_are_documented(shelf):
 
 
 def fields(heading, dims=0):
-    """Offsets and widths of a documented layout, with D filled in."""
+    """Offsets and widths of a documented layout, with B filled in."""
 
     def number(text):
-        return sum(dims if part == "D" else int(part) for part in text.split(" + "))
+        return sum(-(-dims // 2) if part == "B" else int(part) for part in text.split(" + "))
 
     rows = table(FORMAT, heading)
     out = [(number(offset), number(width), kind) for offset, width, kind, _ in rows]
@@ -231,21 +233,32 @@ def test_a_vector_file_is_as_documented(shelf):
     (name,) = [name for name, _ in shelf.files() if name.startswith("vectors-")]
     data = (shelf.folder / name).read_bytes()
     magic, version, dims, fingerprint, rest = struct.unpack_from("<8sII16s32s", data)
-    assert (magic, version, rest) == (b"gitsvec\n", 1, bytes(32))
+    assert (magic, version, rest) == (b"gitsvec\n", 2, bytes(32))
     assert fingerprint.decode() == shelf.fingerprint
     assert name == f"vectors-{shelf.fingerprint}-{name[-11:-3]}.i8"
     rows = fields("Row of a vector file", dims)
     size = rows[-1][0] + rows[-1][1]
-    assert size == matrix.row_type(dims).itemsize == dims + 8
+    assert size == matrix.row_type(dims).itemsize == dims // 2 + 4
     with record.Record(shelf.folder / layout.RECORD) as held:
         assert len(data) == 64 + size * held.count("chunk")
         assert name[-11:-3] == held.meta()["generation"]
     for start in range(64, len(data), size):
         row = data[start : start + size]
-        scale, check = struct.unpack_from("<fI", row, dims)
-        assert check == zlib.crc32(row[:-4])
-        vector = np.frombuffer(row, "i1", dims) * np.float64(scale)
-        assert not scale or abs(np.linalg.norm(vector) - 1) < 0.02
+        assert row[-4:] == zlib.crc32(row[:-4]).to_bytes(4, "little")
+        steps = [(row[d // 2] >> 4 * (d % 2) & 15) - 8 for d in range(dims)]
+        assert min(steps) >= -7
+        codes = np.frombuffer(row, "u1", dims // 2)
+        assert vectors.unpacked(codes[None], dims).tolist() == [steps]
+
+
+def test_a_component_is_as_documented():
+    share = re.search(r"times sqrt\(D\) / (\d\.\d+),", FORMAT)
+    assert share is not None
+    sums = np.rint(np.random.default_rng(1).normal(size=(9, 33)) * 1e5)
+    unit = sums / np.sqrt((sums * sums).sum(axis=1))[:, None]
+    steps = np.clip(np.rint(unit * np.sqrt(33) / float(share[1])), -7, 7)
+    assert (vectors.quantised(sums) == steps).all()
+    assert vectors.packed(np.zeros((1, 3), np.int8)).tolist() == [[0b10001000, 0b1000]]
 
 
 def test_the_fixed_point_is_as_documented():
@@ -297,19 +310,25 @@ def segments(shelf, place):
 
 
 def test_every_array_is_documented(segments):
-    always = set(ARRAYS) - INLINE - {"row", "removed"}
+    delta = {"removed", "removed_ends"}
+    always = set(ARRAYS) - INLINE - delta - {"row"}
     assert set(segments["base"].arrays) == always | {"row"}
-    assert set(segments["delta"].arrays) == always | {"row", "removed"}
+    assert set(segments["delta"].arrays) == always | delta | {"row"}
     assert set(segments["overlay"].arrays) == always | INLINE
 
 
 @pytest.mark.parametrize("sort", ["base", "delta", "overlay"])
 def test_types_and_shapes_are_as_documented(segments, sort):
     found = segments[sort]
-    known = {"F": found.meta["files"], "C": found.meta["chunks"], "D": 256, "W": 4, "H": 20}
+    known = {"F": found.meta["files"], "C": found.meta["chunks"]}
+    known |= {"D": 192, "B": 96, "W": 3, "H": 20}
     for name, array in sorted(found.arrays.items(), key=lambda item: list(ARRAYS).index(item[0])):
         kind, shape, _ = ARRAYS[name]
-        assert array.dtype == np.dtype(kind), name
+        if kind in ("uint", "int"):
+            assert array.dtype == narrowed(array).dtype, name
+            assert kind == "int" or array.dtype.kind == "u", name
+        else:
+            assert array.dtype == np.dtype(kind), name
         formulas = shape.split(" x ")
         assert array.ndim == len(formulas), name
         for size, formula in zip(array.shape, formulas, strict=True):
@@ -350,16 +369,68 @@ def test_orders_are_as_documented(segments, sort):
     assert found.meta["languages"] == sorted(found.meta["languages"])
     assert found.meta["reasons"] == ["", *sorted(found.meta["reasons"][1:])]
     assert (found.arrays["ones"] == np.bitwise_count(found.arrays["code"]).sum(axis=0)).all()
-    ends = found.arrays["posting_ends"].astype(np.int64)
-    rows = found.arrays["posting_row"].astype(np.int64)
-    for start, end in itertools.pairwise(ends):
-        assert (np.diff(rows[start:end]) > 0).all()
+    assert (np.diff(found.arrays["path_term"].astype(np.int64)) > 0).all()
+    for start, end in itertools.pairwise(found.arrays["path_term_ends"].tolist()):
+        assert (np.diff(found.arrays["path_term_file"][start:end].astype(np.int64)) > 0).all()
+
+
+def decoded(arrays, term, chunks):
+    """Chunks and occurrences of a term, read one digit after the other."""
+    start, end = arrays["posting_ends"][term : term + 2].tolist()
+    first, last = arrays["posting_step_ends"][term : term + 2].tolist()
+    raw = arrays["posting_step"][first:last].tobytes()
+    base, size = (255, 1) if (end - start) * 255 >= chunks else (65535, 2)
+    rows, total = [], 0
+    for at in range(0, len(raw), size):
+        digit = int.from_bytes(raw[at : at + size], "little")
+        total += digit
+        if digit != base:
+            rows.append(total - 1)
+    pairs = arrays["posting_tf"].tolist()
+    return rows, [pairs[i // 2] >> 4 * (i % 2) & 15 for i in range(start, end)]
+
+
+@pytest.mark.parametrize("sort", ["base", "delta", "overlay"])
+def test_postings_are_as_documented(segments, sort):
+    arrays, chunks = segments[sort].arrays, segments[sort].meta["chunks"]
+    count = len(arrays["term_ends"]) - 1
+    for term in range(count):
+        rows, often = decoded(arrays, term, chunks)
+        assert rows == sorted(set(rows))
+        assert len(rows) == len(often)
+        assert not rows or (min(often) > 0 and rows[-1] < chunks)
+        found = postings.decoded(arrays, term, chunks)
+        assert [one.tolist() for one in found] == [rows, often]
+    held = int(arrays["posting_ends"][-1])
+    assert len(arrays["posting_tf"]) == -(-held // 2)
+    assert not held % 2 or arrays["posting_tf"][-1] >> 4 == 0
+
+
+def test_the_example_of_postings_is_right():
+    text = " ".join(section(FORMAT, "Postings").split())
+    held = re.search(r"in the chunks (0[\d, and]+)\.", text)
+    digits = re.search(r"the digits ([\d, ]+)\.", text)
+    two = re.search(r"the bytes ([\da-f ]+)\.", text)
+    assert held is not None
+    assert digits is not None
+    assert two is not None
+    chunks = [int(word) for word in re.findall(r"\d+", held[1])]
+    raw = bytes(int(word) for word in digits[1].split(", "))
+    for rows, step in ((chunks, raw), (chunks[::3], bytes.fromhex(two[1]))):
+        arrays = {
+            "posting_ends": np.asarray([0, len(rows)]),
+            "posting_step_ends": np.asarray([0, len(step)]),
+            "posting_step": np.frombuffer(step, np.uint8),
+            "posting_tf": np.full(-(-len(rows) // 2), 0x11, np.uint8),
+        }
+        assert decoded(arrays, 0, 600)[0] == rows
+        assert postings.decoded(arrays, 0, 600)[0].tolist() == rows
 
 
 def test_sign_bits_are_as_documented(segments):
     above = segments["overlay"]
     for chunk in range(above.meta["chunks"]):
-        for dim in range(256):
+        for dim in range(192):
             bit = int(above.arrays["code"][dim // 64, chunk]) >> dim % 64 & 1
             assert bit == (above.arrays["vector"][chunk, dim] > 0)
 
@@ -372,3 +443,14 @@ def test_a_delta_holds_what_its_base_has_not(segments, place):
     words = [line.split("\t") for line in changed.splitlines()]
     assert delta.meta["files"] == sum(status != "D" for status, _ in words)
     assert len(delta.arrays["removed"]) == sum(status != "A" for status, _ in words)
+    assert delta.arrays["removed_ends"].tolist() == [0, len(delta.arrays["removed"])]
+
+
+def test_the_numbers_of_the_text_are_those_of_the_program():
+    text = " ".join(FORMAT.split())
+    assert prepare.MOST_CHANGED == 0.25
+    assert "at most a quarter as many paths changed" in text
+    assert f"more than {shelves._MOST_LAYERS} segments counts as damaged" in text
+    assert (shelves._MOST_BASES, shelves._MOST_DELTAS) == (3, 32)
+    assert "the three newest bases, the 32 newest deltas and all that those stand on stay" in text
+    assert f"at most {postings.MOST}, two to a byte" in text

@@ -39,7 +39,9 @@ class Commands:
 
     def __init__(self, monkeypatch):
         self.calls = []
-        self.answers = {module: answer for module, (_, answer) in ANSWERS.items()}
+        self.answers: dict[str, object] = {
+            module: answer for module, (_, answer) in ANSWERS.items()
+        }
         for module, (function, _) in ANSWERS.items():
             stand_in = SimpleNamespace(**{function: self._record(module)})
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
@@ -48,7 +50,7 @@ class Commands:
         def command(*arguments, **options):
             self.calls.append((module, arguments, options))
             answer = self.answers[module]
-            if isinstance(answer, BaseException):
+            if isinstance(answer, Exception):
                 raise answer
             return answer
 

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 from types import ModuleType
 
 from gitsearch.__main__ import main
@@ -16,7 +15,7 @@ def few(*_):
 
 
 def many(*_):
-    return found(*(replace(RETRY, rank=n, path=f"file{n}.py") for n in range(1, 50_001)))
+    return found(*(RETRY._replace(rank=n, path=f"file{n}.py") for n in range(1, 50_001)))
 
 
 def nothing(*_):

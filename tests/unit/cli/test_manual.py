@@ -125,7 +125,10 @@ def complete(line):
         ("git search --ma", ["--max-count=", "--max-lines="]),
         ("git search --mode ", ["auto", "hybrid", "semantic", "lexical", "symbol"]),
         ("git search -t py", ["python"]),
-        ("git search status --", ["--skipped", "--check", "--json", "--no-pager", "--help"]),
+        (
+            "git search status --",
+            ["--skipped", "--check", "--json", "--no-pager", "--trace", "--trace=", "--help"],
+        ),
         ("git search -k 5 index --r", ["--rebuild"]),
         ("git search help g", ["gc"]),
         ("git search retry -- --", []),

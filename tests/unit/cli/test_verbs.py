@@ -1,7 +1,6 @@
 """The verbs: how each calls its command, and what it prints."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -93,7 +92,7 @@ def test_index_is_silent_when_asked(ask, commands):
 def test_status_check_is_an_exit_code(ask, commands):
     done = ask("status", "--check")
     assert (done.code, done.out, done.err) == (0, "", "")
-    commands.answers["status"] = replace(STATUS, current=False)
+    commands.answers["status"] = STATUS._replace(current=False)
     done = ask("status", "--check")
     assert (done.code, done.out) == (1, "")
     assert done.err == (

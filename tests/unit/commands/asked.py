@@ -100,7 +100,7 @@ def quiet_answers(repo: RepoBuilder, **options: Any) -> list[tuple[Result, ...]]
     """The same, and nothing was said."""
     listener = Listener()
     found = answers(repo, listener=listener, **options)
-    assert listener.notes == []
+    assert listener.notes == [], listener.notes
     return found
 
 

@@ -17,11 +17,15 @@ from tests.unit.commands.asked import Listener, answers, fresh_answers, searched
 
 ROOT = Path(__file__).parents[3]
 
-# Indexes the current folder, and ends itself without warning at the n-th call of a function.
+# Indexes the current folder, a few files a transaction, and ends itself without warning at the
+# n-th call of a function.
 SUICIDE = """
 import os, pathlib, signal, sys
 from importlib import import_module
 from gitsearch.commands.index import index
+from gitsearch.corpus import update, workers
+
+workers.BATCH_FILES, update._FLUSH_MOST = 16, 1
 
 class Quiet:
     def update(self, *_): pass
@@ -62,6 +66,7 @@ MOMENTS = [
     ("gitsearch.store.matrix", "append", 2, "after"),
     ("gitsearch.store.record", "Record.insert", 3, "after"),
     ("gitsearch.store.record", "Record.insert", 7, "before"),
+    ("gitsearch.store.record", "Record.__exit__", 2, "before"),
     ("gitsearch.store.record", "Record.__exit__", 3, "before"),
     ("gitsearch.store.record", "Record.__exit__", 3, "after"),
     ("gitsearch.corpus.segment", "build", 1, "after"),
@@ -72,7 +77,7 @@ MOMENTS = [
     ("gitsearch.store.sections", "write", 1, "after"),
     ("gitsearch.store.seal", "Seal.add", 3, "before"),
 ]
-FEW = [MOMENTS[8], MOMENTS[13]]
+FEW = [MOMENTS[8], MOMENTS[14]]
 
 
 def kill(repo, *moment):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gitsearch.corpus import segment
+from gitsearch.corpus.gathered import Dictionary, embedded, harvested
 from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.corpus.segment import FileRow
 from gitsearch.corpus.view import Segment, View, row_of
@@ -42,8 +43,10 @@ def segment_of(files: Files, model: Model) -> Segment:
         reason = found.skips[i]
         blob = -1 if reason else i
         rows.append(FileRow(path, keys[path].oid, found.languages[i], reason, blob))
-    facts = segment.facts_of(found, model, model.tokens)
-    arrays, meta = segment.build(rows, facts, model, model.tokens)
+    dictionary = Dictionary(model.tokens)
+    numbers = dictionary.numbers(found.terms.terms)
+    facts = harvested(found, embedded(model, found.terms, dictionary, numbers), numbers)
+    arrays, meta = segment.build(rows, facts, model, dictionary)
     return Segment(arrays, {**meta, "base": None})
 
 
@@ -68,8 +71,8 @@ def texts_of(view: View, files: Files, rows: Sequence[int]) -> list[str]:
         part, inside = view.locate(row)
         path = part.path(int(part["chunk_file"][inside])).decode()
         data = (files[path] or "").encode()
-        start, end = int(part["chunk_start"][inside]), int(part["chunk_end"][inside])
-        out.append(data[start:end].decode("utf-8", "replace"))
+        start, size = int(part["chunk_start"][inside]), int(part["chunk_size"][inside])
+        out.append(data[start : start + size].decode("utf-8", "replace"))
     return out
 
 
@@ -79,6 +82,6 @@ def places_of(view: View, rows: Sequence[int]) -> list[tuple[str, int, int]]:
     for row in rows:
         part, inside = view.locate(row)
         path = part.path(int(part["chunk_file"][inside])).decode()
-        first, last = (int(part[f"chunk_{end}_line"][inside]) for end in ("first", "last"))
-        out.append((path, first, last))
+        first, more = (int(part[f"chunk_{name}"][inside]) for name in ("first_line", "more_lines"))
+        out.append((path, first, first + more))
     return out

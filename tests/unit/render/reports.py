@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from gitsearch.records import Coverage, Result, SearchReport, SymbolLine, SymbolReport, TreeName
@@ -28,10 +27,10 @@ RETRY = Result(
     first_shown=10,
     explain={"definition": 1.5},
 )
-SAME_FILE = replace(
-    RETRY, rank=2, start=30, end=31, first_shown=30, text="x = 1\ny = 2", context=None, symbol=None
+SAME_FILE = RETRY._replace(
+    rank=2, start=30, end=31, first_shown=30, text="x = 1\ny = 2", context=None, symbol=None
 )
-OTHER_FILE = replace(RETRY, rank=3, path="docs/a b.md", symbol=None, context=None, signature="")
+OTHER_FILE = RETRY._replace(rank=3, path="docs/a b.md", symbol=None, context=None, signature="")
 
 
 def found(*results: Result, **changes: Any) -> SearchReport:
@@ -49,12 +48,12 @@ def found(*results: Result, **changes: Any) -> SearchReport:
         words=("where", "are", "retries", "configured"),
         warnings=(),
     )
-    return replace(report, **changes)
+    return report._replace(**changes)
 
 
 def symbols(*lines: SymbolLine, **changes: Any) -> SymbolReport:
     """The report of `def` or `outline`."""
-    return replace(SymbolReport("retries", TREE, COVERAGE, lines, ()), **changes)
+    return SymbolReport("retries", TREE, COVERAGE, lines, ())._replace(**changes)
 
 
 CLASS = SymbolLine(

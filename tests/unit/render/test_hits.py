@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from gitsearch.render.hits import hits
@@ -16,7 +14,7 @@ def test_lines_are_path_lines_signature():
 
 
 def test_a_line_without_signature_shows_the_first_line_of_code():
-    result = replace(OTHER_FILE, text="\n\n  # Retries\n\ntext")
+    result = OTHER_FILE._replace(text="\n\n  # Retries\n\ntext")
     assert shown(found(result)) == "docs/a b.md:10-12: # Retries\n"
 
 
@@ -50,7 +48,7 @@ def test_blocks_have_a_heading_a_title_the_enclosing_line_and_numbered_code():
 
 
 def test_lines_around_a_result_are_marked_as_git_grep_marks_them():
-    result = replace(SAME_FILE, first_shown=29, text="w = 0\nx = 1\ny = 2\nz = 3")
+    result = SAME_FILE._replace(first_shown=29, text="w = 0\nx = 1\ny = 2\nz = 3")
     assert shown(found(result), form="blocks").splitlines()[2:] == [
         "29-w = 0",
         "30:x = 1",
@@ -60,32 +58,32 @@ def test_lines_around_a_result_are_marked_as_git_grep_marks_them():
 
 
 def test_the_enclosing_line_is_not_repeated_when_it_is_shown():
-    result = replace(RETRY, first_shown=4, text="class Policy:\n" + "\n" * 5 + RETRY.text)
+    result = RETRY._replace(first_shown=4, text="class Policy:\n" + "\n" * 5 + RETRY.text)
     assert "=" not in shown(found(result), form="blocks")
 
 
 def test_blank_lines_at_the_ends_are_left_out():
-    result = replace(SAME_FILE, start=29, end=33, first_shown=29, text="\nx = 1\ny = 2\n\n")
+    result = SAME_FILE._replace(start=29, end=33, first_shown=29, text="\nx = 1\ny = 2\n\n")
     assert shown(found(result), form="blocks").splitlines()[2:] == ["30:x = 1", "31:y = 2"]
 
 
 def test_lines_that_are_not_shown_are_counted():
-    result = replace(SAME_FILE, end=40)
+    result = SAME_FILE._replace(end=40)
     assert shown(found(result), form="blocks").splitlines()[-1] == "   ... 9 more lines"
 
 
 def test_a_result_without_text_is_only_a_title():
-    result = replace(SAME_FILE, text="")
+    result = SAME_FILE._replace(text="")
     assert shown(found(result), form="blocks") == "src/retry.py\n  30-31\n"
 
 
 def test_windows_line_ends_are_not_shown():
-    result = replace(SAME_FILE, text="x = 1\r\ny = 2\r")
+    result = SAME_FILE._replace(text="x = 1\r\ny = 2\r")
     assert shown(found(result), form="blocks").splitlines()[-2:] == ["30:x = 1", "31:y = 2"]
 
 
 def test_only_line_feeds_end_lines():
-    result = replace(SAME_FILE, text="x = '\x0c'\ny = '\u2028'")
+    result = SAME_FILE._replace(text="x = '\x0c'\ny = '\u2028'")
     assert shown(found(result), form="blocks").splitlines()[-2:] == [
         "30:x = '\\x0c'",
         "31:y = '\\u2028'",
@@ -112,12 +110,12 @@ def test_counts_are_as_in_git_grep():
     ],
 )
 def test_nul_ends_a_path_that_is_then_printed_as_it_is(form, expected):
-    report = found(replace(RETRY, path="od\nd\udcff"))
+    report = found(RETRY._replace(path="od\nd\udcff"))
     assert shown(report, form=form, nul=True, verbatim=True) == expected
 
 
 def test_on_a_terminal_paths_stay_quoted_with_nul():
-    report = found(replace(RETRY, path="\x1b[2J"))
+    report = found(RETRY._replace(path="\x1b[2J"))
     assert shown(report, form="files", nul=True) == '"\\033[2J"\0'
 
 
@@ -135,8 +133,7 @@ EVIL = "\x1b]0;owned\x07\u202e\x9b1m"
 @pytest.mark.parametrize("form", ["blocks", "lines", "files", "counts"])
 @pytest.mark.parametrize("explain", [False, True])
 def test_nothing_of_a_repository_steers_the_terminal(form, explain):
-    result = replace(
-        RETRY,
+    result = RETRY._replace(
         path=f"a{EVIL}",
         kind=EVIL,
         symbol=f"s{EVIL}",

@@ -31,10 +31,14 @@ def model(tmp_path_factory):
 
 
 def terms_of(text, path):
-    """Occurrences of each term in a chunk of a text file, those of its path included."""
+    """Occurrences of each term in a chunk of a text file, and in its path."""
     *folders, name = path.split("/")
-    words = tokens.identifiers(text) + tokens.identifiers(name.rpartition(".")[0] or name) * 2
+    words = tokens.identifiers(name.rpartition(".")[0] or name) * 2
     words += [word for folder in folders[-3:] for word in tokens.identifiers(folder)]
+    return counted(tokens.identifiers(text)), counted(words)
+
+
+def counted(words):
     found: Counter[str] = Counter()
     for word in words:
         parts = tokens.parts(word)
@@ -52,14 +56,14 @@ def naive(view, files, query):
         segment, inside = view.locate(row)
         path = segment.path(int(segment["chunk_file"][inside])).decode()
         counts[row] = terms_of(text, path)
-    mean = sum(sum(one.values()) for one in counts.values()) / len(counts)
+    mean = sum(own.total() + far.total() for own, far in counts.values()) / len(counts)
     out = np.zeros(len(view.live))
     for term in query:
-        holding = sum(term in one for one in counts.values())
+        holding = sum(term in own or term in far for own, far in counts.values())
         idf = math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
-        for row, one in counts.items():
-            # frequencies are stored up to 255, lengths are whole
-            tf, length = min(one[term], 255), sum(one.values())
+        for row, (own, far) in counts.items():
+            # occurrences in the text count up to 15, lengths are whole
+            tf, length = min(own[term], 15) + far[term], own.total() + far.total()
             norm = RANKING.k1 * (1 - RANKING.b + RANKING.b * length / mean)
             out[row] += idf * tf * (RANKING.k1 + 1) / (tf + norm)
     return out

@@ -1,0 +1,69 @@
+"""What an operation did and where its time went: counts and stages, shown by `--trace`.
+
+As git's GIT_TRACE2: always kept, for keeping costs a microsecond, and shown on request. One
+process is one operation; what worker processes do is counted by the process that asked them.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMS = ("text", "json")
+
+_BEGAN = time.perf_counter()
+_START = time.process_time()
+_MS = 1e3
+_counts: dict[str, int] = {}
+_stages: dict[tuple[int, str], float] = {}
+_depth = 0
+
+
+def count(name: str, amount: int = 1) -> None:
+    """Add to a count."""
+    _counts[name] = _counts.get(name, 0) + amount
+
+
+def counted(name: str) -> int:
+    """A count so far."""
+    return _counts.get(name, 0)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Add the time until the end of the block to a stage; stages may lie in stages."""
+    global _depth
+    key = _depth, name
+    _stages.setdefault(key, 0.0)
+    _depth += 1
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        _depth -= 1
+        _stages[key] += time.perf_counter() - started
+
+
+def report(form: str) -> Iterator[str]:
+    """Lines that say it all: the time since this module was loaded, its stages, the counts."""
+    whole = (time.perf_counter() - _BEGAN) * _MS
+    if form == "json":
+        import json  # a search without it need not load it
+
+        stages = [
+            {"stage": name, "depth": depth, "ms": round(seconds * _MS, 3)}
+            for (depth, name), seconds in _stages.items()
+        ]
+        times = {"start_ms": round(_START * _MS, 3), "ms": round(whole, 3)}
+        found = {**times, "stages": stages, "counts": dict(sorted(_counts.items()))}
+        yield f"{json.dumps(found)}\n"
+        return
+    yield f"trace: {whole:.1f} ms, after {_START * _MS:.1f} ms of Python's own start\n"
+    for (depth, name), seconds in _stages.items():
+        yield f"{'  ' * depth}  {name:{30 - 2 * depth}}{seconds * _MS:>10.1f} ms\n"
+    for name, amount in sorted(_counts.items()):
+        yield f"  {name:30}{amount:>10}\n"
