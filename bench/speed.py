@@ -66,10 +66,10 @@ def main() -> None:
             own = _measure(args, copy, [name for name in _SECTIONS if name in only])
         figures["repositories"].append(own)
         print(f"\n{contenders.size(own)}\n\n{_table(own['sections'])}", flush=True)
+        filing.write("speed", figures, args.out)  # what fails later loses nothing
     print(
         "\nours: how many times as long (CPU: as much) `git search` takes; MB: the largest process"
     )
-    filing.write("speed", figures, args.out)
 
 
 def _parser() -> argparse.ArgumentParser:
