@@ -3,6 +3,7 @@
 import pytest
 
 from gitsearch.commands.status import status
+from gitsearch.git import detached
 from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, opened, searched
 
 
@@ -51,12 +52,16 @@ def test_what_is_known_is_searched_and_the_rest_is_pending(sample):
 
 
 @pytest.mark.parametrize("refresh", ["off", pytest.param("background", marks=pytest.mark.slow)])
-def test_nothing_is_written(sample, refresh):
+def test_nothing_is_written(sample, refresh, monkeypatch):
+    started = []
+    # the process in the background does write, sooner or later
+    monkeypatch.setattr(detached, "start", lambda *arguments: started.append(arguments))
     indexed(sample, at="v0.2")
     before = state(sample)
     searched(sample, "retry", at="v1.0", refresh=refresh)
     searched(sample, "retry", refresh=refresh)
     assert state(sample) == before
+    assert bool(started) == (refresh == "background")
 
 
 def test_dirty_files_are_searched_all_the_same(sample):
