@@ -28,11 +28,6 @@ def count(name: str, amount: int = 1) -> None:
     _counts[name] = _counts.get(name, 0) + amount
 
 
-def counted(name: str) -> int:
-    """A count so far."""
-    return _counts.get(name, 0)
-
-
 @contextmanager
 def stage(name: str) -> Iterator[None]:
     """Add the time until the end of the block to a stage; stages may lie in stages."""

@@ -6,6 +6,7 @@ is as fast as reading postings would be (no text is parsed). So no word is store
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,15 +19,56 @@ from gitsearch.features.vectors import sign_codes, unpacked
 from gitsearch.git import blobs as git_blobs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from gitsearch.corpus.harvest import Columns
+    from gitsearch.corpus.harvest import Columns, Counted
     from gitsearch.features.counting import TermCounts
     from gitsearch.git.repo import Repo
     from gitsearch.store.record import Record
 
 # Rows of the vector file that are read at once when sign bits are taken.
 _BLOCK = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What the record holds of some blobs, in their order.
+
+    chunk_ends, symbol_ends: runs of the rows of chunks and symbols, one a blob.
+    """
+
+    blobs: Columns
+    chunk_ends: np.ndarray
+    chunks: Columns
+    symbol_ends: np.ndarray
+    symbols: Columns
+
+    def inside(self, first: int, upto: int) -> tuple[slice, slice]:
+        """The chunks and the symbols of the blobs from `first` to before `upto`."""
+        return (
+            slice(int(self.chunk_ends[first]), int(self.chunk_ends[upto])),
+            slice(int(self.symbol_ends[first]), int(self.symbol_ends[upto])),
+        )
+
+    def counted(self, repo: Repo) -> Iterator[Counted]:
+        """The terms of all chunks, those of some blobs at a time."""
+        yield from workers.mapped(counted, self._cut(repo), int(self.blobs["size"].sum()))
+
+    def _cut(self, repo: Repo) -> Iterator[list[Cut]]:
+        """The blobs with their chunks, in batches for the workers."""
+        batch: list[Cut] = []
+        size = 0
+        for i, (_, data) in enumerate(git_blobs.read_blobs(repo, self.blobs["oid"].tolist())):
+            chunks, symbols = self.inside(i, i + 1)
+            ranges = (self.chunks[name][chunks].tolist() for name in ("start", "end", "scope"))
+            names = (self.symbols[name][symbols].tolist() for name in ("name", "parent"))
+            batch.append(Cut(data, *ranges, *names))
+            size += len(data or b"")
+            if size >= workers.BATCH_BYTES or len(batch) >= workers.BATCH_FILES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
 
 
 def load_facts(
@@ -42,34 +84,28 @@ def load_facts(
     `rows` is the mapped vector file. One bool a blob says whose text git does not have any more:
     their chunks have no words.
     """
-    blobs, chunks, symbols = _columns(record, ids)
-    count = len(ids)
-    chunk_ends = ends_of(chunks.pop("position"), count)
-    symbol_ends = ends_of(symbols.pop("position"), count)
-    parents = symbols.pop("parent")
-    chunk_ids = chunks.pop("id")
+    held = _held(record, ids)
+    chunk_ids = held.chunks["id"]
     code = _codes(rows, chunk_ids.astype(np.int64), dims)
-    cut = _cut(repo, blobs["oid"].tolist(), chunk_ends, chunks, symbol_ends, symbols, parents)
     parts = []
-    absent = np.zeros(count, bool)
+    absent = np.zeros(len(ids), bool)
     blob = 0
-    for counts in workers.mapped(counted, cut, int(blobs["size"].sum())):
+    for counts in held.counted(repo):
         upto = blob + len(counts.present)
-        inside = slice(int(chunk_ends[blob]), int(chunk_ends[upto]))
-        named = slice(int(symbol_ends[blob]), int(symbol_ends[upto]))
+        chunks, symbols = held.inside(blob, upto)
         absent[blob:upto] = ~counts.present
         numbers = dictionary.numbers(counts.terms.terms)
         parts.append(
             Facts(
-                chunk_ends[blob : upto + 1] - chunk_ends[blob],
-                {name: chunks[name][inside] for name in CHUNK},
+                held.chunk_ends[blob : upto + 1] - held.chunk_ends[blob],
+                {name: held.chunks[name][chunks] for name in CHUNK},
                 counts.terms.indptr,
                 numbers[counts.terms.term],
                 *frequencies(counts.terms),
-                symbol_ends[blob : upto + 1] - symbol_ends[blob],
-                {name: symbols[name][named] for name in SYMBOL},
-                code[:, inside],
-                row=chunk_ids[inside],
+                held.symbol_ends[blob : upto + 1] - held.symbol_ends[blob],
+                {name: held.symbols[name][symbols] for name in SYMBOL},
+                code[:, chunks],
+                row=chunk_ids[chunks],
             )
         )
         blob = upto
@@ -84,19 +120,13 @@ def recounted(record: Record, repo: Repo) -> Iterator[tuple[TermCounts, np.ndarr
     ids = record.query("select id from blob where chunks > 0 order by id")["id"].astype(np.int64)
     if not len(ids):
         return
-    blobs, chunks, symbols = _columns(record, ids)
-    chunk_ends = ends_of(chunks["position"], len(ids))
-    symbol_ends = ends_of(symbols["position"], len(ids))
-    cut = _cut(
-        repo, blobs["oid"].tolist(), chunk_ends, chunks, symbol_ends, symbols, symbols["parent"]
-    )
     at = 0
-    for one in workers.mapped(counted, cut, int(blobs["size"].sum())):
+    for one in _held(record, ids).counted(repo):
         yield one.terms, ids[at : at + len(one.present)][~one.present]
         at += len(one.present)
 
 
-def _columns(record: Record, ids: np.ndarray) -> tuple[Columns, Columns, Columns]:
+def _held(record: Record, ids: np.ndarray) -> _Held:
     """Rows of the tables blob, chunk and symbol, in the order of the blobs."""
     wanted = {"blob": ids.astype(np.uint32), "position": np.arange(len(ids), dtype=np.uint32)}
     tables = {"wanted": wanted}
@@ -115,40 +145,10 @@ def _columns(record: Record, ids: np.ndarray) -> tuple[Columns, Columns, Columns
         " from wanted w join symbol s on s.blob = w.blob order by w.position, s.ordinal",
         tables,
     )
-    return blobs, chunks, symbols
-
-
-def _cut(
-    repo: Repo,
-    oids: Sequence[str],
-    chunk_ends: np.ndarray,
-    chunks: Columns,
-    symbol_ends: np.ndarray,
-    symbols: Columns,
-    parents: np.ndarray,
-) -> Iterator[list[Cut]]:
-    """The blobs with their chunks, in batches for the workers."""
-    batch: list[Cut] = []
-    size = 0
-    for i, (_, data) in enumerate(git_blobs.read_blobs(repo, oids)):
-        inside = slice(int(chunk_ends[i]), int(chunk_ends[i + 1]))
-        named = slice(int(symbol_ends[i]), int(symbol_ends[i + 1]))
-        batch.append(
-            Cut(
-                data,
-                chunks["start"][inside].tolist(),
-                chunks["end"][inside].tolist(),
-                chunks["scope"][inside].tolist(),
-                symbols["name"][named].tolist(),
-                parents[named].tolist(),
-            )
-        )
-        size += len(data or b"")
-        if size >= workers.BATCH_BYTES or len(batch) >= workers.BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    chunk_ends, symbol_ends = (
+        ends_of(table.pop("position"), len(ids)) for table in (chunks, symbols)
+    )
+    return _Held(blobs, chunk_ends, chunks, symbol_ends, symbols)
 
 
 def _codes(rows: np.ndarray, ids: np.ndarray, dims: int) -> np.ndarray:

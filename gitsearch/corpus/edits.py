@@ -7,14 +7,10 @@ each is checked whole when it is read, and one that is bad or gone is made again
 from __future__ import annotations
 
 import hashlib
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gitsearch.corpus.view import Segment
+from gitsearch.corpus.view import Segment, removal_arrays, removals
 from gitsearch.errors import Busy, Damaged, Unwritable
-from gitsearch.features.runs import offsets
 from gitsearch.store import layout, lock, sections
 
 if TYPE_CHECKING:
@@ -22,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.view import Layer
     from gitsearch.records import DirtyFile
 
 _SUFFIX = ".edits"
@@ -29,8 +26,6 @@ _MOST = 4
 
 # An overlay of whole other contents is not worth its place.
 _LARGEST = 64 << 20
-
-Layer = tuple[Segment, list[np.ndarray]]
 
 
 def name_of(shelf: Shelf, tree: str | None, dirty: Sequence[DirtyFile]) -> str:
@@ -47,21 +42,15 @@ def load(shelf: Shelf, name: str) -> Layer | None:
     try:
         found = sections.read(shelf.folder / name, name)
         found.check()
-        ends = found["removed_ends"].tolist()
+        return Segment(found.arrays, found.meta), removals(found)
     except (OSError, Damaged):
         return None
-    removed = [found["removed"][a:b] for a, b in pairwise(ends)]
-    return Segment(found.arrays, found.meta), removed
 
 
 def keep(shelf: Shelf, name: str, made: Layer) -> None:
     """Keep an overlay if that is possible at once, and drop the oldest ones."""
     segment, removed = made
-    arrays = {
-        **segment.arrays,
-        "removed": np.concatenate([np.zeros(0, np.uint32), *removed]),
-        "removed_ends": offsets([len(rows) for rows in removed]),
-    }
+    arrays = {**segment.arrays, **removal_arrays(removed)}
     if sum(array.nbytes for array in arrays.values()) > _LARGEST:
         return
     try:

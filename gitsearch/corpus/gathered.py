@@ -112,14 +112,9 @@ def frequencies(counts: TermCounts) -> tuple[np.ndarray, np.ndarray]:
 def embedded(
     model: vectors.Model, counts: TermCounts, dictionary: Dictionary, numbers: np.ndarray
 ) -> np.ndarray:
-    """int8 rows of chunks, reading only the token vectors that occur.
-
-    `numbers` are those of the terms of `counts`.
-    """
-    ends, token = dictionary.tokens(numbers)
-    used, compact = np.unique(token, return_inverse=True)
-    table = model.rows(used)
-    return vectors.chunk_vectors(counts.indptr, counts.term, counts.weight, ends, compact, table)
+    """int8 rows of chunks; `numbers` are those of the terms of `counts`."""
+    spelt = dictionary.tokens(numbers)
+    return vectors.embedded(model, counts.indptr, counts.term, counts.weight, *spelt)
 
 
 def concatenated(parts: list[Facts]) -> Facts:

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch import trace
 from gitsearch.corpus import edits
 from gitsearch.corpus.counters import Counters
 from gitsearch.corpus.shelf import ABSENT, Layers, Shelf, arrived, open_shelf
-from gitsearch.corpus.view import Segment, View
+from gitsearch.corpus.view import Layer, Segment, View, live_masks
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import detached
 from gitsearch.records import TreeName
@@ -78,7 +76,7 @@ class Opener:
 
     def _overlay(
         self, shelf: Shelf, tree: str | None, layers: Layers, dirty: Sequence[DirtyFile]
-    ) -> edits.Layer:
+    ) -> Layer:
         """The edited files, as they were laid over the tree before, or made now and kept."""
         name = edits.name_of(shelf, tree, dirty)
         lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
@@ -229,8 +227,4 @@ def _clean(shelf: Shelf) -> None:
 
 def _stacked(layers: Layers, shelf: Shelf) -> View:
     """A view of segments, each with the file rows that it takes from those before it."""
-    live = [np.ones(segment.files, bool) for segment, _ in layers]
-    for _, removed in layers:
-        for mask, rows in zip(live, removed, strict=False):
-            mask[rows] = False
-    return View(tuple(segment for segment, _ in layers), tuple(live), shelf.model)
+    return View(tuple(segment for segment, _ in layers), tuple(live_masks(layers)), shelf.model)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gitsearch.corpus import prepare
 from gitsearch.corpus.survey import survey
+from gitsearch.corpus.view import live_masks
 from gitsearch.git import attributes, blobs
 from gitsearch.records import TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
-    from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.shelf import Layers, Shelf
     from gitsearch.corpus.survey import Surveyed
-    from gitsearch.corpus.view import Segment
+    from gitsearch.corpus.view import Layer
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile
 
@@ -27,9 +28,9 @@ _MODES = {"submodule": 0o160000, "symlink": 0o120000}
 def overlay(
     repo: Repo,
     shelf: Shelf,
-    layers: list[tuple[Segment, list[np.ndarray]]],
+    layers: Layers,
     dirty: Sequence[DirtyFile],
-) -> tuple[Segment, list[np.ndarray]]:
+) -> Layer:
     """A segment of the dirty files, and the rows of each layer below that it replaces.
 
     Where a .gitattributes file is among them, also of the files of which it says something else.
@@ -72,19 +73,17 @@ def is_rule(path: bytes) -> bool:
     return path.rpartition(b"/")[2] == attributes.FILE
 
 
-def _live(layers: list[tuple[Segment, list[np.ndarray]]]) -> dict[bytes, TreeEntry]:
-    """The files of the layers as entries; what replaces a file comes later and wins."""
+def _live(layers: Layers) -> dict[bytes, TreeEntry]:
+    """The files of the layers as entries."""
     found: dict[bytes, TreeEntry] = {}
     if not any(attributes.FILE in segment["path_text"].tobytes() for segment, _ in layers):
         return found
-    for i, (segment, _) in enumerate(layers):
-        removed = {int(row) for _, rows in layers[i + 1 :] for row in rows[i]}
-        for row in range(segment.files):
-            if row not in removed:
-                reason = str(segment.meta["reasons"][int(segment["reason"][row])])
-                mode = _MODES.get(reason, 0o100644)
-                oid = segment["oid"][row].tobytes().hex()
-                found[segment.path(row)] = TreeEntry(segment.path(row), oid, mode)
+    for (segment, _), live in zip(layers, live_masks(layers), strict=True):
+        for row in np.flatnonzero(live).tolist():
+            reason = str(segment.meta["reasons"][int(segment["reason"][row])])
+            mode = _MODES.get(reason, 0o100644)
+            oid = segment["oid"][row].tobytes().hex()
+            found[segment.path(row)] = TreeEntry(segment.path(row), oid, mode)
     return found
 
 

@@ -21,10 +21,9 @@ from gitsearch.corpus.shelf import ABSENT, arrived
 from gitsearch.corpus.survey import Surveyed, survey
 from gitsearch.corpus.update import Known, Updater, generation_of, known, reembed
 from gitsearch.corpus.versions import FACTS_VERSION
-from gitsearch.corpus.view import Segment, row_of
+from gitsearch.corpus.view import Segment, live_masks, removal_arrays, row_of
 from gitsearch.corpus.workers import isolated
 from gitsearch.errors import Damaged, GitFailed
-from gitsearch.features.runs import offsets
 from gitsearch.git import blobs, trees
 from gitsearch.records import Change, TreeEntry
 from gitsearch.store import layout
@@ -85,11 +84,7 @@ class Maker:
         made = self._settled([one for one in surveyed if one.path in fresh], dictionary)
         gone = [change.path for change in below.changes if change.old]
         removed = [rows_of(segment, gone) for segment in segments]
-        arrays = {
-            "removed": np.concatenate(removed),
-            "removed_ends": offsets([len(rows) for rows in removed]),
-        }
-        self._publish(tree, *made, arrays, below.tree)
+        self._publish(tree, *made, removal_arrays(removed), below.tree)
 
     def _publish(
         self,
@@ -272,16 +267,15 @@ def _unknown_reason(key: BlobKey, sizes: dict[str, int], limit: int) -> str:
 
 def attribute_files(layers: Layers) -> list[TreeEntry]:
     """The .gitattributes files of a view, as entries."""
-    found: dict[bytes, TreeEntry] = {}
-    for i, (one, _) in enumerate(layers):
+    found: list[TreeEntry] = []
+    for (one, _), live in zip(layers, live_masks(layers), strict=True):
         if _ATTRIBUTES not in one["path_text"].tobytes():
             continue
-        removed = {int(row) for _, gone in layers[i + 1 :] for row in gone[i]}
-        for row in range(one.files):
+        for row in np.flatnonzero(live).tolist():
             path = one.path(row)
-            if path.endswith(_ATTRIBUTES) and row not in removed:
-                found[path] = TreeEntry(path, one["oid"][row].tobytes().hex(), _BLOB_MODE)
-    return list(found.values())
+            if path.endswith(_ATTRIBUTES):
+                found.append(TreeEntry(path, one["oid"][row].tobytes().hex(), _BLOB_MODE))
+    return found
 
 
 def rows_of(below: Segment, paths: Sequence[bytes]) -> np.ndarray:

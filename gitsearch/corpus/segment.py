@@ -15,7 +15,7 @@ import numpy as np
 from gitsearch.corpus import postings
 from gitsearch.extract import pathkinds
 from gitsearch.features import tokens, vectors
-from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets
+from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -122,18 +122,20 @@ def build(
 
     `dictionary` holds the terms of the facts and no others.
     """
-    searched = [file.path if file.blob >= 0 else b"" for file in files]
-    stems = _numbered((word_terms(path_words(path)[0]) for path in searched), dictionary)
-    folders = _numbered((word_terms(path_words(path)[1]) for path in searched), dictionary)
+    searched = (file.path if file.blob >= 0 else b"" for file in files)
+    words = (word_terms(some) for path in searched for some in path_words(path))
+    stems_and_folders = _numbered(words, dictionary)
     names = _Names(facts.symbols["name"], dictionary)
     terms = _Terms(dictionary)
-    arrays, meta = _file_arrays(files)
+    of_files, meta = _file_arrays(files)
     owners = np.flatnonzero([file.blob >= 0 for file in files])
     blobs = np.asarray([file.blob for file in files if file.blob >= 0], np.int64)
     taken = _Taken(len(files), owners, blobs, facts.chunk_ends)
     symbols = _Taken(len(files), owners, blobs, facts.symbol_ends)
-    paths = _path_terms(stems, folders, terms)
+    paths = _path_terms(stems_and_folders, terms)
+    arrays: dict[str, np.ndarray] = {}
     for made in (
+        of_files,
         {"file_chunk": taken.ends, **terms.arrays(), **paths.arrays()},
         {"path_vector": paths.vectors(model, terms)},
         _posting_arrays(facts, taken, paths, terms),
@@ -144,7 +146,7 @@ def build(
         arrays |= {name: _stored(array) for name, array in made.items()}
     meta["chunks"] = len(taken.rows)
     meta["length"] = int(arrays["length"].sum(dtype=np.int64))
-    return {name: _stored(array) for name, array in arrays.items()}, meta
+    return arrays, meta
 
 
 def _stored(array: np.ndarray) -> np.ndarray:
@@ -214,30 +216,21 @@ class _PathTerms:
         """One packed vector a file, of the words of its path, each once: uint8 (files, ...)."""
         order = np.lexsort((self.term, self.file))
         used, local = np.unique(self.term[order], return_inverse=True)
-        lengths = np.diff(terms.token_ends)[used]
-        token = terms.token[gather(terms.token_ends[:-1][used], lengths)]
-        table, compact = np.unique(token, return_inverse=True)
+        ends = ends_of(self.file[order], self.files)
         ones = np.ones(len(local), np.int32)
-        rows = vectors.chunk_vectors(
-            ends_of(self.file[order], self.files),
-            local,
-            ones,
-            offsets(lengths),
-            compact,
-            model.rows(table),
-        )
-        return vectors.packed(rows)
+        spelt = reordered(terms.token_ends, terms.token, used)
+        return vectors.packed(vectors.embedded(model, ends, local, ones, *spelt))
 
 
-def _path_terms(stems: Runs, folders: Runs, terms: _Terms) -> _PathTerms:
-    files = len(stems[0]) - 1
-    keys, weights = [], []
-    for weight, (ends, numbers) in ((STEM_WEIGHT, stems), (1, folders)):
-        owner = np.repeat(np.arange(files), np.diff(ends))
-        keys.append(terms.rank[numbers].astype(np.int64) * files + owner)
-        weights.append(np.full(len(numbers), weight))
-    distinct, where = np.unique(np.concatenate(keys), return_inverse=True)
-    count = np.bincount(where, np.concatenate(weights), len(distinct)).astype(np.int64)
+def _path_terms(stems_and_folders: Runs, terms: _Terms) -> _PathTerms:
+    """`stems_and_folders`: of each file in turn the terms of its stem, then of its folders."""
+    ends, numbers = stems_and_folders
+    files = (len(ends) - 1) // 2
+    owner, is_folder = np.divmod(np.repeat(np.arange(2 * files), np.diff(ends)), 2)
+    keys = terms.rank[numbers].astype(np.int64) * files + owner
+    distinct, where = np.unique(keys, return_inverse=True)
+    weights = np.where(is_folder, 1, STEM_WEIGHT)
+    count = np.bincount(where, weights, len(distinct)).astype(np.int64)
     term, file = np.divmod(distinct, max(files, 1))
     return _PathTerms(files, term, file, count)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
-from gitsearch.corpus.view import Segment
+from gitsearch.corpus.view import Layer, Segment, removals
 from gitsearch.errors import Busy, Damaged
 from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
 from gitsearch.git import blobs
@@ -40,8 +39,8 @@ _META = {"base", "chunks", "files", "languages", "length", "reasons", "rows", "v
 # No view has more segments: each is at most a quarter of the one below.
 _MOST_LAYERS = 16
 
-# The segments of a view, each with the file rows that it takes from those before it.
-Layers = list[tuple[Segment, list[np.ndarray]]]
+# The segments of a view, the lowest first.
+Layers = list[Layer]
 
 # Views that are kept: a base is about as large as the text it covers, a delta as what changed.
 _MOST_BASES = 3
@@ -104,10 +103,7 @@ class Shelf:
             below = files[-1].meta.get("base")
         layers: Layers = []
         for file in reversed(files):
-            removed = []
-            if layers:
-                ends = file["removed_ends"].tolist()
-                removed = [file["removed"][a:b] for a, b in pairwise(ends)]
+            removed = removals(file) if layers else []
             layers.append((self.segment(file.arrays, file.meta), removed))
         return layers
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
-from gitsearch.features.runs import gather
+from gitsearch.features.runs import gather, offsets
 from gitsearch.features.vectors import unpacked
 from gitsearch.records import Coverage
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gitsearch.features.vectors import Model
+    from gitsearch.store.sections import Sections
 
 
 class Segment:
@@ -149,6 +150,32 @@ class Segment:
     def path_vectors(self, files: np.ndarray, dims: int) -> np.ndarray:
         """The same of the words of the paths of files."""
         return unpacked(self["path_vector"][files], dims)
+
+
+# A segment, and the file rows that it takes from each segment below it.
+Layer = tuple[Segment, list[np.ndarray]]
+
+
+def removal_arrays(removed: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays that keep which rows a segment takes from those below it."""
+    return {
+        "removed": np.concatenate([np.zeros(0, np.uint32), *removed]),
+        "removed_ends": offsets([len(rows) for rows in removed]),
+    }
+
+
+def removals(file: Sections) -> list[np.ndarray]:
+    """The rows of `removal_arrays` in a file, by segment; raises Damaged without them."""
+    return [file["removed"][a:b] for a, b in pairwise(file["removed_ends"].tolist())]
+
+
+def live_masks(layers: Sequence[Layer]) -> list[np.ndarray]:
+    """One bool a file of each segment: whether no later one takes it."""
+    live = [np.ones(segment.files, bool) for segment, _ in layers]
+    for _, removed in layers:
+        for mask, rows in zip(live, removed, strict=False):
+            mask[rows] = False
+    return live
 
 
 def row_of(segment: Segment, path: bytes) -> int:

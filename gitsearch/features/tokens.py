@@ -14,10 +14,6 @@ import re
 LONGEST_IDENTIFIER = 96
 MOST_PARTS = 16
 
-# The names of the enclosing definitions count twice in a chunk's vector: right lines among the
-# first 100 shown .51 with, .45 without (prototype, 122 line-level cases).
-SCOPE_WEIGHT = 2
-
 _IDENTIFIER = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7F]+")
 

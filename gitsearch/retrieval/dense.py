@@ -1,4 +1,4 @@
-"""The dense leg: a scan of sign bits, then int8 rows, then the words of the path.
+"""The dense leg: a scan of sign bits, then vectors, then the words of the path.
 
 The scan compares a query of four bits a dimension with the sign of each chunk's vector; it works
 in whole numbers, and so do the products of the second step, so ties and scores do not depend on

@@ -23,7 +23,7 @@ TEMPORARY = ".tmp"
 _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
-vectors-*     one int8 vector a chunk
+vectors-*     one vector a chunk, 4 bits a dimension
 views/        arrays compiled for one tree each
 seal          which files were checked, and how they looked then
 lock          held by the one writer
