@@ -6,21 +6,32 @@ import signal
 import sys
 
 _INTERRUPTED = 130
+# Seconds after which an interrupt that did not end the program comes again.
+_AGAIN = 0.1
 
 
 def _interrupt(*_: object) -> None:
-    """The first Ctrl-C ends the work in order; git passes it on, so that it comes twice."""
+    """End the work in order; git passes Ctrl-C on, so that it comes twice."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, _insist)
+    signal.siginterrupt(signal.SIGALRM, False)
+    signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
     raise KeyboardInterrupt
 
 
-def _insist(swallowed: sys.UnraisableHookArgs) -> None:
-    """Interrupt again in a moment: a callback of a weak reference, say, drops exceptions."""
-    if isinstance(swallowed.exc_value, KeyboardInterrupt):
-        signal.signal(signal.SIGALRM, _interrupt)
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
-    else:
-        sys.__unraisablehook__(swallowed)
+def _insist(*_: object) -> None:
+    """Interrupt again where C code or a callback has dropped the exception."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return  # it is on its way: what was done is being kept
+        error = error.__context__
+    raise KeyboardInterrupt
+
+
+def _unraisable(dropped: sys.UnraisableHookArgs) -> None:
+    if not isinstance(dropped.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(dropped)
 
 
 def main() -> None:
@@ -28,11 +39,13 @@ def main() -> None:
     try:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupt)
-            sys.unraisablehook = _insist
+            sys.unraisablehook = _unraisable
         from gitsearch.cli.application import run
 
         code = run(sys.argv[1:])
+        signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         code = _INTERRUPTED
     sys.exit(code)
 

@@ -212,8 +212,13 @@ def _gc(**given: Any) -> int:
 
 
 def _sql(**given: Any) -> int:
+    import signal
+
     from gitsearch.commands.sql import sql
 
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        # nothing is written; DuckDB waits for tasks that do not look whether they should end
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     report = sql(here(), given["words"][0])
     if given["json"]:
         from gitsearch.render import document

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
+_HELD = (signal.SIGINT, signal.SIGALRM)
+
 
 @contextlib.contextmanager
 def held_back() -> Iterator[None]:
-    """A Ctrl-C of this time comes when it is over. For the main thread.
+    """A Ctrl-C of this time comes when it is over; other threads than the main one get none.
 
     A blocked signal would not do: the kernel gives it to another thread, and Python to this one.
     """
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: dict[int, None] = {}
+    before = [signal.signal(number, lambda number, _: came.setdefault(number)) for number in _HELD]
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(signal.SIGINT)
+        for number, handler in zip(_HELD, before, strict=True):
+            signal.signal(number, handler)
+        for got in came:
+            signal.raise_signal(got)

@@ -85,13 +85,14 @@ def _forked(batch: Batch, unparsed: frozenset[str] = frozenset()) -> Harvest | N
     reader, writer = multiprocessing.get_context("fork").Pipe(duplex=False)
     with _undisturbed():
         child = os.fork()
-    if child == 0:
-        try:
-            reader.close()  # or a child whose parent was killed would wait for a reader for ever
-            _bounded()
-            writer.send(harvest(batch, unparsed))
-        finally:
-            os._exit(0)
+        if child == 0:
+            # nothing that happens here, Ctrl-C included, may go on to the code of the parent
+            try:
+                _bounded()
+                reader.close()  # or a child whose parent was killed would wait for it for ever
+                writer.send(harvest(batch, unparsed))
+            finally:
+                os._exit(0)
     writer.close()
     try:
         found: Harvest = reader.recv()

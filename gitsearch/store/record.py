@@ -7,6 +7,7 @@ retry until a deadline.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -67,7 +68,7 @@ class Record:
         self._connection = _connect(path, write=write, wait=wait)
         self._open = False
         if write and not self._has_schema():
-            self._guard(lambda: self._connection.execute(_SCHEMA))
+            self.execute(_SCHEMA)
             self.set_meta("record_version", str(RECORD_VERSION))
         if self.meta().get("record_version") != str(RECORD_VERSION):
             self._connection.close()
@@ -75,7 +76,7 @@ class Record:
 
     def __enter__(self) -> Record:
         """Start a transaction that ends with the block."""
-        self._connection.execute("begin")
+        self.execute("begin")
         self._open = True
         return self
 
@@ -83,20 +84,20 @@ class Record:
         """Commit, or roll back after an exception, and close."""
         try:
             if kind is None:
-                self._guard(lambda: self._connection.execute("commit"))
+                self.execute("commit")
         finally:
             self._connection.close()
 
     def _has_schema(self) -> bool:
-        rows = self._connection.execute("select count(*) from duckdb_tables()").fetchone()
-        return bool(rows and rows[0])
+        return bool(self.execute("select count(*) from duckdb_tables()")[0][0])
 
     def _guard(self, action: Any) -> Any:
         """Run an action, turning DuckDB's complaints into ours."""
         import duckdb
 
         try:
-            return action()
+            with _interruptible():
+                return action()
         except duckdb.Error as error:
             line = str(error).splitlines()[0]
             if "No space left" in line or "Read-only file system" in line:
@@ -169,8 +170,10 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
 
     blobs: {"id"}; returns the old chunk id of each new one, ascending: uint32.
     """
-    connection = _connect(target, write=True, wait=READ_DEADLINE)
-    try:
+    with (
+        _interruptible(),
+        contextlib.closing(_connect(target, write=True, wait=READ_DEADLINE)) as connection,
+    ):
         connection.execute(_SCHEMA)
         connection.execute(
             f"attach '{str(source).replace(chr(39), chr(39) * 2)}' as o (read_only)"
@@ -184,8 +187,6 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
         ]
         connection.execute("drop table b; drop table c; detach o")
         return chunks
-    finally:
-        connection.close()
 
 
 _COPY = (
@@ -208,6 +209,17 @@ _COPY = (
 )
 
 
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """A Ctrl-C during a statement is one: DuckDB takes it and complains of a RuntimeError."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
+
+
 def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnection:
     import duckdb
 
@@ -224,9 +236,10 @@ def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnecti
     }
     while True:
         try:
-            connection = duckdb.connect(str(path), read_only=not write, config=config)
-            # on by itself where Python runs no file, and then on stdout
-            connection.execute("set enable_progress_bar = false")
+            with _interruptible():
+                connection = duckdb.connect(str(path), read_only=not write, config=config)
+                # on by itself where Python runs no file, and then on stdout
+                connection.execute("set enable_progress_bar = false")
             return connection
         except duckdb.IOException as error:
             line = str(error).splitlines()[0]
@@ -250,20 +263,23 @@ def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, 
     """A read-only query of the user's: columns and rows; files and network are out of reach."""
     import duckdb
 
-    connection = _connect(path, write=False, wait=READ_DEADLINE)
     try:
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
-        cursor = connection.execute(sql)
-        if cursor is None:
-            raise SearchError(
-                "the query is empty", "git search sql 'show tables' lists the tables"
-            )
-        names = tuple(column[0] for column in cursor.description or ())
-        return names, tuple(cursor.fetchall())
+        with (
+            contextlib.closing(_connect(path, write=False, wait=READ_DEADLINE)) as connection,
+            _interruptible(),
+        ):
+            return _rows(connection, sql)
     except duckdb.Error as error:
-        raise SearchError(
-            str(error).splitlines()[0], "git search sql 'show tables' lists the tables"
-        ) from error
-    finally:
-        connection.close()
+        raise SearchError(str(error).splitlines()[0], _TABLES_HINT) from error
+
+
+def _rows(
+    connection: duckdb.DuckDBPyConnection, sql: str
+) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    cursor = connection.execute(sql)
+    if cursor is None:
+        raise SearchError("the query is empty", _TABLES_HINT)
+    names = tuple(column[0] for column in cursor.description or ())
+    return names, tuple(cursor.fetchall())

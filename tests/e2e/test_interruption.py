@@ -93,6 +93,19 @@ def test_ctrl_c_at_the_very_start_is_no_traceback(installed, crowd, full_run):
     assert_whole(installed, crowd, right)
 
 
+def test_ctrl_c_ends_a_long_query_of_the_record(installed, crowd):
+    installed.run("index", cwd=crowd.path)
+    endless = (
+        "with recursive t(n) as (select 1 union all select n + 1 from t) select max(n) from t"
+    )
+    process = installed.start("sql", endless, cwd=crowd.path)
+    time.sleep(1.0)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode in INTERRUPTED
+    assert not err
+
+
 def test_ctrl_c_twice_is_no_worse(installed, crowd, full_run):
     duration, right = full_run
     _, err = hit(installed, crowd.path, [signal.SIGINT, signal.SIGINT], duration * 0.5)
