@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
@@ -40,6 +41,8 @@ def main() -> None:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupt)
             sys.unraisablehook = _unraisable
+        # numpy would start a thread for each core, for products that take microseconds
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from gitsearch.cli.application import run
 
         code = run(sys.argv[1:])

@@ -7,6 +7,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadLanguage             an unknown language name
 |-- BadModel                a model folder that cannot be used
 |-- GitFailed               git itself failed; its own message is kept
+|-- HooksRefused            a hook's file belongs to another program
 |-- Busy                    another process holds what is needed, for longer than the deadline
 |-- Damaged                 a file under .git/search does not hold what it should
 `-- Unwritable              .git/search cannot be written
@@ -63,6 +64,16 @@ class GitFailed(SearchError):
     """A git process failed; the message is git's own."""
 
     code = "git-failed"
+
+
+class HooksRefused(SearchError):
+    """A hook's file belongs to another program; `snippet` is what to paste there."""
+
+    code = "hooks-refused"
+
+    def __init__(self, message: str, hint: str, snippet: str) -> None:
+        super().__init__(message, hint)
+        self.snippet = snippet
 
 
 class Busy(SearchError):

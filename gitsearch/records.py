@@ -217,8 +217,20 @@ class IndexReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class HookState(NamedTuple):
+    """Where the hook of one event is.
+
+    state: "config" (where: the scope), "file" (where: the file), "pre-commit" (where: the
+    configuration) or "absent" (where: what is in the way of installing it, or "").
+    """
+
+    event: str
+    state: str
+    where: str
+
+
 class StatusReport(NamedTuple):
-    """The state of the index in plain figures."""
+    """The state of the index in plain figures; a view is a tree, its bytes, and its names."""
 
     tree: TreeName
     coverage: Coverage
@@ -229,10 +241,19 @@ class StatusReport(NamedTuple):
     chunks: int
     terms: int
     symbols: int
-    views: tuple[tuple[str, int], ...]
+    views: tuple[tuple[str, int, tuple[str, ...]], ...]
     model: str
     skipped: tuple[tuple[str, str], ...]
+    hooks: tuple[HookState, ...]
     warnings: tuple[str, ...]
+
+
+class HooksReport(NamedTuple):
+    """The hooks that prepare the index, and the last lines of what they started."""
+
+    hooks: tuple[HookState, ...]
+    pending: bool
+    log: tuple[str, ...]
 
 
 class VerifyReport(NamedTuple):

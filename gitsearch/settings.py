@@ -65,3 +65,4 @@ class Settings:
     model: str = ""
     max_file_size: int = MAX_FILE_SIZE
     refresh: str = "wait"
+    hooks: bool = True

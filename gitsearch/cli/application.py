@@ -10,7 +10,7 @@ import click
 
 from gitsearch.cli.grammar import UnknownOptionError
 from gitsearch.cli.words import LATER_VERBS, VERBS, escape_hatch
-from gitsearch.errors import SearchError, UsageError
+from gitsearch.errors import HooksRefused, SearchError, UsageError
 from gitsearch.render.stream import ClosedPipeError, refuse, tell, write
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _refused(error: SearchError, words: list[str]) -> int:
     if _wants_json(words):
         return _refused_in_json(error)
     refuse(error)
+    if isinstance(error, HooksRefused):
+        tell(error.snippet)
     if isinstance(error, UnknownOptionError):
         from gitsearch.cli.helptext import short_usage
 

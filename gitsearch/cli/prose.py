@@ -135,6 +135,7 @@ CONFIGURATION: tuple[Block, ...] = (
                 "larger files are skipped, and counted; `k`, `m` and `g` as in git (1m)",
             ),
             ("`search.refresh`", "wait, background or off, without `--refresh` (wait)"),
+            ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),
             ("`pager.search`", "false for no pager, or the pager to use"),
         )
@@ -178,10 +179,14 @@ VERB_NOTES: dict[str, str] = {
     "index": "With `--dry-run` it only counts what there is to do.",
     "status": "`--check` is for scripts: no output, exit 1 if the index is behind the tree.",
     "verify": "Exit 1 if a file is damaged. The next search heals the index.",
-    "gc": "No answer changes; what is needed again later is computed again.",
+    "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "
+    "needed again later is computed again. The run that hooks start tidies by itself.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
+    "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
+    "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
+    "background. No answer depends on hooks.",
     "help": "Without a verb, the help of a search.",
 }

@@ -211,6 +211,65 @@ def _gc(**given: Any) -> int:
     return YES
 
 
+_ACTIONS = ("install", "uninstall", "status", "run")
+
+
+def _hooks(**given: Any) -> int:
+    from gitsearch.commands import hooks
+
+    action, everywhere = given["words"][0], bool(given["global"])
+    if action == "run":
+        hooks.run(here(), wait=bool(given["wait"]))
+        return YES
+    if action == "install":
+        report = hooks.install(here(), everywhere=everywhere)
+    elif action == "uninstall":
+        report = hooks.uninstall(here(), everywhere=everywhere)
+    else:
+        report = hooks.status(here())
+    if given["json"]:
+        from gitsearch.render import document
+
+        _print_json(document.hooks(report))
+    else:
+        from gitsearch.render import account
+
+        _print(account.hooks(report))
+    absent = any(hook.state == "absent" for hook in report.hooks)
+    return NO if action == "status" and absent else YES
+
+
+class _HooksVerb(Verb):
+    """The verb whose argument is one of four words."""
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse what is none of the actions."""
+        super().check_words(words)
+        if words[0] not in _ACTIONS:
+            raise UsageError(
+                f"'{self.name}' takes one of {', '.join(_ACTIONS)}, not '{words[0]}'",
+                escape_hatch([str(self.name), *words]),
+            )
+
+
+def _hooks_verb() -> Verb:
+    return _HooksVerb(
+        "hooks",
+        _hooks,
+        [
+            Opt(
+                "--global",
+                section=OTHER,
+                is_flag=True,
+                help="in your own configuration, for all repositories (git 2.54 and later)",
+            ),
+            Opt("--wait", section=OTHER, is_flag=True, help="run: come back when it is done"),
+            json_flag(),
+        ],
+        argument="action",
+    )
+
+
 def _sql(**given: Any) -> int:
     import signal
 
@@ -298,6 +357,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "verify": lambda: Verb("verify", _verify, [json_flag()]),
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": _sql_verb,
+    "hooks": _hooks_verb,
     "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _TYPE = 0o170000
 _REGULAR = 0o100000
 
+# As git reads them.
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0", ""}
+
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
@@ -37,6 +41,7 @@ def settings_of(config: dict[str, list[str]]) -> Settings:
         model=last.get("search.model", ""),
         max_file_size=_number(last, "search.maxfilesize", default.max_file_size),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
+        hooks=_boolean(last, "search.hooks", default=default.hooks),
     )
 
 
@@ -49,6 +54,13 @@ def _number(last: dict[str, str], key: str, default: int) -> int:
     if not digits.isdecimal() or unit is None or int(digits) == 0:
         raise UsageError(f"git config {key}: '{text}' is not a positive number")
     return int(digits) * unit
+
+
+def _boolean(last: dict[str, str], key: str, *, default: bool) -> bool:
+    text = last.get(key, str(default)).lower()
+    if text not in _TRUE | _FALSE:
+        raise UsageError(f"git config {key}: '{text}' is not true or false")
+    return text in _TRUE
 
 
 def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:
@@ -84,7 +96,8 @@ class Asking:
             return opener.open(revision, [], self.at)
         if self.cached:
             return opener.open(self.head, self._staged(), "index")
-        return opener.open(self.head, self._dirty())
+        dirty = self._dirty()
+        return opener.open(self.head, dirty)
 
     def _staged(self) -> list[DirtyFile]:
         """What the index holds that HEAD does not, with its contents."""
@@ -100,6 +113,9 @@ class Asking:
         with trace.stage("edited files"):
             state = worktree.read_status(self.repo, self._status, self.settings.max_file_size)
         trace.count("edited files", len(state.dirty))
+        if state.head != (self.head.commit if self.head else None):
+            # HEAD moved after it was resolved: what git calls edited is so against the new one
+            self.head = repository.resolve(self.repo, state.head) if state.head else None
         return state.dirty
 
 

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
+from gitsearch.git.repo import resolve
 from gitsearch.records import IndexReport
 
 if TYPE_CHECKING:
@@ -23,14 +24,19 @@ def index(
     """
     started = time.monotonic()
     asking = ask(cwd, progress, at=at, refresh="off" if dry_run else "wait")
-    from gitsearch.corpus import opening
+    from gitsearch.corpus import renewal
+    from gitsearch.corpus.counters import Counters
     from gitsearch.corpus.shelf import open_shelf
 
     asking.must_write = True
+    counters = Counters()
     if rebuild and not dry_run:
-        opening.start_over(open_shelf(asking.repo, asking.settings))
+        revision = resolve(asking.repo, at) if at is not None else asking.head
+        tree = revision.tree if revision else None
+        shelf = open_shelf(asking.repo, asking.settings)
+        renewal.start_over(asking.repo, shelf, tree, progress, counters)
     opened = asking.open()
-    counters = opened.counters
+    counters.add(opened.counters)
     coverage = opened.view.coverage()
     return IndexReport(
         opened.tree,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import Busy, Damaged
+from gitsearch.git import history, hookfiles
 from gitsearch.records import StatusReport
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gitsearch.commands.asking import Asking
     from gitsearch.corpus.shelf import Shelf
     from gitsearch.corpus.view import View
     from gitsearch.settings import Progress
@@ -37,11 +39,20 @@ def status(cwd: Path, progress: Progress) -> StatusReport:
         chunks,
         opened.view.terms,
         symbols,
-        tuple(shelf.views()),
+        _views(asking, shelf),
         asking.settings.model or "packaged",
         tuple(_skipped(opened.view)),
+        tuple(hookfiles.states(cwd)),
         warnings,
     )
+
+
+def _views(asking: Asking, shelf: Shelf) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
+    """The trees that are prepared, with what they are called."""
+    names = history.names_of_trees(asking.repo)
+    if asking.head is not None:
+        names.setdefault(asking.head.tree, []).insert(0, "HEAD")
+    return tuple((tree, size, tuple(names.get(tree, ()))) for tree, size in shelf.views())
 
 
 def _counts(shelf: Shelf) -> tuple[tuple[int, int, int], tuple[str, ...]]:

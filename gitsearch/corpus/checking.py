@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import Busy, Damaged
-from gitsearch.store import layout, matrix, sections
+import numpy as np
+
+from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.store import layout, lock, matrix, sections
 from gitsearch.store.record import Record
 
 if TYPE_CHECKING:
@@ -23,9 +25,11 @@ def problems(shelf: Shelf) -> Iterator[tuple[str, str]]:
     for name in shelf.seal.names():
         if shelf.seal.lost(name):
             yield name, "is missing"
+    at_work = lock.held(shelf.folder)
     for name, _ in shelf.files():
-        if name.endswith(layout.TEMPORARY):
-            yield name, "left by a writer that was killed"
+        if layout.TEMPORARY in name:
+            if not at_work:
+                yield name, "left by a writer that was killed"
         else:
             yield from _one(shelf, name)
 
@@ -36,13 +40,42 @@ def _one(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:
         if name == layout.RECORD:
             with Record(path) as record:
                 record.check()
+                for wrong in record.contradictions():
+                    yield name, wrong
         elif name.startswith(layout.VECTORS):
-            matrix.check(matrix.open_rows(path, None)[: shelf.recorded(name) or None], name)
+            _check_vectors(shelf, name)
         elif name.startswith(layout.VIEWS):
-            sections.read(path, name).check()
+            found = sections.read(path, name)
+            found.check()
+            yield from _view(found, name)
     except Damaged as damage:
         yield name, damage.reason
-    except Busy as busy:
-        yield name, busy.message
+    except (Busy, Unwritable) as error:
+        yield name, error.message
     except FileNotFoundError:
-        yield name, "is missing"
+        return  # dropped by another process since; what was lost was said above
+
+
+def _check_vectors(shelf: Shelf, name: str) -> None:
+    """All rows that something refers to; those beyond belong to a writer, at work or dead."""
+    needed = max(shelf.recorded(name), shelf.referred().get(name, 0))
+    rows = matrix.open_rows(shelf.folder / name, None)
+    if len(rows) < needed:
+        raise Damaged(name, f"{len(rows)} rows instead of {needed}")
+    matrix.check(rows[:needed], name)
+
+
+def _view(found: sections.Sections, name: str) -> Iterator[tuple[str, str]]:
+    """What does not fit together inside a view."""
+    if name.endswith(".view") and "row" in found:
+        rows = found["row"]
+        if len(rows) and int(rows.max()) >= int(found.meta["rows"]):
+            yield name, f"refers to row {int(rows.max())} of {found.meta['rows']}"
+    for array, owner, count in (
+        ("chunk_file", "file", int(found.meta["files"])),
+        ("symbol_file", "file", int(found.meta["files"])),
+        ("symbol_chunk", "chunk", int(found.meta["chunks"])),
+    ):
+        values: np.ndarray = found[array]
+        if len(values) and int(values.max()) >= count:
+            yield name, f"section '{array}' refers to {owner} {int(values.max())} of {count}"

@@ -12,3 +12,9 @@ class Counters:
     files_parsed: int = 0
     terms_embedded: int = 0
     bytes_read: int = 0
+
+    def add(self, other: Counters) -> None:
+        """Count what another update did as well."""
+        self.files_parsed += other.files_parsed
+        self.terms_embedded += other.terms_embedded
+        self.bytes_read += other.bytes_read

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.shelf import Layers, Shelf
     from gitsearch.corpus.view import Layer
     from gitsearch.records import DirtyFile
 
@@ -28,9 +28,11 @@ _MOST = 4
 _LARGEST = 64 << 20
 
 
-def name_of(shelf: Shelf, tree: str | None, dirty: Sequence[DirtyFile]) -> str:
-    """The file of an overlay: a hash of the tree, the recipe and the edited files."""
-    digest = hashlib.blake2b(repr(tree).encode(), digest_size=20)
+def name_of(shelf: Shelf, layers: Layers, dirty: Sequence[DirtyFile]) -> str:
+    """The file of an overlay: a hash of what lies below, the recipe and the edited files."""
+    # the view of one tree can be made over another base later, and then its rows are others
+    below = [segment.meta.get("tree") for segment, _ in layers]
+    digest = hashlib.blake2b(repr(below).encode(), digest_size=20)
     for file in sorted(dirty):
         gone = file.data is None
         digest.update(repr((file.path, file.oid, file.mode, gone, file.skip)).encode())

@@ -6,11 +6,12 @@ done without.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.corpus import edits
+from gitsearch.corpus import edits, renewal
 from gitsearch.corpus.counters import Counters
 from gitsearch.corpus.shelf import ABSENT, Layers, Shelf, arrived, open_shelf
 from gitsearch.corpus.view import Layer, Segment, View, live_masks
@@ -19,18 +20,24 @@ from gitsearch.git import detached
 from gitsearch.records import TreeName
 from gitsearch.store import layout, lock
 from gitsearch.store.record import Record
+from gitsearch.store.seal import look
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from gitsearch.corpus.prepare import Maker
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress, Settings
 
-# Another writer's whole first index may have to be waited for; a lock dies with its process.
-_PATIENCE = 3600.0
-_SHORT = 0.2
+# Seconds that a question waits for another writer, which often makes just what is asked for.
+_SHORT = 0.5
+# Who must write may have to wait for another's whole first index; a lock dies with its process.
+PATIENCE = 3600.0
+
+# Files that are found damaged, once or again, before the answer is made in memory.
+_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class Opener:
     refresh: str = "wait"
     must_write: bool = False
     _said: bool = False
+    _given_up: set[str] = field(default_factory=set)
 
     def open(
         self, revision: Revision | None, dirty: Sequence[DirtyFile], rev: str = "HEAD"
@@ -68,17 +76,16 @@ class Opener:
             layers = self._layers(shelf, tree, counters, warnings) if tree else []
         if dirty or not layers:
             with trace.stage("overlay"):
-                layers.append(self._overlay(shelf, tree, layers, dirty))
+                layers.append(self._overlay(shelf, layers, dirty))
         view = _stacked(layers, shelf)
+        warnings += _absences(view)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         return Opened(view, name, contents, counters, tuple(warnings), tuple(dirty))
 
-    def _overlay(
-        self, shelf: Shelf, tree: str | None, layers: Layers, dirty: Sequence[DirtyFile]
-    ) -> Layer:
+    def _overlay(self, shelf: Shelf, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
         """The edited files, as they were laid over the tree before, or made now and kept."""
-        name = edits.name_of(shelf, tree, dirty)
+        name = edits.name_of(shelf, layers, dirty)
         lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
         found = edits.load(shelf, name) if lasting else None
         if found is None:
@@ -91,14 +98,12 @@ class Opener:
         return found
 
     def _layers(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Layers:
-        for _ in range(3):
+        seen: list[str] = []
+        while len(seen) < _ROUNDS:
             try:
                 self._check(shelf)
                 found = shelf.load(tree)
-                if found is not None and arrived(self.repo, found):
-                    self._drop(shelf, found)
-                    found = None
-                if found is None:
+                if found is None or arrived(self.repo, found):
                     found = self._missing(shelf, tree, counters, warnings)
                 for segment, _ in found:
                     segment.ready()
@@ -107,8 +112,13 @@ class Opener:
                     # asked to change nothing: say it, and answer from what can be read
                     warnings.append(damage.message)
                     return self._missing(shelf, tree, counters, warnings)
-                self._say(f"{damage.message}; rebuilding")
-                shelf = self._heal(shelf, damage)
+                if damage.file in self._given_up:
+                    break
+                seen.append(damage.file)
+                try:
+                    shelf = self._heal(shelf, damage, seen.count(damage.file))
+                except Busy:
+                    return self._meanwhile(shelf, tree, counters, warnings)
             else:
                 return found
         return [(self._aside(shelf, tree, counters), [])]
@@ -125,23 +135,18 @@ class Opener:
             self._say("seal: missing or damaged; every file is checked again")
             shelf.seal.broken = False
         for name in shelf.seal.names():
-            if shelf.seal.lost(name):
-                shelf.seal.forget(name)
+            if name not in self._given_up and shelf.seal.lost(name):
                 raise Damaged(name, "is missing")
+        if shelf.seal.holds(layout.RECORD) or layout.RECORD in self._given_up:
+            return
         path = shelf.folder / layout.RECORD
-        if path.exists() and not shelf.seal.holds(layout.RECORD):
-            try:
-                with Record(path) as record:
-                    record.check()
-            except Busy:
-                return  # its writer will seal it
-            shelf.seal.add(layout.RECORD)
-
-    def _drop(self, shelf: Shelf, layers: Layers) -> None:
-        for segment, _ in layers:
-            name = shelf.name(str(segment.meta["tree"]))
-            shelf.seal.forget(name)
-            (shelf.folder / name).unlink(missing_ok=True)
+        seen = look(path)
+        try:
+            with Record(path, wait=0.0) as record:
+                record.check()
+        except (Busy, Unwritable, FileNotFoundError):
+            return  # its writer will seal it
+        shelf.seal.vouch(layout.RECORD, seen)
 
     def _missing(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Layers:
         from gitsearch.corpus import prepare
@@ -150,10 +155,12 @@ class Opener:
         if self.refresh != "wait":
             warnings.append("the index is not up to date: see pending")
             if self.refresh == "background":
-                detached.start(self.repo.top, "index", "--at", tree)
+                detached.start(self.repo, "index", "--at", tree)
             return [(maker.partial(tree), [])]
         try:
             self._make(maker, tree)
+        except Busy:
+            return self._meanwhile(shelf, tree, counters, warnings)
         except Unwritable as error:
             if self.must_write:
                 raise
@@ -170,16 +177,50 @@ class Opener:
         if not (shelf.folder / layout.RECORD).exists():
             shelf.seal.add()  # so that one that is missing later was lost
         try:
-            with lock.writer(shelf.folder, _SHORT):
-                _clean(shelf)
-                maker.make(tree)
-        except Busy:
-            self.progress.note("another process is updating the index; waiting for it")
-            with lock.writer(shelf.folder, _PATIENCE):
-                if shelf.load(tree) is None:
+            with self._writer(shelf):
+                layout.sweep(shelf.folder)
+                _unmark(shelf.folder)
+                found = shelf.load(tree)
+                if found is not None and arrived(self.repo, found):
+                    for segment, _ in found:
+                        renewal.drop(shelf, shelf.name(str(segment.meta["tree"])))
+                    found = None
+                if found is None:
                     maker.make(tree)
         finally:
             self.progress.close()
+
+    @contextlib.contextmanager
+    def _writer(self, shelf: Shelf) -> Iterator[None]:
+        """Hold the lock; who only asks gets Busy instead of waiting for another's long work."""
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(lock.writer(shelf.folder, _SHORT))
+            except Busy:
+                if not self.must_write:
+                    raise
+                self.progress.note("another process is updating the index; waiting for it")
+                stack.enter_context(lock.writer(shelf.folder, PATIENCE))
+            yield
+
+    def _meanwhile(
+        self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]
+    ) -> Layers:
+        """What can be said of a tree while another process updates the index."""
+        with contextlib.suppress(Damaged):
+            found = shelf.load(tree)  # it may have made just this
+            if found is not None and not arrived(self.repo, found):
+                for segment, _ in found:
+                    segment.ready()
+                return found
+        from gitsearch.corpus import meanwhile, prepare
+
+        maker = prepare.Maker(self.repo, shelf, self.progress, counters)
+        found = meanwhile.layers(maker, tree)
+        self.progress.close()
+        if meanwhile.pending(found):
+            warnings.append("another process is updating the index: see pending")
+        return found
 
     def _aside(self, shelf: Shelf, tree: str, counters: Counters) -> Segment:
         from gitsearch.corpus import prepare
@@ -188,43 +229,48 @@ class Opener:
         entries = trees.list_tree(self.repo, tree)
         return prepare.in_memory(self.repo, shelf, entries, self.progress, counters)
 
-    def _heal(self, shelf: Shelf, damage: Damaged) -> Shelf:
-        """Drop what is damaged; the next round makes it anew."""
-        try:
-            with lock.writer(shelf.folder, _PATIENCE):
-                if damage.file.startswith(layout.VIEWS):
-                    layout.remove(shelf.folder / damage.file)
-                    shelf.seal.forget(damage.file)
-                else:
-                    drop_record(shelf)
-        except (Unwritable, OSError):
-            pass
+    def _heal(self, shelf: Shelf, damage: Damaged, times: int) -> Shelf:
+        """Drop what is damaged; the next round makes it anew. Raises Busy.
+
+        At first it is only looked at again, for another process may have replaced it since.
+        """
+        if times > 1:
+            try:
+                with self._writer(shelf):
+                    now = open_shelf(self.repo, self.settings)
+                    if times > 2 or renewal.damaged(now, damage.file):
+                        self._say(f"{damage.message}; rebuilding")
+                        renewal.drop(now, damage.file)
+                    elif not (now.folder / damage.file).exists():
+                        # dropped by a writer that could not, or not yet, say so in the seal
+                        now.seal.forget(damage.file)
+                        self._given_up.add(damage.file)
+            except Unwritable:
+                self._say(f"{damage.message}; rebuilding")
+                self._given_up.add(damage.file)
         return open_shelf(self.repo, self.settings)
 
 
-def start_over(shelf: Shelf) -> None:
-    """Forget everything, under the lock; raises Unwritable."""
-    layout.prepare(shelf.folder)
-    with lock.writer(shelf.folder, _PATIENCE):
-        drop_record(shelf)
-
-
-def drop_record(shelf: Shelf) -> None:
-    """Remove the record, the vectors and all views: everything is made anew from git."""
-    for path in (
-        *shelf.folder.glob(f"{layout.RECORD}*"),
-        *shelf.folder.glob(f"{layout.VECTORS}*"),
-        *(shelf.folder / layout.VIEWS).glob("*"),
-        shelf.folder / layout.SEAL,
-    ):
-        layout.remove(path)
-
-
-def _clean(shelf: Shelf) -> None:
-    for path in layout.leftovers(shelf.folder):
-        path.unlink(missing_ok=True)
+def _absences(view: View) -> list[str]:
+    """One line if this clone lacks objects of the tree, as a partial one does."""
+    if not any(ABSENT in segment.meta["reasons"] for segment in view.segments):
+        return []
+    covered = view.coverage()
+    absent = covered.skipped[ABSENT]
+    return [f"{absent} of {covered.tracked} files are not in this clone"] if absent else []
 
 
 def _stacked(layers: Layers, shelf: Shelf) -> View:
     """A view of segments, each with the file rows that it takes from those before it."""
     return View(tuple(segment for segment, _ in layers), tuple(live_masks(layers)), shelf.model)
+
+
+def _unmark(folder: Path) -> None:
+    """Take away the mark of a run that died; one that is at work looks for it itself."""
+    mark = folder / layout.PENDING
+    if mark.exists():
+        with (
+            contextlib.suppress(Busy, Unwritable, OSError),
+            lock.alone(folder, layout.WORKER, 0.0),
+        ):
+            mark.unlink()

@@ -39,10 +39,11 @@ def overlay(
     present = [file for file in dirty if file.data is not None or file.skip]
     data = {file.oid: file.data for file in present if file.data is not None}
     entries = [TreeEntry(file.path, file.oid, file.mode) for file in present]
-    below = _live(layers)
+    ruled = any(is_rule(entry.path) for entry in entries)
+    below = _live(layers) if ruled or _may_hold_rules(layers) else {}
     rules = [entry for entry in below.values() if is_rule(entry.path)]
     kept = [entry for entry in rules if entry.path not in gone]
-    if len(kept) < len(rules) or any(is_rule(entry.path) for entry in entries):
+    if ruled or len(kept) < len(rules):
         others = [entry for path, entry in below.items() if path not in gone]
         before = {one.path: one for one in survey(repo, [*rules, *others])}
         after = survey(repo, [*entries, *others], data)
@@ -73,11 +74,13 @@ def is_rule(path: bytes) -> bool:
     return path.rpartition(b"/")[2] == attributes.FILE
 
 
+def _may_hold_rules(layers: Layers) -> bool:
+    return any(attributes.FILE in segment["path_text"].tobytes() for segment, _ in layers)
+
+
 def _live(layers: Layers) -> dict[bytes, TreeEntry]:
     """The files of the layers as entries."""
     found: dict[bytes, TreeEntry] = {}
-    if not any(attributes.FILE in segment["path_text"].tobytes() for segment, _ in layers):
-        return found
     for (segment, _), live in zip(layers, live_masks(layers), strict=True):
         for row in np.flatnonzero(live).tolist():
             reason = str(segment.meta["reasons"][int(segment["reason"][row])])

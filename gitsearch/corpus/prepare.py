@@ -19,11 +19,11 @@ from gitsearch.corpus.memory import release
 from gitsearch.corpus.segment import FileRow
 from gitsearch.corpus.shelf import ABSENT, arrived
 from gitsearch.corpus.survey import Surveyed, survey
-from gitsearch.corpus.update import Known, Updater, generation_of, known, reembed
+from gitsearch.corpus.update import Known, Updater, expect, generation_of, known, reembed
 from gitsearch.corpus.versions import FACTS_VERSION
 from gitsearch.corpus.view import Segment, live_masks, removal_arrays, row_of
-from gitsearch.corpus.workers import isolated
-from gitsearch.errors import Damaged, GitFailed
+from gitsearch.corpus.workers import shared_out
+from gitsearch.errors import Busy, Damaged, GitFailed
 from gitsearch.git import blobs, trees
 from gitsearch.records import Change, TreeEntry
 from gitsearch.store import layout
@@ -62,16 +62,20 @@ class Foundation:
 
 @dataclass(slots=True)
 class Maker:
-    """Makes views of one repository; the caller holds the writer's lock (or works in memory)."""
+    """Makes views of one repository; the caller holds the writer's lock (or works in memory).
+
+    avoid: trees whose views are about to go, so that no other may stand on them.
+    """
 
     repo: Repo
     shelf: Shelf
     progress: Progress
     counters: Counters
+    avoid: frozenset[str] = frozenset()
 
     def make(self, tree: str) -> None:
         """Publish the view of a tree: a delta over the fitting view that is nearest, or a base."""
-        below = self._foundation(tree)
+        below = self.foundation(tree)
         if below is None:
             surveyed = survey(self.repo, trees.list_tree(self.repo, tree))
             self._publish(tree, *self._settled(surveyed, Dictionary(self.shelf.model.tokens)))
@@ -105,11 +109,17 @@ class Maker:
         count = int(made["row"].max()) + 1 if len(made.get("row", ())) else 0
         return made, {**about, "base": None, "vectors": vectors_name, "rows": count}
 
-    def _foundation(self, tree: str) -> Foundation | None:
-        """The view that differs least from a tree, of those to which the difference is small."""
+    def foundation(self, tree: str, share: float | None = None) -> Foundation | None:
+        """The view that differs least from a tree, of those to which the difference is small.
+
+        share: how many files may have changed, of those in the last segment of the view.
+        """
+        most = MOST_CHANGED if share is None else share
         found: Foundation | None = None
         for name in self.shelf.foundations():
-            layers = self.shelf.load(name)
+            if name == tree:
+                continue  # nothing stands on itself
+            layers = self.shelf.load(name) if name not in self.avoid else None
             if layers is None or arrived(self.repo, layers):
                 continue
             try:
@@ -119,7 +129,7 @@ class Maker:
             # other attributes may change what is said of files that did not change
             if any(change.path.endswith(_ATTRIBUTES) for change in changes):
                 continue
-            fits = len(changes) <= MOST_CHANGED * layers[-1][0].files
+            fits = len(changes) <= most * layers[-1][0].files
             if fits and (found is None or len(changes) < len(found.changes)):
                 found = Foundation(name, layers, changes)
         return found
@@ -129,7 +139,7 @@ class Maker:
         surveyed = survey(self.repo, trees.list_tree(self.repo, tree))
         try:
             arrays, meta = self._recorded(surveyed)
-        except (FileNotFoundError, Damaged):
+        except (FileNotFoundError, Damaged, Busy):
             rows = [
                 FileRow(one.path, one.key.oid, _shown(one.key), one.reason or PENDING, -1)
                 for one in surveyed
@@ -180,6 +190,7 @@ class Maker:
         if len(have.searched()):
             path = self.shelf.folder / layout.RECORD
             with trace.stage("count words again"), Record(path) as record:
+                expect(record, updater.vectors)
                 held, have = self._load(record, have, updater.vectors, dictionary)
         missing = [key for key, i in zip(keys, have.id.tolist(), strict=True) if i < 0]
         sizes = blobs.sizes(self.repo, [key.oid for key in missing])
@@ -209,10 +220,14 @@ class Maker:
                 terms = reembed(record, self.repo, self.shelf.folder / name, model, fingerprint)
                 self.counters.terms_embedded += terms
                 self.shelf.seal.add(name)
+            chunks = record.next_id("chunk")
+            if self.shelf.referred().get(name, 0) > chunks:
+                # new chunks would get the rows of others that views still show
+                raise Damaged(layout.RECORD, "has lost chunks that a view refers to")
             have = known(record, keys)
             # rows that others changed are noticed before new ones are added and sealed with them
-            self.shelf.rows(name, record.next_id("chunk"))
-            first = record.next_id("blob"), record.next_id("chunk")
+            self.shelf.rows(name, chunks)
+            first = record.next_id("blob"), chunks
         self.shelf.seal.add(layout.RECORD)
         updater = Updater(
             self.shelf.folder,
@@ -324,23 +339,30 @@ def segment_of(
     """A segment of surveyed files with these contents, vectors inline."""
     limit = shelf.settings.max_file_size
     with trace.stage("extract"):
-        one = isolated(list(contents))
-    trace.count("files parsed", len(one.keys))
-    trace.count("terms embedded", len(one.terms.terms))
-    place = {key: i for i, key in enumerate(one.keys)}
+        found = shared_out(list(contents))
+    keys = [key for one in found for key in one.keys]
+    skips = [reason for one in found for reason in one.skips]
+    languages = [language for one in found for language in one.languages]
+    trace.count("files parsed", len(keys))
+    place = {key: i for i, key in enumerate(keys)}
     rows = []
     for file in surveyed:
         i = place.get(file.key, -1) if not file.reason else -1
         reason, language = file.reason, _shown(file.key)
         if i >= 0:
-            reason, language = one.skips[i], one.languages[i]
+            reason, language = skips[i], languages[i]
         elif not reason:
             reason = _unknown_reason(file.key, sizes, limit)
         blob = -1 if reason else i
         rows.append(FileRow(file.path, file.key.oid, language, reason, blob, file.documentation))
     dictionary = Dictionary(spell)
-    numbers = dictionary.numbers(one.terms.terms)
-    facts = harvested(one, embedded(shelf.model, one.terms, dictionary, numbers), numbers)
+    parts = []
+    for one in found:
+        numbers = dictionary.numbers(one.terms.terms)
+        vectors = embedded(shelf.model, one.terms, dictionary, numbers)
+        parts.append(harvested(one, vectors, numbers))
+    trace.count("terms embedded", len(dictionary))
+    facts = concatenated(parts)
     arrays, meta = segment.build(rows, facts, shelf.model, dictionary)
     return Segment(arrays, {**meta, "base": None})
 

@@ -6,6 +6,7 @@ and the recipe: program versions, model and limits. All are disposable.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +18,12 @@ import numpy as np
 from gitsearch import trace
 from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
 from gitsearch.corpus.view import Layer, Segment, removals
-from gitsearch.errors import Busy, Damaged
+from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
 from gitsearch.git import blobs
 from gitsearch.store import layout, matrix, sections
 from gitsearch.store.record import Record
-from gitsearch.store.seal import Seal
+from gitsearch.store.seal import Seal, look
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
@@ -108,6 +109,7 @@ class Shelf:
         return layers
 
     def _open(self, name: str) -> sections.Sections:
+        seen = look(self.folder / name)
         try:
             found = sections.read(self.folder / name, name)
         except IsADirectoryError:
@@ -117,7 +119,7 @@ class Shelf:
         if not self.seal.holds(name):
             with trace.stage("check"):
                 found.check()
-            self.seal.add(name)
+            self.seal.vouch(name, seen)
         return found
 
     def segment(self, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Segment:
@@ -134,6 +136,7 @@ class Shelf:
         """
         found: np.ndarray | None = self._mapped.get(name)
         if found is None or len(found) < count:
+            seen = look(self.folder / name)
             try:
                 found = matrix.open_rows(self.folder / name, self.model.dims)
             except FileNotFoundError:
@@ -146,7 +149,7 @@ class Shelf:
                 recorded = self.recorded(name)
                 matrix.check(found[: max(count, recorded)], name)
                 if len(found) <= max(count, recorded):
-                    self.seal.add(name)
+                    self.seal.vouch(name, seen)
             trace.count("files mapped")
             trace.count("bytes mapped", found.nbytes)
             self._mapped[name] = found
@@ -159,12 +162,25 @@ class Shelf:
     def recorded(self, name: str) -> int:
         """How many rows of a vector file the record refers to; 0 if it is another record's."""
         try:
-            with Record(self.folder / layout.RECORD) as record:
+            # a writer at work knows better than we do which rows are whole
+            with Record(self.folder / layout.RECORD, wait=0.0) as record:
                 meta = record.meta()
                 current = layout.vectors_name(meta["model"], meta["generation"])
                 return record.next_id("chunk") if name == current else 0
-        except (Damaged, Busy, KeyError, FileNotFoundError):
+        except (Damaged, Busy, Unwritable, KeyError, FileNotFoundError):
             return 0
+
+    def referred(self) -> dict[str, int]:
+        """Vector files that views of any recipe stand on, and how many rows of each they need."""
+        found: dict[str, int] = {}
+        for path in (self.folder / layout.VIEWS).glob(f"*{_SUFFIX}"):
+            try:
+                meta = sections.read(path, path.name).meta
+                name, rows = str(meta["vectors"]), int(meta["rows"])
+            except (Damaged, OSError, KeyError):
+                continue
+            found[name] = max(rows, found.get(name, 0))
+        return found
 
     def publish(self, tree: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
         """Write a view file; a reader sees it whole or not at all."""
@@ -183,10 +199,12 @@ class Shelf:
             while below is not None and below not in kept:
                 kept.add(below)
                 below = found.get(below)
-        for name in found:
-            if name not in kept:
-                self.seal.forget(name)
-                (self.folder / name).unlink(missing_ok=True)
+        old = [name for name in found if name not in kept]
+        if old:
+            self.seal.forget(*old)
+        for name in old:
+            with contextlib.suppress(OSError):  # the next writer drops it
+                (self.folder / name).unlink()
 
     def _found(self, recipe: str) -> dict[str, str | None]:
         """Files of views, the newest first, each with the file that its delta stands on."""
@@ -210,7 +228,7 @@ class Shelf:
         """Trees with a view of this recipe, and the bytes of each."""
         end = f"-{self.recipe}{_SUFFIX}"
         return [
-            (self._tree(name), size)
+            (self.tree(name), size)
             for name, size in self.files()
             if name.startswith(f"{layout.VIEWS}/") and name.endswith(end)
         ]
@@ -219,12 +237,12 @@ class Shelf:
         """Trees whose views another may stand on: the newest, those below it, all bases."""
         found = self._found(self.recipe)
         names = list(found)[:1]
-        while names and (below := found.get(names[-1])) is not None:
+        while names and (below := found.get(names[-1])) is not None and below not in names:
             names.append(below)
         names += [name for name, base in found.items() if base is None and name not in names]
-        return [self._tree(name) for name in names if name in found]
+        return [self.tree(name) for name in names if name in found]
 
-    def _tree(self, name: str) -> str:
+    def tree(self, name: str) -> str:
         """The tree of a view file of this recipe."""
         return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{_SUFFIX}")
 

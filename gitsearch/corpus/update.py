@@ -23,6 +23,7 @@ from gitsearch.corpus.interrupts import held_back
 from gitsearch.corpus.memory import release
 from gitsearch.corpus.shelf import ABSENT
 from gitsearch.corpus.versions import FACTS_VERSION
+from gitsearch.errors import Damaged
 from gitsearch.features import vectors
 from gitsearch.features.runs import ends_of
 from gitsearch.git import blobs
@@ -95,6 +96,15 @@ def generation_of(record: Record) -> str:
         record.set_meta("generation", found)
         record.set_meta("facts_version", FACTS_VERSION)
     return found
+
+
+def expect(record: Record, vectors: str) -> None:
+    """Raise Damaged if this is not the record whose chunks count rows of these vectors.
+
+    Who deletes the folder deletes the lock, and then another process may have begun a new one.
+    """
+    if not vectors.endswith(f"-{record.meta().get('generation')}.i8"):
+        raise Damaged(layout.RECORD, "was replaced while it was in use")
 
 
 def known(record: Record, keys: Sequence[BlobKey]) -> Known:
@@ -240,6 +250,7 @@ class Updater:
         path = self.folder / self.vectors
         matrix.append(path, self.chunk, self.fingerprint, codes, self.model.dims)
         with Record(self.folder / layout.RECORD, write=True) as record:
+            expect(record, self.vectors)
             for found, own in waiting:
                 _insert(record, found, self.blob, self.chunk)
                 self.blob += len(found.keys)
@@ -285,7 +296,8 @@ def reembed(record: Record, repo: Repo, path: Path, model: Model, fingerprint: s
     Returns the number of terms that were embedded; nothing is parsed.
     """
     dictionary = Dictionary(model.tokens)
-    path.unlink(missing_ok=True)
+    # made aside: views of this model may be in use, and their rows come out the same
+    target, path = path, path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     nothing = vectors.packed(np.zeros((0, model.dims), np.int8))
     matrix.append(path, 0, fingerprint, nothing, model.dims)
     start = 0
@@ -298,4 +310,5 @@ def reembed(record: Record, repo: Repo, path: Path, model: Model, fingerprint: s
     # what cannot be embedded now is extracted anew when it is there again
     record.forget(np.concatenate(gone) if gone else np.zeros(0, np.int64))
     record.set_meta("model", fingerprint)
+    layout.adopt(path, target)
     return len(dictionary)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import sys
 import warnings
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,7 +18,7 @@ from gitsearch.corpus.interrupts import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Batch = list[tuple[BlobKey, bytes]]
 Task = TypeVar("Task")
@@ -37,6 +35,9 @@ MEMORY = 3 << 30
 
 # Below this much text starting processes costs more than it saves.
 ALONE_BYTES = 3 << 20
+
+# From so much text on two children are faster than one, although each prepares the same queries.
+HALVED_BYTES = 64 << 10
 
 
 def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
@@ -71,6 +72,21 @@ def mapped(
         yield from _parallel(function, function, tasks, os.cpu_count() or 1)
 
 
+def shared_out(batch: Batch) -> list[Harvest]:
+    """The harvests of a batch in order, of its halves at the same time if that pays."""
+    total = sum(len(data) for _, data in batch)
+    if total < HALVED_BYTES or (os.cpu_count() or 1) == 1:
+        return [isolated(batch)]
+    middle, size = 0, 0
+    while size < total // 2:
+        size += len(batch[middle][1])
+        middle += 1
+    halves = [half for half in (batch[:middle], batch[middle:]) if half]
+    started = [_started(half) for half in halves]
+    found = [_ended(*child) for child in started]
+    return [one or isolated(half) for one, half in zip(found, halves, strict=True)]
+
+
 def isolated(batch: Batch) -> Harvest:
     """One harvest in a child process: no content takes this process down with it."""
     found = _forked(batch)
@@ -82,24 +98,35 @@ def isolated(batch: Batch) -> Harvest:
 
 def _forked(batch: Batch, unparsed: frozenset[str] = frozenset()) -> Harvest | None:
     """The harvest of a forked child, None when the child died. 5 ms more than no child."""
-    reader, writer = multiprocessing.get_context("fork").Pipe(duplex=False)
+    return _ended(*_started(batch, unparsed))
+
+
+def _started(batch: Batch, unparsed: frozenset[str] = frozenset()) -> tuple[int, int]:
+    """A child at work, and the end of the pipe from which its harvest comes."""
+    # a pipe and no more: to import multiprocessing takes longer than to extract a small file
+    reader, writer = os.pipe()
     with _undisturbed():
         child = os.fork()
         if child == 0:
             # nothing that happens here, Ctrl-C included, may go on to the code of the parent
             try:
                 _bounded()
-                reader.close()  # or a child whose parent was killed would wait for it for ever
-                writer.send(harvest(batch, unparsed))
+                os.close(reader)  # or a child whose parent was killed would wait for it for ever
+                with os.fdopen(writer, "wb") as out:
+                    pickle.dump(harvest(batch, unparsed), out, pickle.HIGHEST_PROTOCOL)
             finally:
                 os._exit(0)
-    writer.close()
+    os.close(writer)
+    return child, reader
+
+
+def _ended(child: int, reader: int) -> Harvest | None:
     try:
-        found: Harvest = reader.recv()
-    except EOFError:
+        with os.fdopen(reader, "rb") as file:
+            found: Harvest = pickle.load(file)
+    except (EOFError, pickle.UnpicklingError):
         return None
     finally:
-        reader.close()
         os.waitpid(child, 0)
     return found
 
@@ -119,6 +146,8 @@ def _parallel(
     workers: int,
 ) -> Iterator[Answer]:
     """The answers in order; `alone` answers for a task that took its process down."""
+    from concurrent.futures.process import BrokenProcessPool
+
     pool = _forked_pool(workers)
     waiting: deque[tuple[Task, Future[Answer]]] = deque()
     try:
@@ -147,6 +176,9 @@ def _forked_pool(workers: int) -> ProcessPoolExecutor:
     """
     if sys.platform != "linux":
         return _pool(workers)
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     context = multiprocessing.get_context("fork")
     pool = ProcessPoolExecutor(workers, context, initializer=_bounded)
     with _undisturbed():
@@ -166,6 +198,9 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     # forkserver: workers start from a process without threads, and import the parsers once
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["gitsearch.corpus.harvest"])

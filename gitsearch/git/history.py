@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
@@ -9,12 +11,25 @@ from gitsearch.errors import GitFailed
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
 
+_NAMED = ("refs/heads", "refs/remotes", "refs/tags")
+_REBASES = ("rebase-merge", "rebase-apply")
+_TREE_OF_HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{tree}")
+
 
 def reachable_blobs(repo: Repo) -> set[str]:
     """Ids of all objects that a ref, a reflog, an index or a worktree's HEAD reaches."""
     out = repo.run(
         "rev-list", "--objects", "--no-object-names", "--missing=allow-any",
         "--all", "--reflog", "--indexed-objects", *_heads(repo),
+    )  # fmt: skip
+    return set(out.decode("ascii").split())
+
+
+def present_blobs(repo: Repo) -> set[str]:
+    """Ids of all objects of the trees that branches, worktrees and their indexes hold now."""
+    out = repo.run(
+        "rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--no-walk=unsorted",
+        "--branches", "--remotes", "--indexed-objects", *_heads(repo),
     )  # fmt: skip
     return set(out.decode("ascii").split())
 
@@ -28,6 +43,31 @@ def worktree_trees(repo: Repo) -> list[str]:
         except GitFailed:
             continue  # a HEAD whose commit is not here
     return list(dict.fromkeys(tree.decode("ascii").strip() for tree in found))
+
+
+def resting_trees(repo: Repo) -> tuple[list[str], bool]:
+    """The trees of the worktrees that are not in the middle of a rebase; whether one is."""
+    folders = [repo.common_dir, *sorted((repo.common_dir / "worktrees").glob("*/"))]
+    found, rebasing = [], False
+    for folder in folders:
+        if any((folder / name).is_dir() for name in _REBASES):
+            rebasing = True
+            continue
+        with suppress(GitFailed):  # a HEAD that is not born, or whose commit is not here
+            found.append(
+                repo.run(*_TREE_OF_HEAD, env={"GIT_DIR": str(folder)}).decode("ascii").strip()
+            )
+    return list(dict.fromkeys(found)), rebasing
+
+
+def names_of_trees(repo: Repo) -> dict[str, list[str]]:
+    """The branches and tags whose tree it is, by tree."""
+    found: dict[str, list[str]] = {}
+    listed = repo.run("for-each-ref", "--format=%(*tree)%(tree) %(refname:short)", *_NAMED)
+    for line in os.fsdecode(listed).splitlines():
+        tree, _, name = line.partition(" ")
+        found.setdefault(tree, []).append(name)
+    return found
 
 
 def _heads(repo: Repo) -> list[str]:

@@ -110,6 +110,16 @@ class Repo:
         """Where git is run: the top of the working tree, else the git directory."""
         return self.worktree or self.git_dir
 
+    def environment(self) -> dict[str, str]:
+        """The environment of a process that shall find this repository from any folder."""
+        where = {"GIT_DIR": str(self.git_dir)}
+        if self.worktree is None:
+            # or git would take the folder it runs in for the working tree
+            where["GIT_IMPLICIT_WORK_TREE"] = "0"
+        else:
+            where["GIT_WORK_TREE"] = str(self.worktree)
+        return environment(LOCATION | DROPPED) | where
+
     def run(
         self,
         *args: str,
@@ -133,16 +143,10 @@ class Repo:
         stderr: bool = False,
     ) -> subprocess.Popen[bytes]:
         """Start git with pipes for the caller to read and write."""
-        where = {"GIT_DIR": str(self.git_dir)}
-        if self.worktree is None:
-            # or git would take the folder it runs in for the working tree
-            where["GIT_IMPLICIT_WORK_TREE"] = "0"
-        else:
-            where["GIT_WORK_TREE"] = str(self.worktree)
         return spawn(
             ("git", *args),
             cwd=self.top,
-            env=environment(LOCATION | DROPPED) | where | dict(env or {}),
+            env=self.environment() | dict(env or {}),
             stdin=stdin,
             stderr=stderr,
         )
@@ -246,6 +250,8 @@ def head(repo: Repo) -> Revision | None:
     if found is not None:
         return found
     held = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1)).decode("ascii").strip()
+    if held and repo.partial:
+        raise BadRevision(*_not_fetched("HEAD"))
     if held:
         raise BadRevision(f"HEAD is {held}, which this repository does not hold", "run git fsck")
     return None
@@ -254,9 +260,24 @@ def head(repo: Repo) -> Revision | None:
 def resolve(repo: Repo, rev: str) -> Revision:
     """The commit and tree that a revision names; the commit is None for a bare tree."""
     found = _look_up(repo, rev)
+    if found is None and repo.partial and _names_a_commit(repo, rev):
+        raise BadRevision(*_not_fetched(rev))
     if found is None:
         raise BadRevision(f"'{rev}' names no commit or tree", _similar(repo, rev))
     return found
+
+
+def _not_fetched(rev: str) -> tuple[str, str]:
+    """The message and the hint where a partial clone has a commit, but not its tree."""
+    return f"this partial clone lacks the tree of '{rev}'", f"`git ls-tree -r {rev}` fetches it"
+
+
+def _names_a_commit(repo: Repo, rev: str) -> bool:
+    options = ("--verify", "--quiet", "--end-of-options")
+    try:
+        return bool(repo.run("rev-parse", *options, f"{rev}^{{commit}}", ok=(0, 1)))
+    except SearchError:
+        return False
 
 
 def _look_up(repo: Repo, rev: str) -> Revision | None:

@@ -45,7 +45,16 @@ IDS_AT_ONCE = 1000
 
 def list_tree(repo: Repo, tree: str) -> list[TreeEntry]:
     """Every entry of a tree but the trees themselves, in git's order; submodules are 0o160000."""
-    return _entries(repo.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"))
+    try:
+        return _entries(repo.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"))
+    except GitFailed as error:
+        if not repo.partial:
+            raise
+        # git's own words are of a fetch that we have forbidden
+        raise GitFailed(
+            f"this partial clone lacks a part of the tree {tree}",
+            f"`git ls-tree -r {tree}` fetches it",
+        ) from error
 
 
 def _entries(records: list[bytes]) -> list[TreeEntry]:

@@ -78,13 +78,21 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
 
     A file is dirty if the blob that git would store differs from HEAD's; a changed mode alone is
     no difference. A file with a filter of Git LFS is not read, a symbolic link never followed.
+    Where nothing was ever checked out, nothing is missing.
     """
     head, entries = _parse(running.result())
+    if not _has_index(repo):
+        entries = [entry for entry in entries if entry.mode != GONE]
     files = _Files(repo, max_size)
     for entry in entries:
         files.add(entry)
     dirty = sorted(files.read(), key=lambda file: file.path)
     return WorktreeState(head, dirty)
+
+
+def _has_index(repo: Repo) -> bool:
+    # `git clone --no-checkout` leaves none, and then git calls every file of HEAD deleted
+    return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
 
 
 def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gitsearch.records import (
     Coverage,
     GcReport,
+    HooksReport,
+    HookState,
     IndexReport,
     StatusReport,
     TreeName,
@@ -16,6 +18,7 @@ from gitsearch.render.escape import folded, plain, quoted
 
 _LABEL = 12
 _KILO = 1000
+_NAMES = 4
 
 
 def indexed(report: IndexReport) -> Iterator[str]:
@@ -40,8 +43,9 @@ def status(report: StatusReport) -> Iterator[str]:
     yield from _coverage(report.coverage)
     contents = f"{report.blobs} blobs, {report.chunks} chunks, {report.symbols} symbols"
     yield _row("record", f"{contents}, {report.terms} terms")
-    yield _row("views", f"{len(report.views)}")
+    yield _row("trees", _trees(report))
     yield _row("model", folded(report.model))
+    yield _row("hooks", _installed(report.hooks))
     yield _row("folder", f"{quoted(report.folder)} ({size(sum(n for _, n in report.files))})")
     for name, count in report.files:
         yield _row("", f"{size(count):>9}  {quoted(name)}")
@@ -69,6 +73,49 @@ def collected(report: GcReport) -> Iterator[str]:
     yield _row("blobs", f"{report.blobs_dropped} dropped, {report.blobs_kept} kept")
     yield _row("views", f"{report.views_dropped} dropped")
     yield _row("size", f"{size(report.bytes_after)}, {size(freed)} freed")
+
+
+def hooks(report: HooksReport) -> Iterator[str]:
+    """Where the hooks are, and what they did of late."""
+    width = max(len(hook.event) for hook in report.hooks) + 2
+    for hook in report.hooks:
+        where = {"config": "in git's configuration", "file": "in", "pre-commit": "through"}
+        text = f"{where[hook.state]} " if hook.state in where else "not installed"
+        if hook.state == "config":
+            text += f"({hook.where})"
+        elif hook.state != "absent":
+            text += quoted(hook.where)
+        elif hook.where:
+            text += f": the file {plain(hook.where)}"
+        yield f"{hook.event:<{width}}{text}\n"
+    if report.pending:
+        yield "a run is pending\n"
+    for line in report.log:
+        yield f"{plain(line)}\n"
+
+
+def _trees(report: StatusReport) -> str:
+    """What is prepared, by the names that people know."""
+    named = [names for _, _, names in report.views if names]
+    named.sort(key=lambda names: (names[0] != "HEAD", names))
+    shown = [f"{folded(names[0])}" + _also(names[1:]) for names in named[:_NAMES]]
+    others = len(report.views) - len(shown)
+    if others:
+        shown.append(f"{others} more" if shown else f"{others} without a name")
+    return ", ".join(shown) or "none"
+
+
+def _also(names: Sequence[str]) -> str:
+    return f" ({folded(', '.join(names[:_NAMES]))})" if names else ""
+
+
+def _installed(states: Sequence[HookState]) -> str:
+    absent = [hook.event for hook in states if hook.state == "absent"]
+    if not absent:
+        return "installed"
+    if len(absent) == len(states):
+        return "not installed; with them searches never wait: git search hooks install"
+    return f"not for {', '.join(absent)}: git search hooks status"
 
 
 def size(count: int) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64encode
+from collections.abc import Iterable
 from typing import Any
 
 from gitsearch.errors import SearchError
 from gitsearch.records import (
     Coverage,
     GcReport,
+    HooksReport,
+    HookState,
     IndexReport,
     Result,
     SearchReport,
@@ -178,9 +181,12 @@ def status(report: StatusReport, *, skipped: bool) -> Json:
         "chunks": report.chunks,
         "terms": report.terms,
         "symbols": report.symbols,
-        "views": [{"tree": tree, "bytes": count} for tree, count in report.views],
+        "views": [
+            {"tree": tree, "bytes": count, "names": names} for tree, count, names in report.views
+        ],
         "model": report.model,
         **({"skipped": listed} if skipped else {}),
+        "hooks": _hooks(report.hooks),
         "warnings": report.warnings,
     }
 
@@ -198,6 +204,15 @@ def verified(report: VerifyReport) -> Json:
 def collected(report: GcReport) -> Json:
     """What `gc` dropped."""
     return {"schema": SCHEMA, **report._asdict()}
+
+
+def hooks(report: HooksReport) -> Json:
+    """Where the hooks are, and what they did."""
+    return {"schema": SCHEMA, **report._asdict(), "hooks": _hooks(report.hooks)}
+
+
+def _hooks(states: Iterable[HookState]) -> list[Json]:
+    return [{"event": one.event, "state": one.state, "where": one.where} for one in states]
 
 
 def sql(report: SqlReport) -> Json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import Unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 FOLDER = "search"
 RECORD = "index.duckdb"
@@ -18,7 +18,12 @@ VIEWS = "views"
 VECTORS = "vectors-"
 LOCK = "lock"
 SEAL = "seal"
+PENDING = "pending"
+WORKER = "worker.lock"
+LOG = "worker.log"
 TEMPORARY = ".tmp"
+# What is made of nothing and does not matter to an answer.
+BESIDE = frozenset({"README", "CACHEDIR.TAG", LOCK, SEAL})
 
 _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
@@ -27,6 +32,8 @@ vectors-*     one vector a chunk, 4 bits a dimension
 views/        arrays compiled for one tree each
 seal          which files were checked, and how they looked then
 lock          held by the one writer
+pending       a hook has asked for a run in the background; worker.lock is held by it
+worker.log    what such runs did
 """
 
 # https://bford.info/cachedir/
@@ -72,8 +79,13 @@ def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
 
 def files(folder: Path) -> list[tuple[str, int]]:
     """Names relative to the folder and sizes in bytes of all files there, sorted."""
-    found = [path for path in folder.rglob("*") if path.is_file()]
-    return sorted((path.relative_to(folder).as_posix(), path.stat().st_size) for path in found)
+    found = []
+    for parent, _, names in os.walk(folder):  # passes over what another process has just removed
+        for name in names:
+            path = Path(parent, name)
+            with contextlib.suppress(OSError):
+                found.append((path.relative_to(folder).as_posix(), path.stat().st_size))
+    return sorted(found)
 
 
 def remove(path: Path) -> None:
@@ -87,5 +99,35 @@ def remove(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """Temporary files that a killed writer left."""
-    return sorted([*folder.glob(f"*{TEMPORARY}"), *(folder / VIEWS).glob(f"*{TEMPORARY}")])
+    """What a killed writer left: files and folders on their way, also those of DuckDB beside."""
+    return sorted([*folder.glob(f"*{TEMPORARY}*"), *(folder / VIEWS).glob(f"*{TEMPORARY}")])
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed writer left; the caller holds the lock. Raises Unwritable."""
+    try:
+        for path in leftovers(folder):
+            remove(path)
+    except OSError as error:
+        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def swept(folder: Path) -> Iterator[None]:
+    """Leave nothing that is only half made, neither of others nor of this block."""
+    sweep(folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(Unwritable):
+            sweep(folder)
+
+
+def adopt(source: Path, target: Path) -> None:
+    """Rename a file that was made elsewhere into its place; raises Unwritable."""
+    try:
+        if target.is_dir():
+            remove(target)
+        source.replace(target)
+    except OSError as error:
+        raise Unwritable(f"cannot write '{target}': {error.strerror}") from error

@@ -30,19 +30,60 @@ def _let_go() -> None:
 os.register_at_fork(after_in_child=_let_go)
 
 
-@contextlib.contextmanager
-def writer(folder: Path, wait: float) -> Iterator[None]:
+def writer(folder: Path, wait: float) -> contextlib.AbstractContextManager[None]:
     """Hold the writer's lock; raises Busy after `wait` seconds, or Unwritable."""
+    return alone(folder, layout.LOCK, wait)
+
+
+@contextlib.contextmanager
+def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
+    """Hold the lock of this name; raises Busy after `wait` seconds, or Unwritable."""
+    descriptor = _taken(folder / name, time.monotonic() + wait)
     try:
-        descriptor = os.open(folder / layout.LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
-    _held.add(descriptor)
-    try:
-        _acquire(descriptor, time.monotonic() + wait)
         yield
     finally:
-        _held.discard(descriptor)
+        _release(descriptor)
+
+
+def _taken(path: Path, deadline: float) -> int:
+    """The descriptor of a lock file that is locked, and still is what stands under its name."""
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise Unwritable(f"cannot write '{path.parent}': {error.strerror}") from error
+        _held.add(descriptor)
+        try:
+            _acquire(descriptor, deadline)
+            # who deletes the folder deletes the lock: others would take another one
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            _release(descriptor)
+            raise
+        _release(descriptor)
+
+
+def _release(descriptor: int) -> None:
+    _held.discard(descriptor)
+    os.close(descriptor)
+
+
+def held(folder: Path) -> bool:
+    """Whether a writer is at work; makes nothing, also no lock file."""
+    try:
+        descriptor = os.open(folder / layout.LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        return False
+    finally:
         os.close(descriptor)
 
 

@@ -8,6 +8,7 @@ retry until a deadline.
 from __future__ import annotations
 
 import contextlib
+import secrets
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,24 +54,40 @@ TABLES = ("meta", "blob", "chunk", "symbol", "reference", "import")
 
 _TABLES_HINT = "git search sql 'show tables' lists the tables"
 
-# A writer holds the file for one transaction; nobody needs more than this many seconds.
-READ_DEADLINE = 10.0
+# Seconds. A writer holds the file for one transaction, and a reader does not wait longer than this
+# for it. The one writer waits for a gap between readers, who come and go.
+READ_DEADLINE = 1.0
+WRITE_DEADLINE = 60.0
 _POLL = 0.02
+
+# What DuckDB says when the file system, and not the file, is at fault.
+_REFUSALS = (
+    "no space left",
+    "read-only file system",
+    "file too large",
+    "quota exceeded",
+    "permission denied",
+    "input/output error",
+    "could not write",
+    "could not truncate",
+    "fsync failed",
+)
 
 
 class Record:
     """An open record. Use as a context manager; writing happens in `transaction`."""
 
-    def __init__(self, path: Path, *, write: bool = False, wait: float = READ_DEADLINE) -> None:
+    def __init__(self, path: Path, *, write: bool = False, wait: float | None = None) -> None:
         """Open, and create when writing; raises FileNotFoundError, Damaged, Busy or Unwritable."""
         self._path = path
         if not write and not path.exists():
             raise FileNotFoundError(path)
+        if wait is None:
+            wait = WRITE_DEADLINE if write else READ_DEADLINE
+        if not path.exists():
+            _create(path)
         self._connection = _connect(path, write=write, wait=wait)
         self._open = False
-        if write and not self._has_schema():
-            self.execute(_SCHEMA)
-            self.set_meta("record_version", str(RECORD_VERSION))
         if self.meta().get("record_version") != str(RECORD_VERSION):
             self._connection.close()
             raise Damaged(path.name, "written by another version of this program")
@@ -86,10 +104,7 @@ class Record:
             if kind is None:
                 self.execute("commit")
         finally:
-            self._connection.close()
-
-    def _has_schema(self) -> bool:
-        return bool(self.execute("select count(*) from duckdb_tables()")[0][0])
+            self._guard(self._connection.close)
 
     def _guard(self, action: Any) -> Any:
         """Run an action, turning DuckDB's complaints into ours."""
@@ -99,10 +114,7 @@ class Record:
             with _interruptible():
                 return action()
         except duckdb.Error as error:
-            line = str(error).splitlines()[0]
-            if "No space left" in line or "Read-only file system" in line:
-                raise Unwritable(f"cannot write '{self._path}': {line}") from error
-            raise Damaged(self._path.name, line) from error
+            raise _refused(self._path, error) from error
 
     def query(self, sql: str, tables: dict[str, Columns] | None = None) -> Columns:
         """The answer as one array a column; `tables` are arrays the query may join with."""
@@ -164,29 +176,127 @@ class Record:
         for table in TABLES:
             self.execute(f'select bit_xor(hash(t)) from "{table}" t')
 
+    def contradictions(self) -> list[str]:
+        """What no writer would have written: rows twice, and rows that refer to what is not there.
+
+        At most one line for each kind, of its first case.
+        """
+        return [
+            line.format(*found[0])
+            for line, sql in _CONTRADICTIONS
+            if (found := self.execute(f"{sql} order by 1 limit 1"))
+        ]
+
+
+def _create(path: Path) -> None:
+    """An empty record, whole from the first moment that it has its name."""
+    import duckdb
+
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
+    try:
+        with (
+            _interruptible(),
+            contextlib.closing(_connect(fresh, write=True, wait=0.0)) as connection,
+        ):
+            connection.execute("begin")
+            connection.execute(_SCHEMA)
+            version = ["record_version", str(RECORD_VERSION)]
+            connection.execute("insert into meta values (?, ?)", version)
+            connection.execute("commit")
+            _take_in(connection)
+        # the log of a record that was deleted does not belong to this one
+        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+    except duckdb.Error as error:
+        raise _refused(path, error) from error
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+    layout.adopt(fresh, path)
+
+
+# Each finds rows, of which the line tells the first.
+_CONTRADICTIONS = (
+    (
+        "two rows of the table blob have the id {}",
+        "select id from blob group by id having count(*) > 1",
+    ),
+    (
+        "two rows of the table blob are of the object {} as {}",
+        # the objects that git has lost are all called by the same zeros
+        "select oid, hint from blob where trim(oid, '0') <> ''"
+        " group by oid, hint, forced having count(*) > 1",
+    ),
+    (
+        "two rows of the table chunk have the id {}",
+        "select id from chunk group by id having count(*) > 1",
+    ),
+    (
+        "row {} of the table blob says it has {} chunks, and has {}",
+        "select b.id, b.chunks, count(c.id) from blob b left join chunk c on c.blob = b.id and"
+        " c.id >= b.first_chunk and c.id < b.first_chunk::bigint + b.chunks"
+        " group by b.id, b.chunks having count(c.id) <> b.chunks",
+    ),
+    *(
+        (
+            f"a row of the table {table} refers to the blob {{}}, which is not there",
+            f'select t.blob from "{table}" t anti join blob b on b.id = t.blob',
+        )
+        for table in ("chunk", "symbol", "reference", "import")
+    ),
+    (
+        "two rows of the table symbol have the number {1} in the blob {0}",
+        "select blob, ordinal from symbol group by blob, ordinal having count(*) > 1",
+    ),
+    *(
+        (
+            f"chunk {{}} refers to the symbol {{}}, which is not there, as its {column}",
+            f"select c.id, c.{column} from chunk c anti join symbol s"
+            f" on s.blob = c.blob and s.ordinal = c.{column} where c.{column} >= 0",
+        )
+        for column in ("scope", "symbol")
+    ),
+    (
+        "chunk {} is not a range of its blob",
+        'select c.id from chunk c join blob b on b.id = c.blob where c.start > c."end"'
+        ' or c."end" > b.size',
+    ),
+)
+
 
 def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np.ndarray:
     """Write a record with only some blobs to a new file, ids numbered afresh.
 
     blobs: {"id"}; returns the old chunk id of each new one, ascending: uint32.
     """
-    with (
-        _interruptible(),
-        contextlib.closing(_connect(target, write=True, wait=READ_DEADLINE)) as connection,
-    ):
-        connection.execute(_SCHEMA)
-        connection.execute(
-            f"attach '{str(source).replace(chr(39), chr(39) * 2)}' as o (read_only)"
-        )
-        connection.register("kept", blobs)
-        for statement in _COPY:
-            connection.execute(statement)
-        connection.execute("update meta set value = ? where key = 'generation'", [generation])
-        chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()[
-            "old"
-        ]
-        connection.execute("drop table b; drop table c; detach o")
-        return chunks
+    import duckdb
+
+    try:
+        with (
+            _interruptible(),
+            contextlib.closing(_connect(target, write=True, wait=0.0)) as connection,
+        ):
+            return _copied(connection, source, blobs, generation)
+    except duckdb.Error as error:
+        raise _refused(source, error) from error
+
+
+def _copied(
+    connection: duckdb.DuckDBPyConnection, source: Path, blobs: Columns, generation: str
+) -> np.ndarray:
+    connection.execute(_SCHEMA)
+    connection.execute(f"attach '{str(source).replace(chr(39), chr(39) * 2)}' as o (read_only)")
+    connection.register("kept", blobs)
+    for statement in _COPY:
+        connection.execute(statement)
+    connection.execute("update meta set value = ? where key = 'generation'", [generation])
+    chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()["old"]
+    connection.execute("drop table b; drop table c; detach o")
+    _take_in(connection)
+    return chunks
+
+
+def _take_in(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take the log into the file, which gets another name: closing would, and hide a failure."""
+    connection.execute("checkpoint")
 
 
 _COPY = (
@@ -242,20 +352,22 @@ def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnecti
                 connection.execute("set enable_progress_bar = false")
             return connection
         except duckdb.IOException as error:
-            line = str(error).splitlines()[0]
-            if "lock" not in line.lower():
-                raise _unreadable(path, line) from error
+            if "lock on file" not in str(error):
+                if not write and not path.exists():  # another process has replaced it
+                    raise FileNotFoundError(path) from error
+                raise _refused(path, error) from error
             if time.monotonic() > deadline:
                 raise Busy(f"'{path.name}' is in use by another process", "try again") from error
             time.sleep(_POLL)
         except duckdb.Error as error:
-            raise Damaged(path.name, str(error).splitlines()[0]) from error
+            raise _refused(path, error) from error
 
 
-def _unreadable(path: Path, line: str) -> SearchError:
-    lower = line.lower()
-    if "permission" in lower or "read-only" in lower or "no space" in lower:
-        return Unwritable(f"cannot open '{path}': {line}")
+def _refused(path: Path, error: duckdb.Error) -> SearchError:
+    """What an error of DuckDB means: the disk is full or read-only, or the file is damaged."""
+    line = str(error).splitlines()[0]
+    if any(word in str(error).lower() for word in _REFUSALS):
+        return Unwritable(f"cannot write '{path}': {line}")
     return Damaged(path.name, line)
 
 

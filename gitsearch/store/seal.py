@@ -14,6 +14,7 @@ from gitsearch.errors import Unwritable
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 Look = list[int]
@@ -34,8 +35,9 @@ class Seal:
     def __init__(self, folder: Path) -> None:
         """Read the seal of a folder; one that is damaged or missing only means new checks."""
         self._folder = folder
-        self.broken = False
         self._looks: dict[str, Look] = self._load()
+        # a folder that has no record yet has no seal either
+        self.broken = not self._read and (folder / layout.RECORD).exists()
 
     def _load(self) -> dict[str, Look]:
         try:
@@ -45,9 +47,9 @@ class Seal:
                 raise ValueError
             found: dict[str, Look] = json.loads(body)
         except (OSError, ValueError):
-            # a folder that has no record yet has no seal either
-            self.broken = (self._folder / layout.RECORD).exists()
+            self._read = False
             return {}
+        self._read = True
         return found
 
     def holds(self, name: str) -> bool:
@@ -56,25 +58,38 @@ class Seal:
         return now is not None and self._looks.get(name) == now
 
     def lost(self, name: str) -> bool:
-        """Whether a file that was there is gone."""
-        return name in self._looks and look(self._folder / name) is None
+        """Whether a file that was there is gone, and nobody has dropped it since."""
+        if name not in self._looks or look(self._folder / name) is not None:
+            return False
+        return name in self._load()
 
     def names(self) -> list[str]:
         """The files that were checked."""
         return sorted(self._looks)
 
-    def forget(self, name: str) -> None:
-        """No longer expect a file to be there."""
-        self._looks.pop(name, None)
-        self.add()
+    def forget(self, *names: str) -> None:
+        """No longer expect files to be there."""
+        self._write({}, names)
 
     def add(self, *names: str) -> None:
         """Remember how these files look now, forget those that are gone; silent if unwritable."""
-        for name in names:
-            now = look(self._folder / name)
-            if now is not None:
-                self._looks[name] = now
-        self._looks = {n: v for n, v in self._looks.items() if (self._folder / n).exists()}
+        looks = {name: look(self._folder / name) for name in names}
+        self._write({name: now for name, now in looks.items() if now is not None})
+
+    def vouch(self, name: str, seen: Look | None) -> None:
+        """Remember a file that was checked, if it still looks as it did before the check."""
+        if seen is not None and look(self._folder / name) == seen:
+            self._write({name: seen})
+
+    def _write(self, fresh: dict[str, Look], gone: Sequence[str] = ()) -> None:
+        # others write the seal, too: what they added or dropped since it was read here stays so
+        now = self._load()
+        looks = {**(now if self._read else self._looks), **fresh}
+        self._looks = {
+            name: seen
+            for name, seen in looks.items()
+            if name not in gone and (self._folder / name).exists()
+        }
         body = json.dumps(self._looks, sort_keys=True).encode()
         try:
             layout.replace(self._folder / layout.SEAL, [b"%08x\n" % zlib.crc32(body), body])

@@ -20,7 +20,7 @@ from tests.unit.render.reports import CLASS, COVERAGE, METHOD, RETRY, TREE, foun
 
 ROOT = Path(__file__).parents[3]
 STATUS = StatusReport(
-    TREE, COVERAGE, "/r/.git/search", True, (), 1, 2, 3, 4, (), "m", (("a.bin", "binary"),), ()
+    TREE, COVERAGE, "/r/.git/search", True, (), 1, 2, 3, 4, (), "m", (("a.bin", "binary"),), (), ()
 )
 ANSWERS = {
     "search": ("search", found(RETRY)),

@@ -131,6 +131,7 @@ def complete(line):
         ),
         ("git search -k 5 index --r", ["--rebuild"]),
         ("git search help g", ["gc"]),
+        ("git search hooks u", ["uninstall"]),
         ("git search retry -- --", []),
     ],
 )

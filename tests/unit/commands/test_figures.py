@@ -22,7 +22,8 @@ def test_status_counts_what_the_record_holds(current):
     assert found.terms == opened(current).view.terms > 100
     assert found.folder == str(current.index_dir)
     assert dict(found.files)["index.duckdb"] == (current.index_dir / "index.duckdb").stat().st_size
-    assert [tree for tree, _ in found.views] == [current.rev("HEAD^{tree}")]
+    ((tree, _, names),) = found.views
+    assert (tree, names[:2]) == (current.rev("HEAD^{tree}"), ("HEAD", "main"))
     assert found.model == "packaged"
     assert found.warnings == ()
 

@@ -54,6 +54,18 @@ def test_nothing_is_no_batch():
     assert list(workers.harvests([], 0)) == []
 
 
+def test_halves_are_found_at_the_same_time_and_in_order(monkeypatch):
+    everything = list(blobs())
+    monkeypatch.setattr(workers, "HALVED_BYTES", 1000)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    first, second = workers.shared_out(everything)
+    assert len(first.keys) > 5 < len(second.keys)
+    assert [*first.keys, *second.keys] == [key for key, _ in everything]
+    right = [harvest(everything[: len(first.keys)]), harvest(everything[len(first.keys) :])]
+    assert all_facts([first, second]) == all_facts(right)
+    assert len(workers.shared_out(everything[:1])) == 1
+
+
 def test_a_small_job_and_a_large_one_find_the_same(monkeypatch):
     monkeypatch.setattr(workers, "BATCH_FILES", 9)
     right = all_facts(map(harvest, workers.batches(blobs())))
@@ -81,7 +93,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
             super().__init__(*args, **options)
             pools.append(self)
 
-    monkeypatch.setattr(workers, "ProcessPoolExecutor", Observed)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Observed)
     monkeypatch.setattr(workers, "BATCH_FILES", 4)
     right = all_facts(map(harvest, workers.batches(blobs())))
     found = []

@@ -8,6 +8,7 @@ import pytest
 from gitsearch.errors import BadRevision
 from gitsearch.records import (
     GcReport,
+    HookState,
     IndexReport,
     SqlReport,
     StatusReport,
@@ -158,17 +159,19 @@ def test_status_lists_what_is_skipped_when_asked():
         chunks=2,
         terms=3,
         symbols=4,
-        views=(("abc", 2),),
+        views=(("abc", 2, ("main",)),),
         model="bootstrap",
         skipped=(("a.bin", "binary"),),
+        hooks=(HookState("post-commit", "config", "local"),),
         warnings=("w",),
     )
     assert "skipped" not in parsed(document.status(report, skipped=False))
     answer = parsed(document.status(report, skipped=True))
     assert answer["skipped"] == [{"path": "a.bin", "reason": "binary"}]
     assert answer["files"] == [{"name": "index.duckdb", "bytes": 10}]
-    assert answer["views"] == [{"tree": "abc", "bytes": 2}]
+    assert answer["views"] == [{"tree": "abc", "bytes": 2, "names": ["main"]}]
     assert answer["current"] is True
+    assert answer["hooks"] == [{"event": "post-commit", "state": "config", "where": "local"}]
 
 
 def test_the_other_verbs_have_documents():

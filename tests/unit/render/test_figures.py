@@ -5,6 +5,7 @@ import pytest
 from gitsearch.records import (
     Coverage,
     GcReport,
+    HookState,
     IndexReport,
     SqlReport,
     StatusReport,
@@ -53,15 +54,18 @@ def test_status_is_a_page_of_figures(current, word):
         chunks=2,
         terms=3,
         symbols=4,
-        views=(("abc", 2),),
+        views=(("abc", 2, ("v1",)), ("def", 3, ("HEAD", "main")), ("0ab", 2, ())),
         model="bootstrap\x1b",
         skipped=(("a\nb", "binary"), ("c", "too-large")),
+        hooks=tuple(HookState(event, "absent", "") for event in ("post-commit", "post-merge")),
         warnings=(),
     )
     text = "".join(account.status(report))
     assert f"index       {word}" in text
     assert "record      1 blobs, 2 chunks, 4 symbols, 3 terms\n" in text
     assert "folder      /r/.git/search (2.0 MB)\n" in text
+    assert "trees       HEAD (main), v1, 1 more\n" in text
+    assert "hooks       not installed" in text
     assert "\x1b" not in text
     assert "".join(account.skipped(report)) == '"a\\nb": binary\nc: too-large\n'
 

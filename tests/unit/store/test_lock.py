@@ -97,3 +97,23 @@ def test_a_folder_without_room_for_a_lock_is_said(tmp_path):
     (tmp_path / layout.LOCK).mkdir()
     with pytest.raises(Unwritable):
         take(tmp_path)
+
+
+def test_a_lock_whose_folder_was_deleted_holds_nobody(tmp_path):
+    folder = tmp_path / "search"
+    folder.mkdir()
+    with lock.writer(folder, 0):
+        folder.rename(tmp_path / "taken away")
+        folder.mkdir()
+        with lock.writer(folder, 0):
+            assert lock.held(folder)
+    assert not lock.held(folder)
+
+
+def test_whether_it_is_held_is_seen_without_a_trace(tmp_path):
+    assert not lock.held(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with lock.writer(tmp_path, 0):
+        assert lock.held(tmp_path)
+    with lock.writer(tmp_path, 0):
+        pass

@@ -1,0 +1,68 @@
+"""`git search hooks`: install, remove and show the hooks; `run` is what they start."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.asking import settings_of
+from gitsearch.errors import SearchError
+from gitsearch.git import detached, hookfiles
+from gitsearch.git import repo as repository
+from gitsearch.records import HooksReport
+from gitsearch.store import layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SHOWN = 6
+
+
+def install(cwd: Path, *, everywhere: bool) -> HooksReport:
+    """Install the hooks in this repository, or in the user's configuration."""
+    hookfiles.install(cwd, everywhere=everywhere)
+    return status(cwd)
+
+
+def uninstall(cwd: Path, *, everywhere: bool) -> HooksReport:
+    """Remove the hooks; all files are as they were before."""
+    hookfiles.uninstall(cwd, everywhere=everywhere)
+    return status(cwd)
+
+
+def status(cwd: Path) -> HooksReport:
+    """Where the hooks are, and what they did of late."""
+    folder = repository.open_repo(cwd).common_dir / layout.FOLDER
+    try:
+        lines = (folder / layout.LOG).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    pending = (folder / layout.PENDING).exists()
+    return HooksReport(tuple(hookfiles.states(cwd)), pending, tuple(lines[-_SHOWN:]))
+
+
+def run(cwd: Path, *, wait: bool) -> None:
+    """Prepare the index for HEAD of every worktree, in a process of its own unless `wait`."""
+    repo = repository.open_repo(cwd)
+    folder = repo.common_dir / layout.FOLDER
+    if os.environ.get("CI") or not (folder / layout.RECORD).exists():
+        (folder / layout.PENDING).unlink(missing_ok=True)
+        return
+    if not wait and not detached.detach(repo.common_dir):
+        return
+    from gitsearch.corpus import background
+
+    # what git says to a hook is about one worktree and one command, and soon not true any more
+    for name in repo.run("rev-parse", "--local-env-vars").decode("ascii").split():
+        os.environ.pop(name, None)
+    shared = replace(repo, git_dir=repo.common_dir, worktree=None, prefix="")
+    try:
+        settings = settings_of(repository.config(shared))
+    except SearchError as error:
+        background.log(folder, f"failed: {error.message}")
+        return
+    if settings.hooks:
+        background.run(shared, settings, folder)
+    else:
+        (folder / layout.PENDING).unlink(missing_ok=True)
