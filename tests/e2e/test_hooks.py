@@ -453,7 +453,7 @@ def test_pre_commit_runs_the_program_that_is_installed(installed, indexed, monke
 
 
 @pytest.mark.slow
-def test_pre_commit_can_try_the_checkout(request, indexed, tmp_path):
+def test_pre_commit_can_install_the_checkout(request, installed, indexed, tmp_path):
     """From a copy with what is not committed yet; what it requires is on the path already."""
     root = request.config.rootpath
     listed = subprocess.run(
@@ -468,22 +468,31 @@ def test_pre_commit_can_try_the_checkout(request, indexed, tmp_path):
         if (root / name).is_file():
             (tmp_path / "copy" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, tmp_path / "copy" / name)
-    RepoBuilder(tmp_path / "copy").commit("all")
+    revision = RepoBuilder(tmp_path / "copy").commit("all")
     packages = [path for path in sys.path if path.endswith("site-packages")]
     offline = {
         "PYTHONPATH": os.pathsep.join(packages),
         "PIP_NO_INDEX": "1",
         "PIP_NO_BUILD_ISOLATION": "false",  # pip reads it as the value of --build-isolation
+        # pip and virtualenv leave things there
+        "HOME": str(tmp_path / "home"),
+        "XDG_CACHE_HOME": str(tmp_path / "home" / "cache"),
     }
-    done = [
-        pre_commit(
-            indexed, "try-repo", str(tmp_path / "copy"), name, "--hook-stage", stage, check=False,
-            **offline,
-        )
-        for name, stage in [("git-search-check", "pre-push"), ("git-search-update", "manual")]
-    ]  # fmt: skip
-    assert [one.returncode for one in done] == [0, 0], [one.stdout for one in done]
+    words = ("try-repo", str(tmp_path / "copy"), "git-search-check", "--hook-stage", "pre-push")
+    done = pre_commit(indexed, *words, check=False, **offline)
+    assert done.returncode == 0, done.stdout
+    # as a user has it: what try-repo installs is gone when it ends, before a run in the background
+    indexed.write(
+        ".pre-commit-config.yaml",
+        f"repos:\n- repo: {tmp_path / 'copy'}\n  rev: {revision}\n"
+        "  hooks: [{id: git-search-update}]\n",
+    )
+    indexed.commit("use it")
+    words = ("run", "git-search-update", "--hook-stage", "manual")
+    done = pre_commit(indexed, *words, check=False, **offline)
+    assert done.returncode == 0, done.stdout
     assert settles(lambda: idle(indexed))
+    assert current(installed, indexed.path)
 
 
 def test_the_manifest_is_valid(request):
