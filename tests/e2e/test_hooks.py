@@ -478,7 +478,7 @@ def test_pre_commit_can_install_the_checkout(request, installed, indexed, tmp_pa
         "HOME": str(tmp_path / "home"),
         "XDG_CACHE_HOME": str(tmp_path / "home" / "cache"),
     }
-    words = ("try-repo", str(tmp_path / "copy"), "git-search-check", "--hook-stage", "pre-push")
+    words = ["try-repo", str(tmp_path / "copy"), "git-search-check", "--hook-stage", "pre-push"]
     done = pre_commit(indexed, *words, check=False, **offline)
     assert done.returncode == 0, done.stdout
     # as a user has it: what try-repo installs is gone when it ends, before a run in the background
@@ -488,7 +488,7 @@ def test_pre_commit_can_install_the_checkout(request, installed, indexed, tmp_pa
         "  hooks: [{id: git-search-update}]\n",
     )
     indexed.commit("use it")
-    words = ("run", "git-search-update", "--hook-stage", "manual")
+    words = ["run", "git-search-update", "--hook-stage", "manual"]
     done = pre_commit(indexed, *words, check=False, **offline)
     assert done.returncode == 0, done.stdout
     assert settles(lambda: idle(indexed))

@@ -13,7 +13,7 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.forge import forging
 
-ROUNDS = 6
+ROUNDS = 5
 KILLS = 40
 # Seconds after which a run is killed at the latest; longer ones lose most of it when repeated.
 LATEST = {"index": 0.35, "rebuild": 0.6, "gc": 0.2}
