@@ -153,7 +153,7 @@ def _parallel(
     try:
         while True:
             for task in islice(work, workers + 2 - len(waiting)):
-                waiting.append((task, pool.submit(function, task)))
+                waiting.append((task, _submitted(pool, function, task)))
             if not waiting:
                 return
             task, future = waiting.popleft()
@@ -162,11 +162,26 @@ def _parallel(
             except BrokenProcessPool:
                 pool.shutdown(wait=False, cancel_futures=True)
                 pool = _pool(workers)
-                again = [(later, pool.submit(function, later)) for later, _ in waiting]
+                again = [(later, _submitted(pool, function, later)) for later, _ in waiting]
                 waiting = deque(again)
                 yield alone(task)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor, function: Callable[[Task], Answer], task: Task
+) -> Future[Answer]:
+    """The answer to come; a pool that has broken is noticed when its turn has come."""
+    from concurrent.futures import Future
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        return pool.submit(function, task)
+    except BrokenProcessPool as broken:
+        failed: Future[Answer] = Future()
+        failed.set_exception(broken)
+        return failed
 
 
 def _forked_pool(workers: int) -> ProcessPoolExecutor:

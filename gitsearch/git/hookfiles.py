@@ -276,6 +276,7 @@ def _content(path: Path) -> bytes:
 
 def _write(path: Path, content: bytes) -> None:
     """Replace a file at once, its permissions kept; a new one is executable. Raises Unwritable."""
+    path = path.resolve()  # a link made since stays one
     temporary = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     try:
         with open(temporary, "xb", opener=_executable) as file:
