@@ -239,7 +239,5 @@ def _table(figures: dict[str, Any]) -> str:
     )
 
 
-
-
 if __name__ == "__main__":
     main()

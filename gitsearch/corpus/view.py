@@ -18,6 +18,7 @@ from gitsearch.errors import Damaged
 from gitsearch.features.runs import gather, offsets
 from gitsearch.features.vectors import unpacked
 from gitsearch.records import Coverage
+from gitsearch.store import matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -145,7 +146,7 @@ class Segment:
         wanted = self["row"][rows]
         if len(wanted) and int(wanted.max()) >= len(file):
             raise Damaged(str(self.meta["vectors"]), f"ends before row {int(wanted.max())}")
-        return unpacked(file[wanted]["vector"], dims)
+        return unpacked(matrix.taken(file, wanted)["vector"], dims)
 
     def path_vectors(self, files: np.ndarray, dims: int) -> np.ndarray:
         """The same of the words of the paths of files."""

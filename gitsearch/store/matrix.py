@@ -6,6 +6,7 @@ Rows are only added; those beyond the count in the record belong to a writer tha
 
 from __future__ import annotations
 
+import mmap
 import os
 import struct
 import zlib
@@ -25,6 +26,9 @@ MATRIX_VERSION = 2
 _MAGIC = b"gitsvec\n"
 _HEADER = struct.Struct("<8sII16s32x")
 HEADER_SIZE = _HEADER.size
+
+# Rows that are copied before mapped pages are given back.
+_TAKEN = 2048
 
 
 def row_type(dims: int) -> np.dtype[np.void]:
@@ -70,6 +74,23 @@ def open_rows(path: Path, dims: int | None) -> np.ndarray:
     kind = row_type(found)
     count = (path.stat().st_size - HEADER_SIZE) // kind.itemsize
     return np.memmap(path, kind, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, kind)
+
+
+def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Copies of some rows, best in ascending order: structured array (len(wanted),).
+
+    Each lies in a page of its own, and the system maps the pages around it: of a large file that
+    is mapped, pages are given back on the way.
+    """
+    out = np.empty(len(wanted), rows.dtype)
+    owner: object = rows
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    for start in range(0, len(wanted), _TAKEN):
+        out[start : start + _TAKEN] = rows[wanted[start : start + _TAKEN]]
+        if isinstance(owner, mmap.mmap) and len(wanted) > _TAKEN:
+            owner.madvise(mmap.MADV_DONTNEED)
+    return out
 
 
 def dims_of(path: Path) -> int:

@@ -120,3 +120,14 @@ def test_a_missing_file_is_no_damage(tmp_path):
 def test_a_place_that_cannot_be_written_is_said(tmp_path):
     with pytest.raises(Unwritable, match="none"):
         matrix.append(tmp_path / "none" / "v", 0, MARK, *some(1))
+
+
+def test_rows_are_taken_in_any_number_and_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(matrix, "_TAKEN", 16)
+    codes = np.random.default_rng(5).integers(0, 256, (200, -(-DIMS // 2)), np.uint8)
+    matrix.append(tmp_path / "v", 0, "0" * 16, codes, DIMS)
+    mapped = matrix.open_rows(tmp_path / "v", DIMS)
+    for rows in (mapped, np.array(mapped), mapped[:150]):
+        for wanted in ([], [3], range(150), range(149, -1, -3), [7] * 40):
+            found = matrix.taken(rows, np.asarray(wanted, np.int64))
+            assert np.array_equal(found["vector"], codes[list(wanted)])
