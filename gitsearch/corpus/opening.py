@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 # Seconds that a question waits for another writer, which often makes just what is asked for.
 _SHORT = 0.5
-# Who must write may have to wait for another's whole first index; a lock dies with its process.
-PATIENCE = 3600.0
 
 # Files that are found damaged, once or again, before the answer is made in memory.
 _ROUNDS = 12
@@ -200,7 +198,7 @@ class Opener:
                 if not self.must_write:
                     raise
                 self.progress.note("another process is updating the index; waiting for it")
-                stack.enter_context(lock.writer(shelf.folder, PATIENCE))
+                stack.enter_context(lock.writer(shelf.folder, lock.PATIENCE))
             yield
 
     def _meanwhile(

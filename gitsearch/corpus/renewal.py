@@ -19,16 +19,13 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.settings import Progress
 
-# Seconds: another's whole first index may have to be waited for.
-_PATIENCE = 3600.0
-
 
 def damaged(shelf: Shelf, name: str) -> bool:
     """Whether a file that was found damaged or gone still is, for a shelf that was just opened."""
     path = shelf.folder / name
     try:
         if name.startswith(layout.VECTORS) and not path.exists():
-            return name in shelf.referred() or name == _current_vectors(path.parent)
+            return name in shelf.referred() or name == shelf.current_vectors()
         if not path.exists():
             return shelf.seal.lost(name)
         if name.startswith(layout.VIEWS):
@@ -41,12 +38,6 @@ def damaged(shelf: Shelf, name: str) -> bool:
     except (SearchError, FileNotFoundError):
         return True
     return False
-
-
-def _current_vectors(folder: Path) -> str:
-    with Record(folder / layout.RECORD) as record:
-        meta = record.meta()
-    return layout.vectors_name(meta.get("model", ""), meta.get("generation", ""))
 
 
 def drop(shelf: Shelf, name: str) -> None:
@@ -75,7 +66,7 @@ def start_over(
 ) -> None:
     """Make all anew; raises Unwritable. Until it is done readers go on with what there is."""
     layout.prepare(shelf.folder)
-    with lock.writer(shelf.folder, _PATIENCE), layout.swept(shelf.folder):
+    with lock.writer(shelf.folder, lock.PATIENCE), layout.swept(shelf.folder):
         if tree is None:
             drop_all(shelf)
         else:

@@ -170,6 +170,12 @@ class Shelf:
         except (Damaged, Busy, Unwritable, KeyError, FileNotFoundError):
             return 0
 
+    def current_vectors(self) -> str:
+        """The vector file by the chunk ids of the record; raises as Record does."""
+        with Record(self.folder / layout.RECORD) as record:
+            meta = record.meta()
+        return layout.vectors_name(meta.get("model", ""), meta.get("generation", ""))
+
     def referred(self) -> dict[str, int]:
         """Vector files that views of any recipe stand on, and how many rows of each they need."""
         found: dict[str, int] = {}

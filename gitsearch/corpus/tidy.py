@@ -123,7 +123,7 @@ def _renew_views(repo: Repo, shelf: Shelf, progress: Progress) -> None:
 
 def _usable(shelf: Shelf) -> set[str]:
     """Trees with a view that is sound, and all over the current vectors."""
-    current = _current_vectors(shelf)
+    current = shelf.current_vectors()
     found = set()
     for tree, _ in shelf.views():
         try:
@@ -146,15 +146,9 @@ def _drop_views(repo: Repo, shelf: Shelf) -> int:
 
 
 def _drop_vectors(shelf: Shelf) -> None:
-    current = _current_vectors(shelf)
+    current = shelf.current_vectors()
     files = [name for name, _ in shelf.files() if name.startswith(layout.VECTORS)]
     _drop(shelf, [name for name in files if name != current])
-
-
-def _current_vectors(shelf: Shelf) -> str:
-    with Record(shelf.folder / layout.RECORD) as record:
-        meta = record.meta()
-    return layout.vectors_name(meta.get("model", ""), meta.get("generation", ""))
 
 
 def _drop(shelf: Shelf, names: list[str]) -> int:

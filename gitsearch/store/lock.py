@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _POLL = 0.05
 
+# Seconds for who must write: another's whole first index may have to be waited for, but no more,
+# for a lock dies with its process.
+PATIENCE = 3600.0
+
 _held: set[int] = set()
 
 
