@@ -1,0 +1,1 @@
+"""Import edges against other programs: python -m bench.oracles.<language> CHECKOUT..."""

@@ -1,0 +1,1 @@
+"""Which file depends on which: imports resolved within one tree."""

@@ -1,0 +1,53 @@
+"""Projects from texts: what is imported is found by the real extraction."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from gitsearch.extract.facts import facts, hint, settled
+from gitsearch.graph.families import FAMILY_OF, family
+from gitsearch.graph.project import Family, Project, SourceFile
+
+
+def project(files: dict[str, str]) -> Project:
+    """A tree with these files."""
+    contents = {path: dedent(text).encode() for path, text in files.items()}
+    paths = sorted(contents, key=str.encode)
+    languages = [settled(hint(path.encode()), contents[path]) for path in paths]
+
+    def of(file: int) -> SourceFile:
+        found = facts(contents[paths[file]], languages[file]).structure
+        return SourceFile(
+            found.imports,
+            frozenset(one.name for one in found.references),
+            tuple((one.qualified, one.kind) for one in found.definitions),
+        )
+
+    return Project(paths, languages, of, contents.get)
+
+
+def edges(files: dict[str, str], path: str) -> dict[str, str]:
+    """Where the imports of a file lead, and its uses: the label of each path, and what is unseen.
+
+    Labels are resolved, ambiguous, used (resolved by `uses`); an unseen import stands under its
+    specifier with its reason.
+    """
+    tree = project(files)
+    file = tree.number[path]
+    one: Family = family(FAMILY_OF[tree.languages[file]])(tree)
+    found: dict[str, str] = {}
+    used = one.uses(file)
+    for number in used.resolved:
+        found[tree.paths[number]] = "used"
+    for number in used.ambiguous:
+        found[tree.paths[number]] = "ambiguous use"
+    for imported in tree.facts(file).imports:
+        outcome = one.resolve(file, imported)
+        for number in outcome.ambiguous:
+            found.setdefault(tree.paths[number], "ambiguous")
+        for number in outcome.resolved:
+            found[tree.paths[number]] = "resolved"
+        if outcome.unseen:
+            found[imported.specifier] = outcome.unseen
+    found.pop(path, None)
+    return found
