@@ -1,7 +1,6 @@
 """Our edges of a checkout, and how they compare with an oracle's.
 
-An oracle module has `oracle(checkout: Path) -> set[Edge]` (or with the files that it could see), and
-calls `main(__doc__, oracle, languages)`.
+An oracle module has `oracle(checkout) -> set[Edge]` and calls `main`.
 """
 
 from __future__ import annotations
