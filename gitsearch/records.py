@@ -5,6 +5,7 @@ Named tuples: to define as many dataclasses would take 10 ms of every search.
 
 from __future__ import annotations
 
+import stat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,11 @@ class TreeEntry(NamedTuple):
     path: bytes
     oid: str
     mode: int
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is a file: no link and no submodule."""
+        return stat.S_ISREG(self.mode)
 
 
 class Change(NamedTuple):

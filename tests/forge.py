@@ -141,7 +141,7 @@ def main() -> None:
     import gitsearch.commands.index
     import gitsearch.commands.search
     import gitsearch.commands.verify
-    import gitsearch.corpus.meanwhile
+    import gitsearch.corpus.nearest
     import gitsearch.corpus.overlay
     import gitsearch.corpus.tidy  # noqa: F401
 

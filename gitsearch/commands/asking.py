@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.errors import UsageError
-from gitsearch.git import blobs, trees, worktree
 from gitsearch.git import repo as repository
-from gitsearch.records import Change, DirtyFile
+from gitsearch.git import trees, worktree
+from gitsearch.records import Change
 from gitsearch.settings import MODES, REFRESH, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from gitsearch.corpus.opening import Opened
     from gitsearch.git.repo import Repo
-    from gitsearch.records import Revision
+    from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress
-
-_TYPE = 0o170000
-_REGULAR = 0o100000
 
 # As git reads them.
 _TRUE = {"true", "yes", "on", "1"}
@@ -101,11 +97,13 @@ class Asking:
 
     def _staged(self) -> list[DirtyFile]:
         """What the index holds that HEAD does not, with its contents."""
+        from gitsearch.corpus import changed
+
         if self.head is None:
             changes = [Change(entry.path, None, entry) for entry in trees.list_index(self.repo)]
         else:
             changes = trees.diff_index(self.repo, self.head.tree)
-        return staged_files(self.repo, changes, self.settings.max_file_size)
+        return changed.files(self.repo, changes, self.settings.max_file_size)
 
     def _dirty(self) -> list[DirtyFile]:
         if self._status is None:
@@ -117,26 +115,6 @@ class Asking:
             # HEAD moved after it was resolved: what git calls edited is so against the new one
             self.head = repository.resolve(self.repo, state.head) if state.head else None
         return state.dirty
-
-
-def staged_files(repo: Repo, changes: Sequence[Change], limit: int) -> list[DirtyFile]:
-    """The new sides of changes as files to lay over a tree; a removed path has no data."""
-    new = [change.new for change in changes if change.new is not None]
-    regular = [entry for entry in new if entry.mode & _TYPE == _REGULAR]
-    sizes = blobs.sizes(repo, [entry.oid for entry in regular])
-    small = [entry.oid for entry in regular if sizes.get(entry.oid, limit + 1) <= limit]
-    data = dict(blobs.read_blobs(repo, small))
-    files = []
-    for change in changes:
-        entry = change.new
-        if entry is None:
-            files.append(DirtyFile(change.path, "", 0, None))
-            continue
-        skip = None
-        if data.get(entry.oid) is None and entry in regular:
-            skip = "too-large" if entry.oid in sizes else "absent"
-        files.append(DirtyFile(entry.path, entry.oid, entry.mode, data.get(entry.oid), skip))
-    return files
 
 
 def ask(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.corpus import edits, renewal
 from gitsearch.corpus.counters import Counters
-from gitsearch.corpus.shelf import ABSENT, Layers, Shelf, arrived, open_shelf
+from gitsearch.corpus.shelf import ABSENT, PENDING, Base, Shelf, arrived, open_shelf
 from gitsearch.corpus.view import Layer, Segment, View, live_masks
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import detached
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.corpus.prepare import Maker
+    from gitsearch.corpus.shelf import Layers
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress, Settings
@@ -71,10 +72,12 @@ class Opener:
         shelf = open_shelf(self.repo, self.settings)
         tree = revision.tree if revision else None
         with trace.stage("view"):
-            layers = self._layers(shelf, tree, counters, warnings) if tree else []
-        if dirty or not layers:
+            layers, changed = self._base(shelf, tree, counters, warnings) if tree else ([], ())
+        if dirty or changed or not layers:
+            edited = {file.path for file in dirty}
+            laid = [*dirty, *(file for file in changed if file.path not in edited)]
             with trace.stage("overlay"):
-                layers.append(self._overlay(shelf, layers, dirty))
+                layers.append(self._overlay(shelf, layers, laid))
         view = _stacked(layers, shelf)
         warnings += _absences(view)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
@@ -82,7 +85,7 @@ class Opener:
         return Opened(view, name, contents, counters, tuple(warnings), tuple(dirty))
 
     def _overlay(self, shelf: Shelf, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
-        """The edited files, as they were laid over the tree before, or made now and kept."""
+        """These files, as they were laid over the tree before, or made now and kept."""
         name = edits.name_of(shelf, layers, dirty)
         lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
         found = edits.load(shelf, name) if lasting else None
@@ -91,18 +94,18 @@ class Opener:
             from gitsearch.corpus.overlay import overlay
 
             found = overlay(self.repo, shelf, layers, dirty)
-            if lasting and ABSENT not in found[0].meta["reasons"]:
+            if lasting and {ABSENT, PENDING}.isdisjoint(found[0].meta["reasons"]):
                 edits.keep(shelf, name, found)
         return found
 
-    def _layers(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Layers:
+    def _base(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Base:
         seen: list[str] = []
         while len(seen) < _ROUNDS:
             try:
                 self._check(shelf)
                 found = shelf.load(tree)
                 if found is None or arrived(self.repo, found):
-                    found = self._missing(shelf, tree, counters, warnings)
+                    return self._missing(shelf, tree, counters, warnings)
                 for segment, _ in found:
                     segment.ready()
             except Damaged as damage:
@@ -118,8 +121,8 @@ class Opener:
                 except Busy:
                     return self._meanwhile(shelf, tree, counters, warnings)
             else:
-                return found
-        return [(self._aside(shelf, tree, counters), [])]
+                return Base(found)
+        return Base([(self._aside(shelf, tree, counters), [])])
 
     def _say(self, line: str) -> None:
         """One line about damage is enough, however much of it there is."""
@@ -146,15 +149,17 @@ class Opener:
             return  # its writer will seal it
         shelf.seal.vouch(layout.RECORD, seen)
 
-    def _missing(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Layers:
-        from gitsearch.corpus import prepare
+    def _missing(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Base:
+        from gitsearch.corpus import nearest, prepare
 
         maker = prepare.Maker(self.repo, shelf, self.progress, counters)
         if self.refresh != "wait":
             warnings.append("the index is not up to date: see pending")
             if self.refresh == "background":
                 detached.start(self.repo, "index", "--at", tree)
-            return [(maker.partial(tree), [])]
+            return Base([(maker.partial(tree), [])])
+        if not self.must_write and (found := nearest.small(maker, tree)):
+            return found
         try:
             self._make(maker, tree)
         except Busy:
@@ -163,11 +168,13 @@ class Opener:
             if self.must_write:
                 raise
             warnings.append(f"{error.message}; answered from memory")
-            return [(self._aside(shelf, tree, counters), [])]
-        found = shelf.load(tree)
-        if found is None:
+            return Base([(self._aside(shelf, tree, counters), [])])
+        made = shelf.load(tree)
+        if made is None:
             raise Damaged(shelf.name(tree), "is missing")
-        return found
+        for segment, _ in made:
+            segment.ready()
+        return Base(made)
 
     def _make(self, maker: Maker, tree: str) -> None:
         shelf = maker.shelf
@@ -201,24 +208,25 @@ class Opener:
                 stack.enter_context(lock.writer(shelf.folder, lock.PATIENCE))
             yield
 
-    def _meanwhile(
-        self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]
-    ) -> Layers:
+    def _meanwhile(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Base:
         """What can be said of a tree while another process updates the index."""
         with contextlib.suppress(Damaged):
             found = shelf.load(tree)  # it may have made just this
             if found is not None and not arrived(self.repo, found):
                 for segment, _ in found:
                     segment.ready()
-                return found
-        from gitsearch.corpus import meanwhile, prepare
+                return Base(found)
+        from gitsearch.corpus import nearest, prepare
 
         maker = prepare.Maker(self.repo, shelf, self.progress, counters)
-        found = meanwhile.layers(maker, tree)
+        base = nearest.at_once(maker, tree)
         self.progress.close()
-        if meanwhile.pending(found):
+        segments = [segment.meta["reasons"] for segment, _ in base.layers]
+        if any(PENDING in reasons for reasons in segments) or PENDING in {
+            file.skip for file in base.changed
+        }:
             warnings.append("another process is updating the index: see pending")
-        return found
+        return base
 
     def _aside(self, shelf: Shelf, tree: str, counters: Counters) -> Segment:
         from gitsearch.corpus import prepare

@@ -17,7 +17,7 @@ from gitsearch.corpus.gathered import Dictionary, Facts, concatenated, embedded,
 from gitsearch.corpus.harvest import harvest
 from gitsearch.corpus.memory import release
 from gitsearch.corpus.segment import FileRow
-from gitsearch.corpus.shelf import ABSENT, arrived
+from gitsearch.corpus.shelf import ABSENT, PENDING, arrived
 from gitsearch.corpus.survey import Surveyed, survey
 from gitsearch.corpus.update import Known, Updater, expect, generation_of, known, reembed
 from gitsearch.corpus.versions import FACTS_VERSION
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 # holds. So each segment is at most a quarter of the one below, a view has few of them, and a file
 # is compiled again only when what lies above its segment has grown as large: in geometric steps.
 MOST_CHANGED = 0.25
-
-PENDING = "pending"
 
 _ATTRIBUTES = b".gitattributes"
 _BLOB_MODE = 0o100644

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,13 +26,19 @@ from gitsearch.store.record import Record
 from gitsearch.store.seal import Seal, look
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitsearch.git.repo import Repo
+    from gitsearch.records import DirtyFile
     from gitsearch.settings import Settings
 
 _SUFFIX = ".view"
 
 # The reason to skip a blob that is not in this clone; it may end without a new tree.
 ABSENT = "absent"
+
+# The reason of a file that was left for later.
+PENDING = "pending"
 
 # What the meta of a view says besides its arrays.
 _META = {"base", "chunks", "files", "languages", "length", "reasons", "rows", "vectors"}
@@ -42,6 +48,14 @@ _MOST_LAYERS = 16
 
 # The segments of a view, the lowest first.
 Layers = list[Layer]
+
+
+class Base(NamedTuple):
+    """Segments of a view, and the files in which the tree that is asked for differs from it."""
+
+    layers: Layers
+    changed: Sequence[DirtyFile] = ()
+
 
 # Views that are kept: a base is about as large as the text it covers, a delta as what changed.
 _MOST_BASES = 3
@@ -225,6 +239,19 @@ class Shelf:
                 continue
         found.sort(key=lambda one: one[:2], reverse=True)
         return {name: below for _, name, below in found}
+
+    def holds(self, oids: Sequence[str]) -> bool:
+        """Whether some view has one of these blobs, as far as 8 bytes of their ids tell."""
+        wanted = np.frombuffer(b"".join(bytes.fromhex(oid)[:8] for oid in oids), np.uint64)
+        for name in self._found(self.recipe):
+            try:
+                ids = sections.read(self.folder / name, name)["oid"]
+            except (Damaged, OSError):
+                continue
+            heads = np.ascontiguousarray(ids[:, :8]).view(np.uint64)
+            if np.isin(heads, wanted).any():
+                return True
+        return False
 
     def files(self) -> list[tuple[str, int]]:
         """All files of the folder with their sizes."""

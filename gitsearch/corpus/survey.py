@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.records import TreeEntry
 
-_TYPE = 0o170000
 _SUBMODULE = 0o160000
-_SYMLINK = 0o120000
 
 _ON = frozenset({"set", "true"})
 _OFF = frozenset({"unset", "false"})
@@ -59,11 +57,8 @@ def _one(entry: TreeEntry, settings: dict[str, str]) -> Surveyed:
 
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
-    kind = entry.mode & _TYPE
-    if kind == _SUBMODULE:
-        return "submodule"
-    if kind == _SYMLINK:
-        return "symlink"
+    if not entry.regular:
+        return "submodule" if entry.mode == _SUBMODULE else "symlink"
     if settings.get("search") in _OFF:
         return "excluded"
     if settings.get("search") in _ON:

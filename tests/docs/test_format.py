@@ -55,7 +55,7 @@ def shelf(place):
     for revision, dirty in (("HEAD~1", []), ("HEAD", []), ("HEAD", [edited])):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
-        Opener(opened, Settings(), Quiet()).open(found, dirty)
+        Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
     return open_shelf(repository.open_repo(place.path), Settings())
 
 

@@ -142,6 +142,14 @@ def opened(repo: RepoBuilder, **options: Any) -> Opened:
     return ask(repo.path, Listener(), **options).open()
 
 
+def recorded(repo: RepoBuilder, **options: Any) -> Opened:
+    """The same, of a tree whose view is made even where little has changed since another."""
+    warm_parsers()
+    asking = ask(repo.path, Listener(), **options)
+    asking.must_write = True
+    return asking.open()
+
+
 def meta_of(repo: RepoBuilder, **options: Any) -> list[dict[str, Any]]:
     """The meta of each segment of a view."""
-    return [segment.meta for segment in opened(repo, **options).view.segments]
+    return [segment.meta for segment in recorded(repo, **options).view.segments]

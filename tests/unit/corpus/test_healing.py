@@ -203,7 +203,9 @@ def test_an_index_that_cannot_be_written_any_more_is_still_read(current, monkeyp
 
     monkeypatch.setattr(layout, "replace", full)
     assert quiet_answers(current) == right
-    commit_more(current)
+    for number in range(10):
+        current.write(f"more_{number}.py", f"def more_{number}(): ...\n")
+    current.commit()
     found = answers(current)
     assert "No space left on device" in searched(current, "retry").warnings[0]
     monkeypatch.undo()

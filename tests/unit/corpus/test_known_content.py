@@ -5,12 +5,12 @@ import pytest
 from gitsearch.corpus import prepare, shelf, update
 from gitsearch.corpus.harvest import BlobKey, harvest
 from tests.sample import RETRY
-from tests.unit.commands.asked import answers, fresh_answers, indexed, opened
+from tests.unit.commands.asked import answers, fresh_answers, indexed, recorded
 
 
 def work(repo, **options):
-    """(files parsed, terms embedded) for the tree that is asked now."""
-    counters = opened(repo, **options).counters
+    """(files parsed, terms embedded) to record the tree that is asked now."""
+    counters = recorded(repo, **options).counters
     return counters.files_parsed, counters.terms_embedded
 
 

@@ -1,10 +1,10 @@
-"""A question beside a writer: whole from what there is, or partly, and then it says so."""
+"""Answers without writing: the nearest view and what changed; what takes long is pending."""
 
 import pytest
 
-from gitsearch.corpus import meanwhile
+from gitsearch.corpus import nearest
 from gitsearch.store import lock
-from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched
+from tests.unit.commands.asked import Aside, Listener, answers, fresh_answers, indexed, searched
 
 
 def covered(repo, **options):
@@ -20,8 +20,6 @@ def old(sample):
 
 
 def covered_afresh(repo):
-    from tests.unit.commands.asked import Aside
-
     with Aside(repo):
         return covered(repo)
 
@@ -62,7 +60,7 @@ def test_what_takes_long_is_pending(sample, monkeypatch, indexed_before):
     if indexed_before:
         indexed(sample, at="v0.2")
     whole = covered_afresh(sample)
-    monkeypatch.setattr(meanwhile, "_AT_ONCE", 3000)
+    monkeypatch.setattr(nearest, "AT_ONCE", 3000)
     sample.index_dir.mkdir(exist_ok=True)
     with lock.writer(sample.index_dir, 0):
         report = searched(sample, "retry")
@@ -98,3 +96,50 @@ def test_damage_that_nobody_can_heal_now(old):
         assert answers(repo) == right
         assert covered(repo) == coverage
     assert answers(repo) == right
+
+
+# ---------------------------------------------------------------- a little behind
+
+
+def views(repo):
+    return sorted(path.name for path in (repo.index_dir / "views").glob("*.view"))
+
+
+def test_a_small_commit_is_laid_over_the_view_and_not_recorded(old):
+    repo, _, _ = old
+    indexed(repo)
+    repo.append("service/retry_policy.py", "\ndef heard_of_late(): ...\n")
+    repo.remove("docs/page-cache.md")
+    repo.commit()
+    right, coverage = fresh_answers(repo), covered_afresh(repo)
+    before = views(repo)
+    assert answers(repo) == right
+    assert covered(repo) == coverage
+    assert views(repo) == before
+    # and an edit on top of it
+    repo.append("service/retry_policy.py", "\ndef even_later(): ...\n")
+    dirty = answers(repo)
+    with Aside(repo):
+        assert answers(repo) == dirty
+    assert searched(repo, "even_later").tree.dirty == 1
+
+
+def test_a_commit_of_more_is_recorded(old):
+    repo, _, _ = old
+    indexed(repo)
+    for number in range(9):
+        repo.write(f"more_{number}.py", f"def more_{number}(): ...\n")
+    repo.commit()
+    before = views(repo)
+    assert answers(repo) == fresh_answers(repo)
+    assert len(views(repo)) == len(before) + 1
+
+
+def test_what_some_view_knows_is_recorded_and_not_extracted_again(old):
+    repo, _, _ = old
+    indexed(repo)
+    repo.rename("service/retry_policy.py", "service/again.py")
+    repo.commit()
+    before = views(repo)
+    assert answers(repo) == fresh_answers(repo)
+    assert len(views(repo)) == len(before) + 1
