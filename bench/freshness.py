@@ -23,8 +23,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bench import contenders, filing, histories
+from bench.edits import Edits
 from bench.processes import Contender, Cost, run, summary
-from bench.speed import _Edits as Edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,12 +76,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.freshness",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    histories.add_arguments(parser)
+    parser = histories.parser("freshness", __doc__)
     add = parser.add_argument
     add("--runs", type=int, default=_RUNS, help="of each, in turn (default: %(default)s)")
     add("--edited", type=int, default=_EDITED, help="files to edit (default: %(default)s)")

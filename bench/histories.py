@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from bench import contenders
 from bench.filing import git
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from bench.processes import Contender
@@ -29,14 +29,20 @@ _CONFIG = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of every program that plays a history again."""
-    add = parser.add_argument
+def parser(name: str, doc: str | None) -> argparse.ArgumentParser:
+    """For a program that plays a history again, with the arguments that all of them have."""
+    made = argparse.ArgumentParser(
+        prog=f"python -m bench.{name}",
+        description=doc,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = made.add_argument
     add("repository", type=Path, help="clones of it are used, which borrow its objects")
     add("--environment", type=Path, help="where git-search is installed (default: this Python's)")
     add("--scratch", type=Path, help="folder for clones (default: the system's)")
     add("--out", type=Path, help="where to file the figures")
-    parser.set_defaults(query=contenders.QUERY, semble=None)
+    made.set_defaults(query=contenders.QUERY, semble=None)
+    return made
 
 
 @contextmanager

@@ -25,8 +25,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bench import contenders, filing, histories
+from bench.edits import Edits
 from bench.processes import run
-from bench.speed import _Edits as Edits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,12 +82,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.hooks",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    histories.add_arguments(parser)
+    parser = histories.parser("hooks", __doc__)
     add = parser.add_argument
     add("--commits", type=int, default=_COMMITS, help="of each clone (default: %(default)s)")
     add("--picks", type=int, default=_PICKS, help="commits that a rebase moves (%(default)s)")

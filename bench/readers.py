@@ -130,12 +130,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.readers",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    histories.add_arguments(parser)
+    parser = histories.parser("readers", __doc__)
     add = parser.add_argument
     add("--commits", type=int, default=_COMMITS, help="default: %(default)s")
     add("--readers", type=int, default=_READERS, help="default: %(default)s")

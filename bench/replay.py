@@ -67,12 +67,7 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.replay",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    histories.add_arguments(parser)
+    parser = histories.parser("replay", __doc__)
     add = parser.add_argument
     add("--commits", type=int, default=_COMMITS, help="default: %(default)s")
     add("--every", type=int, default=_EVERY, help="commits between two looks (%(default)s)")

@@ -21,21 +21,19 @@ import os
 import shutil
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import contenders, filing
+from bench.edits import Edits
 from bench.processes import Contender, Cost, run, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 _RUNS = 9
 _EDITED = 10
 _BACK = 100
-
-# Where a line comment starts with a hash; in all other languages with two slashes.
-_HASH = frozenset({".py", ".rb", ".sh", ".pl", ".ex", ".exs", ".toml", ".yml", ".yaml", ".r"})
 
 _LEGEND = """
 warm-up: the round before those that count; after one edit it is the first search.
@@ -123,7 +121,7 @@ def _cold(args: argparse.Namespace, copy: Path) -> dict[str, Rows]:
 
 
 def _dirty(args: argparse.Namespace, copy: Path) -> dict[str, Rows]:
-    edits = _Edits(copy, contenders.found_paths(args, copy, args.edited))
+    edits = Edits(copy, contenders.found_paths(args, copy, args.edited))
     taking_part = _all(args, copy)
     sections = {"dirty": _measured(taking_part, args.runs, edits.make)}
     edits.make(args.runs + 1)
@@ -145,7 +143,7 @@ def _at(args: argparse.Namespace, copy: Path) -> dict[str, Rows]:
 
 
 def _update(args: argparse.Namespace, copy: Path) -> dict[str, Rows]:
-    edits = _Edits(copy, contenders.found_paths(args, copy, 1))
+    edits = Edits(copy, contenders.found_paths(args, copy, 1))
 
     def commit(turn: int) -> None:
         edits.make(turn)
@@ -181,26 +179,6 @@ def _all(args: argparse.Namespace, copy: Path) -> list[Contender]:
     command = ["git", "grep", "-c", "-i", "-e", word]
     grep = Contender("git grep -c", command, copy, os.environ, (0, 1))
     return [*_searches(args, copy), contenders.numpy(args, copy), grep]
-
-
-class _Edits:
-    """Files of a copy with a line that each edit writes anew, in the middle of each."""
-
-    def __init__(self, copy: Path, paths: Sequence[str]) -> None:
-        self._copy = copy
-        self.originals = {path: (copy / path).read_bytes() for path in paths}
-
-    def make(self, turn: int) -> None:
-        for path, data in self.originals.items():
-            lines = data.splitlines(keepends=True)
-            mark = "#" if Path(path).suffix in _HASH else "//"
-            line = f"{mark} the benchmark has edited this {turn} times\n".encode()
-            lines.insert(len(lines) // 2, line)
-            (self._copy / path).write_bytes(b"".join(lines))
-
-    def undo(self) -> None:
-        for path, data in self.originals.items():
-            (self._copy / path).write_bytes(data)
 
 
 # ---------------------------------------------------------------- figures

@@ -48,6 +48,11 @@ def build_small(path: Path, **options: Any) -> RepoBuilder:
     return repo
 
 
+def edit(repo: RepoBuilder, word: str = "hasty") -> None:
+    """One more definition for both queries to find."""
+    repo.append(EDITED, f"\n\ndef compute_{word}_delay():\n    return 'a failed request'\n")
+
+
 def copied(repo: RepoBuilder, *, index: bool = True) -> RepoBuilder:
     """A copy beside the repository, with or without its index."""
     path = Path(tempfile.mkdtemp(prefix="copy-", dir=repo.path.parent)) / repo.path.name

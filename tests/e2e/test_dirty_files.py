@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.builder import RepoBuilder
 from tests.comparing import (
     EDITED,
     asked,
@@ -63,13 +62,6 @@ def template(installed, isolation, tmp_path_factory):
     repo.commit("converted files")
     assert "LOUD" not in repo.git("show", "HEAD:service/retry.quiet.py")
     assert installed.run("index", "-q", cwd=repo.path).returncode == 0
-    return repo
-
-
-@pytest.fixture
-def small(template, tmp_path):
-    repo = RepoBuilder.adopt(tmp_path / "small", template.clock)
-    copied(template).path.rename(repo.path)
     return repo
 
 

@@ -12,7 +12,6 @@ from gitsearch.commands.asking import Asking
 from gitsearch.git.repo import open_at_head
 from gitsearch.git.worktree import start_status
 from gitsearch.settings import Settings
-from tests.builder import RepoBuilder
 from tests.comparing import (
     EDITED,
     QUERIES,
@@ -22,6 +21,7 @@ from tests.comparing import (
     build_small,
     copied,
     differences,
+    edit,
 )
 from tests.sample import build_crowd
 from tests.terminal import Terminal
@@ -39,17 +39,6 @@ def template(installed, isolation, tmp_path_factory):
     assert installed.run("index", "-q", cwd=repo.path).returncode == 0
     assert not list((repo.git_dir / "hooks").glob("*"))
     return repo
-
-
-@pytest.fixture
-def small(template, tmp_path):
-    repo = RepoBuilder.adopt(tmp_path / "small", template.clock)
-    copied(template).path.rename(repo.path)
-    return repo
-
-
-def edit(repo, word="hasty"):
-    repo.append(EDITED, f"\n\ndef compute_{word}_delay():\n    return 'a failed request'\n")
 
 
 # ---------------------------------------------------------------- what git does without a hook
@@ -75,6 +64,11 @@ def stash_of_what_is_staged(repo, ask):
     edit(repo, "careful")
     ask()
     repo.git("stash", "-q", "--keep-index")
+
+
+def amend(repo, ask):
+    edit(repo)
+    repo.git("commit", "-q", "-a", "--amend", "--no-edit")
 
 
 def mailed(repo, ask):
@@ -131,10 +125,7 @@ RARER = {
     "rebase": git("rebase", "-q", "side"),
     "rebase --apply": git("rebase", "-q", "--apply", "side"),
     "merge --squash": git("merge", "-q", "--squash", "side"),
-    "commit --amend": lambda repo, ask: (
-        edit(repo),
-        repo.git("commit", "-q", "-a", "--amend", "--no-edit"),
-    ),
+    "commit --amend": amend,
     "restore --source": git("restore", "--source=side", "--staged", "--worktree", "."),
     "read-tree": lambda repo, ask: (
         repo.git("update-index", "-q", "--refresh"),

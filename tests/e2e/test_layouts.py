@@ -16,6 +16,7 @@ from tests.comparing import (
     build_small,
     copied,
     differences,
+    edit,
 )
 from tests.unit.commands.asked import Aside
 
@@ -36,17 +37,6 @@ def template(isolation, tmp_path_factory):
 @pytest.fixture(scope="module")
 def right(installed, template):
     return asked(installed, copied(template))
-
-
-@pytest.fixture
-def small(template, tmp_path):
-    repo = RepoBuilder.adopt(tmp_path / "small", template.clock)
-    copied(template).path.rename(repo.path)
-    return repo
-
-
-def edit(repo, word="hasty"):
-    repo.append(EDITED, f"\n\ndef compute_{word}_delay():\n    return 'a failed request'\n")
 
 
 def files_of(folder):
