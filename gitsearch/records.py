@@ -209,6 +209,47 @@ class SymbolReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class Dependent(NamedTuple):
+    """A file that depends on a target: `via` leads from it to the target, hops = len(via) - 1.
+
+    label is "resolved" or "ambiguous"; kind and line are of the import, or of the use of a name,
+    that leads to the next file; owners are those that CODEOWNERS names.
+    """
+
+    path: str
+    hops: int
+    via: tuple[str, ...]
+    label: str
+    kind: str
+    line: int
+    test: bool
+    owners: tuple[str, ...]
+
+
+class Dark(NamedTuple):
+    """A place of which cannot be said what it depends on."""
+
+    reason: str
+    path: str
+    line: int
+
+
+class ImpactReport(NamedTuple):
+    """What depends on the targets: paths, each with a symbol or None; `tests` are to be run.
+
+    truncated counts the dependents that were left out because so many were asked for.
+    """
+
+    tree: TreeName
+    coverage: Coverage
+    targets: tuple[tuple[str, str | None], ...]
+    dependents: tuple[Dependent, ...]
+    tests: tuple[str, ...]
+    unseen: tuple[Dark, ...]
+    truncated: int
+    warnings: tuple[str, ...]
+
+
 class IndexReport(NamedTuple):
     """What `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
 

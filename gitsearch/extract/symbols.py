@@ -13,6 +13,7 @@ import numpy as np
 
 from gitsearch.extract import comments, syntax
 from gitsearch.extract.captures import LONGEST_NAME, Found, Scope, collect
+from gitsearch.extract.kinds import SPACES, TYPES
 from gitsearch.records import Definition, Import, Reference, Structure
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ _READ = 400  # bytes looked at for them: signatures are indented and wrapped
 _QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
 
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
-_TYPES = frozenset({"class", "struct", "enum", "interface", "trait", "type"})
-_SPACES = frozenset({"module", "namespace"})
 _LOCALS = frozenset({"variable", "constant", "property", "prototype"})
 _CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*[?!]?)+")
@@ -123,10 +122,10 @@ def _place(scope: Scope, outer: Scope, data: bytes) -> None:
     scope.qualified = ".".join([outer.qualified, *parts] if outer.qualified else parts)
     if len(scope.qualified) > _QUALIFIED:
         scope.qualified = scope.label
-    opens = scope.role == "container" or scope.kind in _TYPES
+    opens = scope.role == "container" or scope.kind in TYPES
     closes = scope.role == "local" or scope.kind in _FUNCTIONS
-    scope.members = opens or (outer.members and not closes and scope.kind not in _SPACES)
-    scope.local = closes or (outer.local and not opens and scope.kind not in _SPACES)
+    scope.members = opens or (outer.members and not closes and scope.kind not in SPACES)
+    scope.local = closes or (outer.local and not opens and scope.kind not in SPACES)
 
 
 def _kind(scope: Scope, *, member: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,11 +11,24 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 
-class SourceFile(NamedTuple):
-    """The facts of one file that its resolution may need.
+class Facts(Protocol):
+    """The facts of one file that its resolution may need."""
 
-    names: what it refers to, each once; definitions: qualified name and kind, in order.
-    """
+    @property
+    def imports(self) -> tuple[Import, ...]:
+        """Its imports, in order."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What it refers to, each once."""
+
+    @property
+    def definitions(self) -> tuple[tuple[str, str], ...]:
+        """Qualified name and kind, in order; of members only types and modules."""
+
+
+class SourceFile(NamedTuple):
+    """The facts of one file, all at hand."""
 
     imports: tuple[Import, ...] = ()
     names: frozenset[str] = frozenset()
@@ -44,7 +57,7 @@ class Project:
         self,
         paths: Sequence[str],
         languages: Sequence[str],
-        facts: Callable[[int], SourceFile],
+        facts: Callable[[int], Facts],
         read: Callable[[str], bytes | None],
     ) -> None:
         """`paths` ascend; `read` gives the content of a small file, None where there is none."""
@@ -52,7 +65,7 @@ class Project:
         self.languages = languages
         self._facts = facts
         self._read = read
-        self._kept: dict[int, SourceFile] = {}
+        self._kept: dict[int, Facts] = {}
         self._texts: dict[str, str | None] = {}
 
     @cached_property
@@ -86,7 +99,7 @@ class Project:
         """The files in some languages."""
         return [i for i, language in enumerate(self.languages) if language in languages]
 
-    def facts(self, file: int) -> SourceFile:
+    def facts(self, file: int) -> Facts:
         """The facts of a file."""
         if file not in self._kept:
             self._kept[file] = self._facts(file)

@@ -1,0 +1,131 @@
+"""The graph of one tree: its files, what they say of each other, and which depends on which."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gitsearch.features.runs import ends_of
+from gitsearch.graph.table import Row, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# The columns of edges and of what is unseen.
+EDGE = ("edge_source", "edge_target", "edge_place", "edge_ambiguous")
+UNSEEN = ("unseen_file", "unseen_place", "unseen_reason")
+
+# Instead of the number of an import: no import says it, the file uses names of the other's.
+USED = -1
+
+
+class Edge(NamedTuple):
+    """One file depends on another; `place` numbers the import that says so, or is USED."""
+
+    source: int
+    target: int
+    place: int
+    ambiguous: bool
+
+
+class Unseen(NamedTuple):
+    """An import of which cannot be said where it leads."""
+
+    file: int
+    line: int
+    reason: str
+
+
+class Graph:
+    """Files are numbered in the order of their paths; edges ascend by source, then target.
+
+    arrays: those of a Table with one row a file; path_text, path_ends; oid; language (a number in
+    meta["languages"]); searched (0 or 1); EDGE; UNSEEN (unseen_reason is a number in
+    meta["reasons"]).
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
+        self.arrays = arrays
+        self.meta = meta
+        self.table = Table(arrays)
+        self.files = len(arrays["path_ends"]) - 1
+
+    @cached_property
+    def _paths(self) -> tuple[memoryview, memoryview]:
+        return self.arrays["path_text"].data, self.arrays["path_ends"].data
+
+    def path(self, file: int) -> bytes:
+        """The path of a file."""
+        text, ends = self._paths
+        return text[ends[file] : ends[file + 1]].tobytes()
+
+    def file(self, path: bytes) -> int:
+        """The number of a path, or -1."""
+        low, high = 0, self.files
+        while low < high:
+            middle = (low + high) // 2
+            if self.path(middle) < path:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.files and self.path(low) == path else -1
+
+    def under(self, folder: bytes) -> range:
+        """The files in a folder and below it."""
+        start = folder + b"/" if folder else b""
+        bounds = []
+        for beyond in (False, True):
+            low, high = 0, self.files
+            while low < high:
+                middle = (low + high) // 2
+                head = self.path(middle)[: len(start)]
+                if head < start or (beyond and head == start):
+                    low = middle + 1
+                else:
+                    high = middle
+            bounds.append(low)
+        return range(*bounds)
+
+    def language(self, file: int) -> str:
+        """The language of a file."""
+        found: str = self.meta["languages"][int(self.arrays["language"][file])]
+        return found
+
+    def row(self, file: int) -> Row:
+        """What a file says."""
+        return Row(self.table, file)
+
+    @cached_property
+    def _back(self) -> tuple[np.ndarray, np.ndarray]:
+        target = self.arrays["edge_target"]
+        return ends_of(target, self.files), np.argsort(target, kind="stable")
+
+    def into(self, file: int) -> Iterator[Edge]:
+        """The edges to a file, by source."""
+        ends, order = self._back
+        for i in order[ends[file] : ends[file + 1]].tolist():
+            yield self._edge(i)
+
+    def out_of(self, file: int) -> Iterator[Edge]:
+        """The edges from a file, by target."""
+        low, high = np.searchsorted(self.arrays["edge_source"], [file, file + 1])
+        for i in range(int(low), int(high)):
+            yield self._edge(i)
+
+    def _edge(self, i: int) -> Edge:
+        source, target, place, ambiguous = (int(self.arrays[name][i]) for name in EDGE)
+        return Edge(source, target, place, bool(ambiguous))
+
+    def line(self, file: int, place: int) -> int:
+        """The line of an import of a file; 1 where no import says it."""
+        if place == USED:
+            return 1
+        return int(self.table["import_line"][self.table.span("import", file)][place])
+
+    def unseen(self) -> list[Unseen]:
+        """All imports of which cannot be said where they lead, by file and line."""
+        rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
+        reasons = self.meta["reasons"]
+        return [Unseen(file, self.line(file, place), reasons[i]) for file, place, i in rows]
