@@ -99,6 +99,13 @@ trait Loggable { public function log(Foo $m) { $this->write($m); Other::baz(); }
 enum Suit: string { case Hearts = 'H'; }
 
 function top(array $a): ?Bar { $local = 1; return new Bar($local); }
+
+use function F\\g, F\\h as i;
+use const F\\C;
+use F\\{function j};
+use function F\\{k};
+new \\Far\\Away;
+require __DIR__ . '/y.php';
 """
 
 KOTLIN = """\
@@ -394,16 +401,25 @@ CASES = [
         34-34 function top | function top(array $a): ?Bar
         """,
         imports="""
+        2 namespace App
         4 use Foo\\Bar
-        5 use Foo\\Baz
+        5 use Foo\\Baz Foo\\Baz as Qux
         6 use Group A,B as C
         7 require x.php
+        36 function F\\g
+        36 use F\\h F\\h as i
+        37 const F\\C
+        38 use F function j
+        39 function F k
+        40 name \\Far\\Away
+        41 require __DIR__ . '/y.php'
         """,
         calls="""
         define:10 __construct:24 helper:27 write:30 baz:30
         """,
         types="""
         Base:15 Attr:17 Model:18 Shape:18 Loggable:20 Foo:30 Other:30 Bar:34
+        Away:40
         """,
     ),
     Case(
