@@ -62,6 +62,8 @@ end
 def toplevel
   Outer::Foo.create(1)
 end
+autoload :Qux
+require File.join(__dir__, "y")
 """
 
 PHP = """\
@@ -369,13 +371,16 @@ CASES = [
         1 require json
         2 require_relative ../lib/foo
         3 autoload a/bar
+        36 autoload Qux
+        37 dynamic File.join(__dir__, "y")
         """,
         calls="""
         require:1 require_relative:2 autoload:3 new:8 attr_accessor:11 alias_method:13
         compute:17 new:20 private:22 new:23 raise:24 ok?:24 create:34
+        autoload:36 require:37 join:37
         """,
         types="""
-        Struct:8 Foo:10 Base:10 Other:23 Thing:23 Failure:24 Outer:34 Foo:34
+        Struct:8 Foo:10 Base:10 Other:23 Thing:23 Failure:24 Outer:34 Foo:34 File:37
         """,
     ),
     Case(
