@@ -76,6 +76,8 @@ def gen(*args, **kw):
         raise Failure
     except (ValueError, m.Error) as e:
         pass
+import_module("a.b"), importlib.import_module(".c", __package__)
+__import__(f"{a}.b")
 """
 
 JAVASCRIPT = """\
@@ -410,9 +412,12 @@ CASES = [
         5 from q *
         6 from __future__ annotations
         14 import json
+        49 dynamic a.b
+        49 dynamic .c __package__
+        50 dynamic (f"{a}.b")
         """,
         calls="""
-        rator:20 other:21 property:36 call:38 chain:38
+        rator:20 other:21 property:36 call:38 chain:38 import_module:49 __import__:50
         """,
         types="""
         int:10 int:17 Other:17 Base:22 int:26 int:29 List:37 int:37 Failure:46 ValueError:47

@@ -62,6 +62,8 @@ end
 def toplevel
   Outer::Foo.create(1)
 end
+autoload :Qux
+require File.join(__dir__, "y")
 """
 
 PHP = """\
@@ -99,6 +101,13 @@ trait Loggable { public function log(Foo $m) { $this->write($m); Other::baz(); }
 enum Suit: string { case Hearts = 'H'; }
 
 function top(array $a): ?Bar { $local = 1; return new Bar($local); }
+
+use function F\\g, F\\h as i;
+use const F\\C;
+use F\\{function j};
+use function F\\{k};
+new \\Far\\Away;
+require __DIR__ . '/y.php';
 """
 
 KOTLIN = """\
@@ -362,13 +371,16 @@ CASES = [
         1 require json
         2 require_relative ../lib/foo
         3 autoload a/bar
+        36 autoload Qux
+        37 dynamic File.join(__dir__, "y")
         """,
         calls="""
         require:1 require_relative:2 autoload:3 new:8 attr_accessor:11 alias_method:13
         compute:17 new:20 private:22 new:23 raise:24 ok?:24 create:34
+        autoload:36 require:37 join:37
         """,
         types="""
-        Struct:8 Foo:10 Base:10 Other:23 Thing:23 Failure:24 Outer:34 Foo:34
+        Struct:8 Foo:10 Base:10 Other:23 Thing:23 Failure:24 Outer:34 Foo:34 File:37
         """,
     ),
     Case(
@@ -394,16 +406,25 @@ CASES = [
         34-34 function top | function top(array $a): ?Bar
         """,
         imports="""
+        2 namespace App
         4 use Foo\\Bar
-        5 use Foo\\Baz
+        5 use Foo\\Baz Foo\\Baz as Qux
         6 use Group A,B as C
         7 require x.php
+        36 function F\\g
+        36 use F\\h F\\h as i
+        37 const F\\C
+        38 use F function j
+        39 function F k
+        40 name \\Far\\Away
+        41 require __DIR__ . '/y.php'
         """,
         calls="""
         define:10 __construct:24 helper:27 write:30 baz:30
         """,
         types="""
         Base:15 Attr:17 Model:18 Shape:18 Loggable:20 Foo:30 Other:30 Bar:34
+        Away:40
         """,
     ),
     Case(

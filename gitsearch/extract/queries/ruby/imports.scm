@@ -2,7 +2,7 @@
   !receiver
   method: (identifier) @_how
   arguments: (argument_list . (string) @specifier .)) @import.require
-  (#eq? @_how "require"))
+  (#any-of? @_how "require" "require_dependency"))
 ((call
   !receiver
   method: (identifier) @_how
@@ -17,3 +17,21 @@
   method: (identifier) @_how
   arguments: (argument_list . (simple_symbol) . (string) @specifier)) @import.autoload
   (#eq? @_how "autoload"))
+; autoload :Bar, a file that is named after the constant
+((call
+  method: (identifier) @_how
+  arguments: (argument_list . (simple_symbol) @specifier .)) @import.autoload
+  (#eq? @_how "autoload"))
+; What is required is no constant, or one put together.
+((call
+  !receiver
+  method: (identifier) @_how
+  arguments: (argument_list . [
+    (identifier) (call) (binary) (constant) (scope_resolution) (instance_variable)
+    (element_reference) (conditional) (parenthesized_statements)] @specifier .)) @import.dynamic
+  (#any-of? @_how "require" "require_relative" "require_dependency"))
+((call
+  !receiver
+  method: (identifier) @_how
+  arguments: (argument_list . (call receiver: (constant)) @specifier)) @import.dynamic
+  (#eq? @_how "load"))
