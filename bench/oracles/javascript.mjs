@@ -7,7 +7,6 @@ import path from "node:path";
 
 const load = createRequire(process.env.ORACLE_TOOLS + "/");
 const ts = load("typescript");
-const mapWorkspaces = load("@npmcli/map-workspaces");
 const yaml = load("yaml");
 
 const root = fs.realpathSync(process.argv[2]);
@@ -26,21 +25,24 @@ function json(file) {
 
 // ------------------------------------------------------------ node_modules
 
-async function link(folder) {
+function link(folder) {
   const manifest = json(path.join(folder, "package.json"));
-  let workspaces = manifest.workspaces;
+  let globs = manifest.workspaces?.packages ?? manifest.workspaces;
   const pnpm = path.join(folder, "pnpm-workspace.yaml");
-  if (fs.existsSync(pnpm)) workspaces = yaml.parse(fs.readFileSync(pnpm, "utf8"))?.packages;
-  const lerna = path.join(folder, "lerna.json");
-  if (!workspaces && fs.existsSync(lerna)) workspaces = json(lerna).packages;
-  if (!workspaces) return;
-  const members = await mapWorkspaces({ pkg: { workspaces }, cwd: folder });
-  if (manifest.name) members.set(manifest.name, folder);
-  for (const [name, target] of members) {
-    const at = path.join(folder, "node_modules", name);
-    if (fs.existsSync(at)) continue;
+  if (fs.existsSync(pnpm)) globs = yaml.parse(fs.readFileSync(pnpm, "utf8"))?.packages;
+  globs ??= json(path.join(folder, "lerna.json")).packages;
+  if (!Array.isArray(globs)) return;
+  const manifests = (signed) =>
+    globs
+      .filter((one) => one.startsWith("!") === signed)
+      .map((one) => one.replace(/^!/, "").replace(/\/$/, "") + "/package.json");
+  const found = ts.sys.readDirectory(folder, [".json"], manifests(true), manifests(false));
+  for (const file of [path.join(folder, "package.json"), ...found]) {
+    const name = json(file).name;
+    const at = path.join(folder, "node_modules", name ?? "");
+    if (!name || fs.existsSync(at)) continue;
     fs.mkdirSync(path.dirname(at), { recursive: true });
-    fs.symlinkSync(target, at);
+    fs.symlinkSync(path.dirname(file), at);
   }
 }
 
@@ -112,20 +114,24 @@ function called(node) {
   if (ts.isIdentifier(callee) && callee.text === "require") return [first, "require"];
   if (!ts.isPropertyAccessExpression(callee) || !ts.isIdentifier(callee.expression)) return undefined;
   const isRunner = ["require", "jest", "vi", "vitest"].includes(callee.expression.text);
-  return isRunner && MOCKS.test(callee.name.text) ? [first, "require"] : undefined;
+  return isRunner && MOCKS.test(callee.name.text)
+    ? [first, callee.expression.text.startsWith("vi") ? "import" : "require"]
+    : undefined;
 }
 
 function specifiers(file) {
   let content = fs.readFileSync(file, "utf8");
   let name = file;
+  let sources = [];
   if (/\.(vue|svelte)$/.test(file)) {
     const scripts = [...content.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
+    sources = [...content.matchAll(/\ssrc="([.@~][^"]*)"/g)].map((one) => one[1]);
     content = scripts.map((one) => one[2]).join("\n;");
     name += scripts.some((one) => /lang=["'](tsx|jsx)/.test(one[1])) ? ".tsx" : ".ts";
   }
+  const found = sources.map((one) => [one, "path"]);
   const kind = /\.[cm]?js$/.test(name) ? ts.ScriptKind.JSX : undefined;
   const tree = ts.createSourceFile(name, content, ts.ScriptTarget.Latest, true, kind);
-  const found = [];
   for (const one of tree.referencedFiles) found.push([one.fileName, "path"]);
   for (const one of tree.typeReferenceDirectives) found.push([one.fileName, "import"]);
   const isModule = ts.isExternalModule(tree);
@@ -177,25 +183,19 @@ function host(declarations) {
 }
 const hosts = [host(true), host(false)];
 
-const modern = new Set([
-  ts.ModuleResolutionKind.Node16, ts.ModuleResolutionKind.NodeNext, ts.ModuleResolutionKind.Bundler]);
-
 function tried(specifier, file, options, kind, withDeclarations) {
   const own = kind === "require" ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext;
-  const other = kind === "require" ? ts.ModuleKind.ESNext : ts.ModuleKind.CommonJS;
   const configured = { ...options, allowJs: true, resolveJsonModule: true, allowImportingTsExtensions: true };
   const bundler = { ...configured, moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext };
   const node = { ...configured, moduleResolution: ts.ModuleResolutionKind.Node10, module: ts.ModuleKind.CommonJS };
-  const ways = modern.has(options.moduleResolution) ? [configured, bundler, node] : [configured, node, bundler];
+  const ways = specifier.startsWith(".") ? [configured, bundler, node] : [configured, bundler];
   for (const way of ways) {
-    for (const mode of [own, other]) {
-      const answer = ts.resolveModuleName(
-        specifier, file, way, hosts[withDeclarations ? 0 : 1], undefined, undefined, mode);
-      const found = answer.resolvedModule?.resolvedFileName;
-      if (found) {
-        const real = disguised(found) || found;
-        return fs.existsSync(real) ? fs.realpathSync(real) : real;
-      }
+    const answer = ts.resolveModuleName(
+      specifier, file, way, hosts[withDeclarations ? 0 : 1], undefined, undefined, own);
+    const found = answer.resolvedModule?.resolvedFileName;
+    if (found) {
+      const real = disguised(found) || found;
+      return fs.existsSync(real) ? fs.realpathSync(real) : real;
     }
   }
   return undefined;
@@ -227,7 +227,7 @@ const roots = new Set(
 );
 for (const folder of roots) {
   try {
-    await link(folder);
+    link(folder);
   } catch (problem) {
     console.error(`${folder}: ${problem.message}`);
   }
@@ -240,7 +240,7 @@ for (const one of tracked.filter((name) => CODE.test(name))) {
   for (const [specifier, kind] of specifiers(file)) {
     const found = resolved(specifier, file, options, kind).filter((to) => known.has(to) && to !== file);
     for (const to of found) edges.add(JSON.stringify([one, path.relative(root, to)]));
-    if (!found.length) beyond.add(JSON.stringify([one, specifier]));
+    if (found.every((to) => DECLARATION.test(to))) beyond.add(JSON.stringify([one, specifier]));
   }
 }
 const listed = (set) => [...set].map((one) => JSON.parse(one));

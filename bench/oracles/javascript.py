@@ -2,7 +2,7 @@
 
 python -m bench.oracles.javascript --tools FOLDER CHECKOUT...
 
-FOLDER has node_modules with typescript 5, @npmcli/map-workspaces and yaml. The tracked files are
+FOLDER has node_modules with typescript 5 and yaml. The tracked files are
 copied to a scratch folder, where the packages of each workspace are linked into node_modules; the
 imports are found in the compiler's syntax trees and resolved with the settings that include the
 file (else the nearest), where that fails with those of bundlers or of old Node. Of a declaration
@@ -10,14 +10,15 @@ file (else the nearest), where that fails with those of bundlers or of old Node.
 modules of their very name.
 
 In a checkout nothing is built. What the compiler cannot find (a package whose `main` is in dist/,
-aliases of bundlers) it says nothing of: what we resolve there is left out of the comparison, and
-counted under `beyond`.
+aliases of bundlers), or only a declaration of, it says nothing of: what we resolve there is left
+out of the comparison, and its edges are counted as beyond the compiler.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ from bench.oracles import edges
 from bench.oracles.edges import Edge, Ours
 from gitsearch.graph.families.javascript import JavaScript
 
+_REFERENCE = re.compile(r"""^///.*\b(?:path|types)\s*=\s*["']([^"']+)""")
+_ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
 _SCRIPT = Path(__file__).with_suffix(".mjs")
 
 
@@ -62,15 +65,19 @@ class Compiler:
         inside = set()
         for file in project.of(family.languages):
             path = project.paths[file]
+            if not path.endswith(_ENDINGS):  # x.ts.old
+                continue
             for imported in project.facts(file).imports:
-                which = outside if (path, imported.specifier) in self.beyond else inside
+                reference = _REFERENCE.search(imported.specifier)
+                specifier = reference[1] if reference else imported.specifier
+                which = outside if (path, specifier) in self.beyond else inside
                 leads = family.resolve(file, imported).resolved
                 which.update((path, project.paths[one]) for one in leads)
         beyond = (outside & found.resolved) - inside - theirs
         print(f"{self.checkout.name}: {len(beyond)} edges beyond the compiler")
         for source, target in sorted(beyond)[: int(os.environ.get("SHOW_BEYOND", "0"))]:
             print(f"beyond: {source} -> {target}")
-        return found.resolved - beyond
+        return {edge for edge in found.resolved - beyond if edge[0].endswith(_ENDINGS)}
 
 
 def _copy(checkout: Path, paths: list[str], scratch: Path) -> None:

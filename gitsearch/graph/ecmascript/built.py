@@ -23,7 +23,7 @@ _KIND = re.compile(
     r"|commonjs|import|require|node|browser|web|prod|production|dev|development|bundles|js|ts"
     r"|_?esm\w*|_?cjs\w*)"
 )
-_SOURCES = ("src", "", "lib", "source", "sources", "app")
+_SOURCES = ("src", "source", "sources", "lib", "app", "")
 # `index.esm.min.js`: variants of one file.
 _VARIANT = re.compile(
     r"[.-](min|esm|cjs|umd|iife|amd|es|mjs|global|prod|dev|production|development|browser|bundler"
@@ -57,7 +57,9 @@ class Built:
 
     def entry(self, package: str) -> Made:
         """What a package without a word on it most probably starts from."""
-        found = [self.files.source(joined(package, f"{one}/index") or "") for one in _SOURCES[:3]]
+        found = [
+            self.files.source(joined(package, f"{one}/index") or "") for one in ("src", "lib", "")
+        ]
         numbers = next((one for one in found if one), ())
         return Made(numbers)
 
@@ -93,24 +95,15 @@ class Built:
         if inner is None:
             return Made()
         for rest in _without_outputs(inner):
-            found = {
-                one: None
-                for root in _SOURCES
-                for one in [self._source(package, root, rest)]
-                if one and one[0] is not None
-            }
-            if found:
-                numbers = [number for one in found for number in one]
-                return Made(tuple(dict.fromkeys(numbers)), certain=len(found) == 1)
+            for root in _SOURCES:
+                found = self.files.source(joined(package, f"{root}/{rest}") or "")
+                if found:
+                    return Made(found, certain=True)
         stem = _EXTENSION.sub("", inner.rpartition("/")[2])
         name = word(self.files.manifest(package).get("name")).rpartition("/")[2]
         if _VARIANT.sub("", stem) in (name, name.replace("-", ".")) and inner != path:
             return self.entry(package)._replace(certain=True)
         return Made()
-
-    def _source(self, package: str, root: str, rest: str) -> Numbers:
-        path = joined(package, f"{root}/{rest}")
-        return self.files.source(path) if path else ()
 
 
 def _without_outputs(inner: str) -> Iterator[str]:

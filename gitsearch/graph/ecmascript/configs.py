@@ -198,7 +198,7 @@ class Configs:
             manifest = self.workspaces.files.manifest(package)
             key = f"./{rest}" if rest else "."
             exported = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
-            tries = [*(exported or ()), rest or word(manifest.get("tsconfig")) or "tsconfig.json"]
+            tries = [*exported.wanted, rest or word(manifest.get("tsconfig")) or "tsconfig.json"]
             for one in tries:
                 path = self._existing(joined(package, one))
                 if path is not None:

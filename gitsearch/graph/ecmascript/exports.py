@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEEPEST = 50
+_BOTH = frozenset({"import", "require"})
 
 
-def targets(exported: object, key: str, conditions: frozenset[str]) -> list[str] | None:
-    """The targets of a subpath (`.`, `./x`) or of a name (`#x`), the most probable first.
+class Targets(NamedTuple):
+    """Where a key leads under the conditions that hold, and under all others."""
 
-    Those of other conditions come last. None where the key is not there.
-    """
-    if not isinstance(exported, dict) or not any(one[:1] in (".", "#") for one in exported):
-        if key != ".":
-            return None
-        value, star = exported, ""
+    wanted: list[str]
+    others: list[str]
+
+
+def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
+    """The targets of a subpath (`.`, `./x`) or of a name (`#x`), the most probable first."""
+    if isinstance(exported, dict) and any(one[:1] in (".", "#") for one in exported):
+        value, star = _entry(exported, key)
     else:
-        found = _entry(exported, key)
-        if found is None:
-            return None
-        value, star = found
-    leaves = [*_leaves(value, conditions), *_leaves(value, None)]
-    return list(dict.fromkeys(leaf.replace("*", star) if star else leaf for leaf in leaves))
+        value, star = exported if key == "." else None, ""
+    wanted = list(_leaves(value, conditions)) or list(_leaves(value, conditions | _BOTH))
+    others = [leaf for leaf in _leaves(value, None) if leaf not in wanted]
+    return Targets(
+        *([leaf.replace("*", star) if star else leaf for leaf in one] for one in (wanted, others))
+    )
 
 
-def _entry(exported: dict[str, Any], key: str) -> tuple[object, str] | None:
+def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
     """What stands under a key or the most special pattern that fits, and what its `*` is."""
     if key in exported and "*" not in key:
         return exported[key], ""
@@ -44,7 +47,7 @@ def _entry(exported: dict[str, Any], key: str) -> tuple[object, str] | None:
         if best is None or len(before) > len(best[0].partition("*")[0]):
             best = pattern, key[len(before) : len(key) - len(after)]
     if best is None:
-        return None
+        return None, ""
     pattern, rest = best
     value = exported[pattern]
     if "*" not in pattern and isinstance(value, str):  # a folder, as it was once written

@@ -9,8 +9,9 @@ from gitsearch.graph.ecmascript.reading import joined, settings, upwards, word
 if TYPE_CHECKING:
     from gitsearch.graph.project import Project
 
-# What is imported as `x.js` is often written in `x.ts`.
+# What is imported as `x.js` is often written in `x.ts`, or declared in `x.d.ts` alone.
 _WRITTEN = {
+    "ts": ("ts", "d.ts"),
     "js": ("ts", "tsx", "d.ts"),
     "jsx": ("tsx", "ts", "d.ts"),
     "mjs": ("mts", "d.mts"),
@@ -28,8 +29,17 @@ _DECLARED = {
     "cts": ("cjs",),
 }
 # What a built file may have been written in.
-_SOURCES = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte")
-_BUILT = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx")
+_SOURCES = ("ts", "tsx", "js", "jsx", "vue", "svelte")
+_BUILT: dict[str, tuple[str, ...]] = {
+    ".d.ts": _SOURCES,
+    ".d.mts": ("mts", *_SOURCES, "mjs"),
+    ".d.cts": ("cts", *_SOURCES, "cjs"),
+    ".mjs": ("mts", *_SOURCES, "mjs"),
+    ".cjs": ("cts", *_SOURCES, "cjs"),
+    ".js": (*_SOURCES, "mts", "mjs"),
+    ".jsx": _SOURCES,
+}
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 # The fields of a manifest that name the entry of a package, the types before all.
 ENTRIES = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
 
@@ -93,13 +103,19 @@ class Files:
                     return found
         return self.file(f"{path}/index" if path else "index")
 
+    def is_declaration(self, number: int) -> bool:
+        """Whether a file only declares what another one holds."""
+        return self.project.paths[number].endswith(DECLARATIONS)
+
     def source(self, path: str) -> Numbers:
         """The file that a built one of this path is made from, wherever outputs go."""
+        stem = path
+        sources: tuple[str, ...] = _SOURCES
         for built in _BUILT:
             if path.endswith(built):
-                path = path[: -len(built)]
+                stem, sources = path[: -len(built)], _BUILT[built]
                 break
-        return self._first(path, _SOURCES) or self._first(f"{path}/index", _SOURCES)
+        return self._first(stem, sources) or self._first(f"{stem}/index", sources)
 
     def _first(self, stem: str, extensions: tuple[str, ...]) -> Numbers:
         for extension in extensions:

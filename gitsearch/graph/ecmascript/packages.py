@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.ecmascript.built import Built, Made
-from gitsearch.graph.ecmascript.exports import targets
-from gitsearch.graph.ecmascript.files import ENTRIES
-from gitsearch.graph.ecmascript.reading import joined, upwards, word
+from gitsearch.graph.ecmascript.exports import Targets, targets
+from gitsearch.graph.ecmascript.files import DECLARATIONS, ENTRIES
+from gitsearch.graph.ecmascript.reading import below, joined, upwards, word
 from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
-    from gitsearch.graph.ecmascript.configs import Configs
+    from gitsearch.graph.ecmascript.configs import Config, Configs
     from gitsearch.graph.ecmascript.files import Files
     from gitsearch.graph.ecmascript.workspaces import Workspaces
-
-_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 
 
 class Packages:
@@ -24,6 +23,7 @@ class Packages:
     def __init__(self, files: Files, workspaces: Workspaces, configs: Configs) -> None:
         self.files = files
         self.workspaces = workspaces
+        self.configs = configs
         self.built = Built(files, configs)
         self._entries: dict[tuple[str, str, frozenset[str]], Found] = {}
         marker = "/node_modules"
@@ -44,7 +44,7 @@ class Packages:
                 if kept in self.files.project.folders:
                     return self.entry(kept, inner, conditions)
         meant = self.workspaces.named(name, folder)
-        found = [self.entry(one, inner, conditions) for one in meant.folders]
+        found = [self._entered(one, specifier, inner, conditions) for one in meant.folders]
         if meant.certain and len(found) == 1:
             return found[0]
         numbers = (number for one in found for number in (*one.resolved, *one.ambiguous))
@@ -55,9 +55,9 @@ class Packages:
         for package in self.files.packages(folder):
             declared = self.files.manifest(package).get("imports")
             if declared is not None:
-                listed = targets(declared, specifier, conditions) or []
-                outside = [one for one in listed if not one.startswith((".", "#"))]
-                found = self._first(package, [one for one in listed if one.startswith(".")])
+                listed = targets(declared, specifier, conditions)
+                outside = [one for one in listed.wanted if not one.startswith((".", "#"))]
+                found = self._listed(package, listed)
                 if found == NOWHERE and outside:
                     return self.named(outside[0], folder, conditions)
                 return found
@@ -70,12 +70,31 @@ class Packages:
             self._entries[key] = self._entry(package, inner, conditions)
         return self._entries[key]
 
+    def _entered(
+        self, package: str, specifier: str, inner: str, conditions: frozenset[str]
+    ) -> Found:
+        """What a package says, or what the settings of other folders say of its sources."""
+        found = self.entry(package, inner, conditions)
+        if found.resolved:
+            return found
+        for config in self._aliasing:
+            for path in config.mapped(specifier):
+                numbers = self.files.module(path) if below(path, package) is not None else ()
+                if numbers:
+                    return Found(numbers)
+        return found
+
+    @cached_property
+    def _aliasing(self) -> list[Config]:
+        """One of the compiler's settings for each set of aliases."""
+        return list({config.aliases: config for config in self.configs.all()}.values())
+
     def _entry(self, package: str, inner: str, conditions: frozenset[str]) -> Found:
         manifest = self.files.manifest(package)
         exported = manifest.get("exports")
         if exported is not None:
             listed = targets(exported, f"./{inner}" if inner else ".", conditions)
-            found = self._first(package, listed or [])
+            found = self._listed(package, listed)
             if found != NOWHERE:
                 return found
         if inner:
@@ -83,6 +102,14 @@ class Packages:
             hidden = exported is not None
             return Found((), found.resolved) if hidden and found.resolved else found
         return self._main(package)
+
+    def _listed(self, package: str, listed: Targets) -> Found:
+        """What a package says: under other conditions it may be something else."""
+        found = self._first(package, [one for one in listed.wanted if one.startswith(".")])
+        if found != NOWHERE:
+            return found
+        other = self._first(package, [one for one in listed.others if one.startswith(".")])
+        return Found((), other.resolved or other.ambiguous)
 
     def _main(self, package: str) -> Found:
         """What a package without `exports` starts from."""
@@ -116,10 +143,10 @@ class Packages:
         perhaps = NOWHERE
         for target in listed:
             path = joined(package, target)
-            if path is None or (declared and target.endswith(_DECLARATIONS)):
+            if path is None or (declared and target.endswith(DECLARATIONS)):
                 continue
             found = Found(self.files.exact(path) or self.files.module(path))
-            if found.resolved and target.endswith(_DECLARATIONS):
+            if found.resolved and target.endswith(DECLARATIONS):
                 declared = found.resolved
                 continue
             if not found.resolved:

@@ -80,7 +80,10 @@ def below(path: str, folder: str) -> str | None:
 
 
 def matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether the parts of a path match those of a glob, where `**` is any number of parts."""
+    """Whether the parts of a path match those of a glob, where `**` is any number of parts.
+
+    What starts with a dot is only matched by a dot.
+    """
     part = at = 0
     again, start = -1, 0  # the last `**`, and where what follows it was tried last
     while part < len(parts):
@@ -89,7 +92,7 @@ def matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
             at += 1
         elif at < len(pattern) and _fits(parts[part], pattern[at]):
             part, at = part + 1, at + 1
-        elif again >= 0:
+        elif again >= 0 and not parts[start].startswith("."):
             start += 1
             part, at = start, again + 1
         else:
@@ -99,6 +102,10 @@ def matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 def _fits(part: str, pattern: str) -> bool:
     """Whether a part of a path matches a glob without brackets."""
-    if pattern == "*" or part == pattern:
+    if part == pattern:
         return True
-    return ("*" in pattern or "?" in pattern) and fnmatchcase(part, pattern.replace("[", "[[]"))
+    if part.startswith(".") and not pattern.startswith("."):
+        return False
+    return pattern == "*" or (
+        ("*" in pattern or "?" in pattern) and fnmatchcase(part, pattern.replace("[", "[[]"))
+    )

@@ -47,6 +47,7 @@ class Workspaces:
     def __init__(self, files: Files) -> None:
         self.files = files
         self.project = files.project
+        self._held: dict[tuple[str, str], bool] = {}
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
@@ -82,12 +83,12 @@ class Workspaces:
         everywhere = self.folders_by_name.get(name, [])
         if not everywhere:
             return Named()
-        root = next((one for one in upwards(folder) if one in self._roots), None)
-        members = [one for one in everywhere if root is not None and self.members.get(one) == root]
         registry = bool(wanted) and not wanted.startswith("workspace:")
-        outside = registry and inside != root and self.members.get(inside) != root
-        if members and not outside:
-            return Named(tuple(members), certain=len(members) == 1)
+        for root in upwards(folder):
+            members = [one for one in everywhere if self._holds(root, one)]
+            # Who is no member and asks for a version gets a published one.
+            if members and not (registry and not self._holds(root, inside)):
+                return Named(tuple(members), certain=len(members) == 1)
         enclosing = [one for one in around if one in everywhere]
         if enclosing:
             return Named((enclosing[0],), certain=not registry)
@@ -103,29 +104,20 @@ class Workspaces:
                     return folder, wanted
         return "", ""
 
-    @cached_property
-    def members(self) -> dict[str, str]:
-        """The root of the workspace that each package belongs to."""
-        found: dict[str, str] = {}
-        for folders in self.folders_by_name.values():
-            for folder in folders:
-                root = next((one for one in upwards(folder) if self._holds(one, folder)), None)
-                if root is not None:
-                    found[folder] = root
-        return found
-
     def _holds(self, root: str, folder: str) -> bool:
         """Whether a workspace has a package as a member; the last pattern that fits decides."""
-        patterns = self._roots.get(root)
-        inner = below(folder, root) if folder != root else ""
-        if patterns is None or inner is None:
+        if root not in self._roots:
             return False
-        held = not inner
-        for pattern in patterns:
-            positive = pattern.lstrip("!")
-            if matches(inner.split("/"), positive.split("/")):
-                held = positive == pattern
-        return held
+        key = root, folder
+        if key not in self._held:
+            inner = below(folder, root) if folder != root else ""
+            held = inner == ""
+            for pattern in self._roots[root] if inner else ():
+                positive = pattern.lstrip("!")
+                if matches((inner or "").split("/"), positive.split("/")):
+                    held = positive == pattern
+            self._held[key] = held
+        return self._held[key]
 
     @cached_property
     def _roots(self) -> dict[str, list[str]]:

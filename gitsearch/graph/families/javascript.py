@@ -28,6 +28,12 @@ _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
 # Aliases that frameworks and templates agree on without saying so in a file that is tracked.
 _CUSTOM = re.compile(r"(?:@|~|~~|@@|\$src|\$app)/+(.+)")
 _CUSTOM_FOLDERS = ("src", "app", "")
+_IMPORTED = frozenset({"import"})
+# How a package is asked for by a call; what test runners replace may be imported either way.
+_ASKED = {
+    "require": frozenset({"require"}),
+    "mock": frozenset({"import", "require"}),
+}
 _SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
 
 
@@ -44,7 +50,7 @@ class JavaScript(Family):
         self.configs = Configs(self.workspaces)
         self.packages = Packages(self.files, self.workspaces, self.configs)
         self._config: dict[int, Config] = {}
-        self._known: dict[tuple[str, str, bool, str], Found] = {}
+        self._known: dict[tuple[str, str, frozenset[str], str], Found] = {}
 
     def resolve(self, file: int, imported: Import) -> Found:
         """Where an import of a file leads."""
@@ -57,12 +63,24 @@ class JavaScript(Family):
         if file not in self._config:
             self._config[file] = self.configs.of(path)
         config = self._config[file]
-        required = imported.kind == "require"
-        key = folder, config.path, required, imported.specifier
+        asked = _ASKED.get(imported.kind, _IMPORTED)
+        key = folder, config.path, asked, imported.specifier
         if key not in self._known:
             specifier = _plain(imported.specifier)
-            self._known[key] = self._found(folder, config, specifier, required=required)
-        return self._known[key]
+            self._known[key] = self._found(folder, config, specifier, asked)
+        found = self._known[key]
+        if imported.kind == "augment" and not self._adds(file, imported.specifier):
+            return Found((), found.resolved or found.ambiguous)
+        return found
+
+    def _adds(self, file: int, specifier: str) -> bool:
+        """Whether `declare module "x"` certainly adds to the module, and does not stand for it."""
+        if specifier.startswith("."):
+            return True
+        others = self.project.facts(file).imports
+        # Imports in a declaration may stand inside of `declare module`.
+        is_module = any(one.kind in ("import", "export") for one in others)
+        return is_module and not self.files.is_declaration(file)
 
     def depends_on(self) -> Iterator[str]:
         """Every path, because anything may be imported, and the texts of settings."""
@@ -87,17 +105,16 @@ class JavaScript(Family):
             path = joined(folder, match[2])
             return Found(self.files.exact(path) or self.files.file(path)) if path else NOWHERE
         config = self.configs.of(self.project.paths[file])
-        return self._bare(folder, config, match[2], config.conditions | {"import"})
+        return self._bare(folder, config, match[2], config.conditions | _IMPORTED)
 
-    def _found(self, folder: str, config: Config, specifier: str, *, required: bool) -> Found:
+    def _found(self, folder: str, config: Config, specifier: str, asked: frozenset[str]) -> Found:
         if not specifier or _OUTSIDE.match(specifier):
             return NOWHERE
         if specifier.startswith("."):
             return self._relative(folder, config, specifier)
         if specifier.startswith("/"):
             return self._rooted(folder, specifier)
-        conditions = config.conditions | {"require" if required else "import"}
-        return self._bare(folder, config, specifier, conditions)
+        return self._bare(folder, config, specifier, config.conditions | asked)
 
     # ------------------------------------------------------------ paths
 
@@ -139,15 +156,26 @@ class JavaScript(Family):
         self, folder: str, config: Config, specifier: str, conditions: frozenset[str]
     ) -> Found:
         """A name: an alias, something below the base, a package, or what looks like an alias."""
+        aliased = self._aliased(config, specifier)
+        if aliased and not all(self.files.is_declaration(one) for one in aliased):
+            return Found(aliased)
+        if specifier.startswith("#"):
+            found = self.packages.internal(specifier, folder, conditions)
+        else:
+            found = self.packages.named(specifier, folder, conditions)
+        if aliased:  # to a declaration: the compiler alone takes it for the package
+            held = (one for one in found.resolved if not self.files.is_declaration(one))
+            return Found(tuple(dict.fromkeys((*aliased, *held))))
+        return found if found != NOWHERE else self._by_custom(folder, config, specifier)
+
+    def _aliased(self, config: Config, specifier: str) -> tuple[int, ...]:
+        """The files that an alias stands for, or that lie below the base."""
         based = None if config.base is None else joined(config.base, specifier)
         for path in (*config.mapped(specifier), *([based] if based else [])):
             found = self.files.exact(path) or self.files.module(path)
             if found:
-                return Found(found)
-        if specifier.startswith("#"):
-            return self.packages.internal(specifier, folder, conditions)
-        by_name = self.packages.named(specifier, folder, conditions)
-        return by_name if by_name != NOWHERE else self._by_custom(folder, config, specifier)
+                return found
+        return ()
 
     def _by_custom(self, folder: str, config: Config, specifier: str) -> Found:
         """What is meant by a name that only a build knows."""

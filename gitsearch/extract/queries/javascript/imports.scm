@@ -33,6 +33,10 @@
   arguments: (arguments . [
     (string (string_fragment) @specifier)
     (template_string . (string_fragment) @specifier .)])) @import.dynamic
+; `import(/* webpackChunkName: "x" */ "./x")`
+(call_expression
+  function: (import)
+  arguments: (arguments . (comment)+ . (string (string_fragment) @specifier))) @import.dynamic
 
 ; `require.resolve("x")`, and what test runners replace or load: `jest.mock("./x")`
 (call_expression
@@ -41,7 +45,7 @@
     property: (property_identifier) @_method)
   arguments: (arguments . (string (string_fragment) @specifier))
   (#any-of? @_object "require" "jest" "vi" "vitest")
-  (#match? @_method "^(resolve|((do)?(un)?|dont)[mM]ock|(import|require)(Actual|Mock)|createMockFromModule)$")) @import.require
+  (#match? @_method "^(resolve|((do)?(un)?|dont)[mM]ock|(import|require)(Actual|Mock)|createMockFromModule)$")) @import.mock
 
 ; `new URL("./worker.js", import.meta.url)`
 (new_expression
@@ -55,6 +59,14 @@
 (call_expression
   function: (import)
   arguments: (arguments . [
+    (template_string (template_substitution))
+    (identifier) (member_expression) (subscript_expression) (call_expression) (new_expression)
+    (binary_expression) (ternary_expression) (parenthesized_expression) (await_expression)
+  ] @specifier)) @import.computed
+; `import(/* @vite-ignore */ path)`
+(call_expression
+  function: (import)
+  arguments: (arguments . (comment)+ . [
     (template_string (template_substitution))
     (identifier) (member_expression) (subscript_expression) (call_expression) (new_expression)
     (binary_expression) (ternary_expression) (parenthesized_expression) (await_expression)
