@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitsearch.extract import chunks, languages, symbols, syntax
+from gitsearch.extract import chunks, languages, scripts, symbols, syntax
 from gitsearch.extract.ambiguous import AMBIGUOUS
 from gitsearch.records import Chunk, Structure
 
@@ -102,6 +102,9 @@ def _chunked(
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
     root = tree.root_node  # one object, because it keeps the children that it was asked for
     structure = symbols.structure(root, data, language)
+    if language in scripts.COMPONENTS:
+        found = (*structure.imports, *scripts.imports(root, data, language))
+        structure = structure._replace(imports=tuple(sorted(found, key=lambda one: one.line)))
     return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure
 
 

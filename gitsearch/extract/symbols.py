@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SIGNATURE = 200  # characters of a signature
 _READ = 400  # bytes looked at for them: signatures are indented and wrapped
+_SPECIFIER = 4096  # bytes: no path is longer, but a computed one holds what is nested in it
 _QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
 
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
@@ -208,7 +209,8 @@ def _imports(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple[Imp
     lines = (np.searchsorted(newlines, [start for start, _ in keys]) + 1).tolist()
     for key, line in zip(keys, lines, strict=True):
         raw = found.imports[key]
-        specifier = _unquoted(_folded(data[slice(*raw.specifier)]))
+        start, end = raw.specifier
+        specifier = _unquoted(_folded(data[start : min(end, start + _SPECIFIER)]))
         names = [
             template % _folded(data[start:end])
             for start, (end, template) in sorted(raw.names.items())

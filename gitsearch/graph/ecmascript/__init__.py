@@ -1,0 +1,1 @@
+"""How JavaScript and TypeScript find modules: files, packages, workspaces, compiler settings."""

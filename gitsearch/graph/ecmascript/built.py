@@ -1,0 +1,124 @@
+"""From files that a build writes, which no tree has, to what they are made from."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.graph.ecmascript.reading import below, joined, word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsearch.graph.ecmascript.configs import Config, Configs
+    from gitsearch.graph.ecmascript.files import Files, Numbers
+
+# Where builds write to, and folders in there for one kind of output each.
+_OUTPUT = re.compile(
+    r"\.?_?(dist|lib|libs|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|module"
+    r"|commonjs|browser|bundle|bundles|generated|target|release|publish)([-_.]\w+)*"
+)
+_KIND = re.compile(
+    r"(es|esm|cjs|umd|mjs|es\d+|esm\d+|fesm\d+|ecma\w*|modern|legacy|types|typings|dts|module|modules"
+    r"|commonjs|import|require|node|browser|web|prod|production|dev|development|bundles|js|ts"
+    r"|_?esm\w*|_?cjs\w*)"
+)
+_SOURCES = ("src", "source", "sources", "lib", "app", "")
+# `index.esm.min.js`: variants of one file.
+_VARIANT = re.compile(
+    r"[.-](min|esm|cjs|umd|iife|amd|es|mjs|global|prod|dev|production|development|browser|bundler"
+    r"|node|module|common|runtime|legacy|modern|bundle|esm-browser|esm-bundler)(?=\.|$)"
+)
+_EXTENSION = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
+
+
+class Made(NamedTuple):
+    """The sources of a built file; not certain: perhaps."""
+
+    files: Numbers = ()
+    certain: bool = False
+
+
+class Built:
+    """What is built in a project."""
+
+    def __init__(self, files: Files, configs: Configs) -> None:
+        self.files = files
+        self.configs = configs
+        self._known: dict[tuple[str, str], Made] = {}
+        self._near: dict[str, list[Config]] = {}
+
+    def sources(self, package: str, path: str) -> Made:
+        """What a path is built from that belongs to a package and is not there."""
+        key = package, path
+        if key not in self._known:
+            self._known[key] = self._by_settings(package, path) or self._by_custom(package, path)
+        return self._known[key]
+
+    def entry(self, package: str) -> Made:
+        """What a package without a word on it most probably starts from."""
+        found = [
+            self.files.source(joined(package, f"{one}/index") or "") for one in ("src", "lib", "")
+        ]
+        numbers = next((one for one in found if one), ())
+        return Made(numbers)
+
+    def _by_settings(self, package: str, path: str) -> Made | None:
+        """By the folders of sources and of outputs that the compiler is told."""
+        for config in self._settings(package):
+            for out, root in config.outputs:
+                rest = below(path, out)
+                if rest is None or out == config.folder:
+                    continue
+                tries = [root] if root is not None else [f"{config.folder}/src", config.folder]
+                for one in tries:
+                    found = self.files.source(f"{one}/{rest}".strip("/"))
+                    if found:
+                        return Made(found, certain=True)
+        return None
+
+    def _settings(self, package: str) -> list[Config]:
+        """The settings in the folder of a package, whatever they are called."""
+        if package not in self._near:
+            paths = self.files.project.paths
+            here = [paths[one] for one in self.files.project.folders.get(package, ())]
+            self._near[package] = [
+                self.configs.load(path)
+                for path in here
+                if path.endswith(".json") and path.rpartition("/")[2].startswith("tsconfig")
+            ]
+        return self._near[package]
+
+    def _by_custom(self, package: str, path: str) -> Made:
+        """By what people call the folders of sources and of outputs."""
+        inner = below(path, package)
+        if inner is None:
+            return Made()
+        for rest in _without_outputs(inner):
+            for root in _SOURCES:
+                found = self.files.source(joined(package, f"{root}/{rest}") or "")
+                if found:
+                    return Made(found, certain=True)
+        stem = _EXTENSION.sub("", inner.rpartition("/")[2])
+        name = word(self.files.manifest(package).get("name")).rpartition("/")[2]
+        if _VARIANT.sub("", stem) in (name, name.replace("-", ".")) and inner != path:
+            return self.entry(package)._replace(certain=True)
+        return Made()
+
+
+def _without_outputs(inner: str) -> Iterator[str]:
+    """A path in a package without the folders of outputs that it starts with."""
+    parts = inner.split("/")
+    if len(parts) < 2 or not _OUTPUT.fullmatch(parts[0]):
+        return
+    start = 1
+    while start < len(parts):
+        rest = "/".join(parts[start:])
+        yield rest
+        folder, _, name = rest.rpartition("/")
+        plain = _VARIANT.sub("", _EXTENSION.sub("", name))
+        if plain and plain != _EXTENSION.sub("", name):
+            yield f"{folder}/{plain}".strip("/")
+        if start + 1 >= len(parts) or not _KIND.fullmatch(parts[start]):
+            return
+        start += 1

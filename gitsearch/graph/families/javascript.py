@@ -1,0 +1,217 @@
+"""JavaScript and TypeScript, and the components that hold scripts in them.
+
+An import is resolved as the TypeScript compiler and the bundlers do it: aliases of the compiler's
+settings, packages of the repository with their `exports`, extensions that may be left out. What is
+imported in a form that only a build writes is taken for what it is built from.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gitsearch.graph.ecmascript.configs import Config, Configs
+from gitsearch.graph.ecmascript.files import Files
+from gitsearch.graph.ecmascript.packages import Packages
+from gitsearch.graph.ecmascript.reading import below, joined, upwards
+from gitsearch.graph.ecmascript.workspaces import Workspaces
+from gitsearch.graph.project import NOWHERE, Family, Found, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitsearch.records import Import
+
+_REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
+# What is never in the repository: `node:fs`, `https://...`, a glob of a declaration.
+_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
+# Aliases that frameworks and templates agree on without saying so in a file that is tracked.
+_CUSTOM = re.compile(r"(?:@|~|~~|@@|\$src|\$app)/+(.+)")
+_CUSTOM_FOLDERS = ("src", "app", "")
+_IMPORTED = frozenset({"import"})
+# How a package is asked for by a call; what test runners replace may be imported either way.
+_ASKED = {
+    "require": frozenset({"require"}),
+    "mock": frozenset({"import", "require"}),
+}
+_SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
+
+
+class JavaScript(Family):
+    """Modules by path, by package, by alias."""
+
+    languages = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
+    settings = frozenset({"package.json", "pnpm-workspace.yaml", "lerna.json", "rush.json"})
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self.files = Files(project)
+        self.workspaces = Workspaces(self.files)
+        self.configs = Configs(self.workspaces)
+        self.packages = Packages(self.files, self.workspaces, self.configs)
+        self._config: dict[int, Config] = {}
+        self._known: dict[tuple[str, str, frozenset[str], str], Found] = {}
+
+    def resolve(self, file: int, imported: Import) -> Found:
+        """Where an import of a file leads."""
+        if imported.kind == "computed":
+            return Found(unseen="dynamic-import")
+        path = self.project.paths[file]
+        folder = path.rpartition("/")[0]
+        if imported.kind == "reference":
+            return self._reference(file, folder, imported.specifier)
+        if file not in self._config:
+            self._config[file] = self.configs.of(path)
+        config = self._config[file]
+        asked = _ASKED.get(imported.kind, _IMPORTED)
+        key = folder, config.path, asked, imported.specifier
+        if key not in self._known:
+            specifier = _plain(imported.specifier)
+            self._known[key] = self._found(folder, config, specifier, asked)
+        found = self._known[key]
+        if imported.kind == "augment" and not self._adds(file, imported.specifier):
+            return Found((), found.resolved or found.ambiguous)
+        return found
+
+    def _adds(self, file: int, specifier: str) -> bool:
+        """Whether `declare module "x"` certainly adds to the module, and does not stand for it."""
+        if specifier.startswith("."):
+            return True
+        others = self.project.facts(file).imports
+        # Imports in a declaration may stand inside of `declare module`.
+        is_module = any(one.kind in ("import", "export") for one in others)
+        return is_module and not self.files.is_declaration(file)
+
+    def depends_on(self) -> Iterator[str]:
+        """Every path, because anything may be imported, and the texts of settings."""
+        yield from self.project.paths
+        yield from self.settings_texts()
+
+    def settings_texts(self) -> Iterable[str]:
+        """Paths and texts of packages, workspaces, and of all settings of the compiler."""
+        yield from super().settings_texts()
+        configs = Configs(self.workspaces)
+        for config in configs.all():
+            configs.load(config.path)
+        for path in sorted(configs.read):
+            yield f"{path}\n{self.project.text(path)}"
+
+    def _reference(self, file: int, folder: str, comment: str) -> Found:
+        """Where `/// <reference path="..." />` or `types="..."` leads."""
+        match = _REFERENCE.search(comment)
+        if match is None:
+            return NOWHERE
+        if match[1] == "path" or match[2].startswith("."):
+            path = joined(folder, match[2])
+            return Found(self.files.exact(path) or self.files.file(path)) if path else NOWHERE
+        config = self.configs.of(self.project.paths[file])
+        return self._bare(folder, config, match[2], config.conditions | _IMPORTED)
+
+    def _found(self, folder: str, config: Config, specifier: str, asked: frozenset[str]) -> Found:
+        if not specifier or _OUTSIDE.match(specifier):
+            return NOWHERE
+        if specifier.startswith("."):
+            return self._relative(folder, config, specifier)
+        if specifier.startswith("/"):
+            return self._rooted(folder, specifier)
+        return self._bare(folder, config, specifier, config.conditions | asked)
+
+    # ------------------------------------------------------------ paths
+
+    def _relative(self, folder: str, config: Config, specifier: str) -> Found:
+        path = joined(folder, specifier)
+        if path is None:
+            return NOWHERE
+        found = self._at(path, specifier)
+        if not found:
+            others = (self._at(one, specifier) for one in _elsewhere(path, config.roots))
+            found = next((one for one in others if one), ())
+        return Found(found) if found else self._built(path)
+
+    def _at(self, path: str, specifier: str) -> tuple[int, ...]:
+        if specifier.endswith(("/", "/.", "/..")) or specifier in (".", ".."):
+            return self.files.folder(path)
+        return self.files.module(path)
+
+    def _built(self, path: str) -> Found:
+        """What a path that is not there is built from."""
+        around = self.files.packages(path.rpartition("/")[0])
+        package = around[0] if around else ""
+        if package == path:
+            return NOWHERE
+        made = self.packages.built.sources(package, path)
+        return Found(made.files) if made.certain else Found((), made.files)
+
+    def _rooted(self, folder: str, specifier: str) -> Found:
+        """A path from the root that a server shows."""
+        for package in (*self.files.packages(folder), ""):
+            found = self.files.module(joined(package, specifier) or "")
+            if found:
+                return Found((), found)
+        return NOWHERE
+
+    # ------------------------------------------------------------ names
+
+    def _bare(
+        self, folder: str, config: Config, specifier: str, conditions: frozenset[str]
+    ) -> Found:
+        """A name: an alias, something below the base, a package, or what looks like an alias."""
+        aliased = self._aliased(config, specifier)
+        if aliased and not all(self.files.is_declaration(one) for one in aliased):
+            return Found(aliased)
+        if specifier.startswith("#"):
+            found = self.packages.internal(specifier, folder, conditions)
+        else:
+            found = self.packages.named(specifier, folder, conditions)
+        if aliased:  # to a declaration: the compiler alone takes it for the package
+            held = (one for one in found.resolved if not self.files.is_declaration(one))
+            return Found(tuple(dict.fromkeys((*aliased, *held))))
+        return found if found != NOWHERE else self._by_custom(folder, config, specifier)
+
+    def _aliased(self, config: Config, specifier: str) -> tuple[int, ...]:
+        """The files that an alias stands for, or that lie below the base."""
+        based = None if config.base is None else joined(config.base, specifier)
+        for path in (*config.mapped(specifier), *([based] if based else [])):
+            found = self.files.exact(path) or self.files.module(path)
+            if found:
+                return found
+        return ()
+
+    def _by_custom(self, folder: str, config: Config, specifier: str) -> Found:
+        """What is meant by a name that only a build knows."""
+        if specifier == "$lib" or specifier.startswith("$lib/"):
+            return self._library(folder, specifier)
+        for path in config.mapped(specifier):
+            found = self._built(path)
+            if found != NOWHERE:
+                return found
+        match = _CUSTOM.fullmatch(specifier)
+        for package in (*self.files.packages(folder), "") if match else ():
+            tries = (joined(package, f"{one}/{match[1]}") for one in _CUSTOM_FOLDERS if match)
+            numbers = [number for one in tries if one for number in self.files.module(one)]
+            if numbers:
+                return Found((), tuple(dict.fromkeys(numbers)))
+        return NOWHERE
+
+    def _library(self, folder: str, specifier: str) -> Found:
+        """`$lib`, which SvelteKit defines wherever it is used."""
+        for around in upwards(folder):
+            inside = f"{around}/" if around else ""
+            if any(f"{inside}{name}" in self.project.number for name in _SVELTE_KIT):
+                return Found(self.files.module(f"{inside}src/lib{specifier[4:]}"))
+        return NOWHERE
+
+
+def _plain(specifier: str) -> str:
+    """A specifier without loaders before it and a query behind it."""
+    plain = specifier.rpartition("!")[2]
+    return plain.partition("?")[0] or plain
+
+
+def _elsewhere(path: str, roots: tuple[str, ...]) -> Iterator[str]:
+    """The same path below the other folders that count as one."""
+    inner = [(len(root), below(path, root)) for root in roots]
+    longest = max(((size, one) for size, one in inner if one is not None), default=None)
+    if longest is not None:
+        for root in roots:
+            yield f"{root}/{longest[1]}".strip("/")
