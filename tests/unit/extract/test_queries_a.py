@@ -565,6 +565,7 @@ CASES = [
         50-50 function Generic | func Generic[T any](x []T) map[K]*T
         """,
         imports="""
+        2 package main
         4 import fmt
         6 import path/filepath f
         7 import dot .
