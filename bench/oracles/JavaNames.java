@@ -120,8 +120,16 @@ public class JavaNames {
             return null;
         }
 
+        /** Whether a node stands in the text: javac writes out the types of a lambda's parameters. */
+        private boolean written(Tree node) {
+            return trees.getSourcePositions().getEndPosition(unit, node) >= 0;
+        }
+
         @Override
         public Void visitIdentifier(IdentifierTree node, Void nothing) {
+            if (!written(node)) {
+                return null;
+            }
             Element found = trees.getElement(getCurrentPath());
             if (found instanceof TypeElement type) {
                 edge(byWildcard(type) ? "import" : "name", type);
@@ -133,6 +141,9 @@ public class JavaNames {
 
         @Override
         public Void visitMemberSelect(MemberSelectTree node, Void nothing) {
+            if (!written(node)) {
+                return null;
+            }
             Element found = trees.getElement(getCurrentPath());
             if (found instanceof TypeElement type) {
                 edge("name", type);

@@ -1,9 +1,9 @@
 """Import edges between Java files against javac: python -m bench.oracles.java CHECKOUT...
 
-javac attributes all sources of a checkout together, and each class that an import or a name in the
-code stands for is mapped to its file (JavaNames.java, with the public API of the compiler). jdeps
-would miss constants, annotations that are not kept, and imports for documentation alone; classes of
-dependencies may be missing here. An import that is not used is an edge as well.
+javac attributes all sources of a checkout together, and each class that an import or a name in
+the code stands for is mapped to its file (JavaNames.java, with the public API of the compiler).
+jdeps would miss constants, annotations that are not kept, and imports for documentation alone;
+classes of dependencies may be missing here. An import that is not used is an edge as well.
 
 With --uses the edges without an import (same package, whole names) are compared too.
 """
@@ -14,14 +14,13 @@ import subprocess
 import sys
 import tempfile
 from functools import cache
-from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
 from bench.oracles.edges import Edge, Ours, main
 
 _SOURCE = Path(__file__).with_name("JavaNames.java")
-_JARS = ("/usr/share/java/*.jar", str(Path.home() / ".m2/repository/**/*.jar"))
+_JARS = (Path("/usr/share/java"), Path.home() / ".m2/repository")
 
 
 class Told(NamedTuple):
@@ -37,7 +36,7 @@ def told(checkout: Path) -> Told:
     listed = subprocess.run(
         ["git", "ls-files", "*.java"], cwd=checkout, capture_output=True, check=True, text=True
     ).stdout.split("\n")[:-1]
-    jars = [jar for pattern in _JARS for jar in glob(pattern, recursive=True)]
+    jars = [str(jar) for folder in _JARS for jar in folder.rglob("*.jar")]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as names:
         names.write("\n".join(unique(checkout, listed)))
         names.flush()
@@ -61,7 +60,7 @@ def told(checkout: Path) -> Told:
 def unique(checkout: Path, paths: list[str]) -> list[str]:
     """Of files with the same name and package all but those that come first.
 
-    Test data that is no Java is left out as well.
+    Test data that is no Java and declarations of modules are left out as well.
     """
     seen: set[str] = set()
     kept = []
@@ -69,7 +68,7 @@ def unique(checkout: Path, paths: list[str]) -> list[str]:
         text = (checkout / path).read_text("utf-8", "replace")
         package = next((x for x in text.split("\n") if x.startswith("package ")), path)
         key = package + path.rpartition("/")[2]
-        if key not in seen and "/resources/" not in path:
+        if key not in seen and "/resources/" not in path and not key.endswith("module-info.java"):
             seen.add(key)
             kept.append(path)
     return kept

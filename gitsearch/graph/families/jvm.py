@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from gitsearch.graph.families.jvm_packages import Packages, ends
+from gitsearch.graph.families.jvm_modules import BUILD_FILES, Modules
+from gitsearch.graph.families.jvm_packages import Packages
+from gitsearch.graph.families.qualified import LONGEST, joined
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator
 
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
@@ -32,10 +35,14 @@ class Bound(NamedTuple):
 
 
 class Free(NamedTuple):
-    """The names a file uses that neither it nor an import of a name says: packages have them."""
+    """The names a file uses that neither it nor an import of a name says: packages have them.
+
+    doubtful: the members that several of the packages in sight have.
+    """
 
     types: set[str]
     members: set[str]
+    doubtful: set[str]
 
 
 class Jvm(Family):
@@ -54,18 +61,22 @@ class Jvm(Family):
         """What every file declares."""
         return Packages(self.project, self.project.of(self.languages))
 
+    @cached_property
+    def modules(self) -> Modules:
+        """The modules of the project."""
+        return Modules(self.project)
+
     def resolve(self, file: int, imported: Import) -> Found:
         """To the files that declare the names; a wildcard to those of which a name is used."""
         if imported.kind in _DECLARING:
             return NOWHERE
         named, spaces = self._bindings(file).targets[imported]
-        found = [self._nearest(file, self.packages.leads(name)) for name in named]
+        found = [self.modules.meant(file, self.packages.leads(name)) for name in named]
         if spaces:
             self.uses(file)  # what the packages of the file have comes first
-            free = self._free[file]
             for space in spaces:
-                found.append(self._nearest(file, self.packages.holders(space)))
-                found += [self._nearest(file, files) for _, files in self._named(space, free)]
+                found.append(self.modules.meant(file, self.packages.holders(space)))
+                found += [one for _, one in self._named(file, space)]
         return joined(found)
 
     def uses(self, file: int) -> Found:
@@ -74,28 +85,49 @@ class Jvm(Family):
             free = self._free[file] = self._unbound(file)
             found = []
             for package in self.packages.visible[file]:
-                for name, files in list(self._named(package, free)):
-                    found.append(self._nearest(file, files))
-                    free.types.discard(name)
-                    free.members.discard(name)
+                here = list(self._named(file, package))
+                free.types.difference_update([name for name, _ in here])
+                found += [one for _, one in here]
             self._used[file] = joined(found)
         return self._used[file]
 
-    def _named(self, package: str, free: Free) -> Iterable[tuple[str, list[int]]]:
-        """The free names that a package declares, and the files."""
-        tables = (self.packages.types, free.types), (self.packages.members, free.members)
-        for table, names in tables:
-            here = table.get(package)
-            if here:
-                for name in here.keys() & names:
-                    yield name, here[name]
+    def depends_on(self) -> Iterator[str]:
+        """What files declare and use; where the modules are."""
+        yield from super().depends_on()
+        for name in BUILD_FILES:
+            yield from (self.project.paths[i] for i in self.project.by_name.get(name, ()))
+        for file in self.project.of(self.languages):
+            facts = self.project.facts(file)
+            packages = [one.specifier for one in facts.imports if one.kind in _DECLARING]
+            yield f"{self.project.paths[file]}\n{packages}\n{facts.definitions}"
+
+    def _named(self, file: int, package: str) -> Iterator[tuple[str, Found]]:
+        """The free names of a file that a package declares, and where they lead."""
+        free = self._free[file]
+        packages = self.packages
+        for table, names, doubtful in (
+            (packages.hinted, free.members, free.members),
+            (packages.members, free.members, free.doubtful),
+            (packages.types, free.types, ()),
+        ):
+            here = table.get(package, {})
+            for name in here.keys() & names:
+                found = self.modules.meant(file, self.modules.visible(file, here[name]))
+                if name in doubtful:
+                    found = Found(ambiguous=found.resolved + found.ambiguous)
+                yield name, found
 
     def _unbound(self, file: int) -> Free:
         facts = self.project.facts(file)
-        names = facts.names.difference(self._bindings(file).names)
-        own = {name.rpartition(".")[2] for name, _ in facts.definitions}
-        members = set() if self.project.languages[file] == "java" else names - own
-        return Free(set(names - own), members)
+        bound = self._bindings(file)
+        names = set(facts.names).difference(bound.names)
+        names.difference_update(name.rpartition(".")[2] for name, _ in facts.definitions)
+        if self.project.languages[file] == "java":
+            return Free(names, set(), set())
+        spaces = {space for _, spaces in bound.targets.values() for space in spaces}
+        tables = (self.packages.members.get(p) for p in spaces.union(self.packages.visible[file]))
+        offers = Counter(name for table in tables if table for name in table.keys() & names)
+        return Free(names, set(names), {name for name, count in offers.items() if count > 1})
 
     def _bindings(self, file: int) -> Bound:
         if file not in self._bound:
@@ -109,6 +141,9 @@ class Jvm(Family):
     def _bind(self, file: int, imported: Import, bound: Bound, *, scala: bool) -> None:
         """Add what one import says; those before it may say what its first name is."""
         path = "".join(imported.specifier.split())
+        if len(path) > LONGEST:
+            bound.targets[imported] = [], []
+            return
         if scala:
             path = self._absolute(file, path, bound)
         named: list[str] = []
@@ -139,48 +174,3 @@ class Jvm(Family):
             if first in packages.types.get(space, ()) or inner in packages.spaces:
                 return f"{space}.{path}"
         return path
-
-    def _nearest(self, file: int, candidates: Sequence[int]) -> Found:
-        """Of several files that declare one name, those of the module of the file that uses it.
-
-        Several in one folder are all meant: a function may have a form in each.
-        """
-        if len(candidates) < 2:
-            return Found(tuple(candidates))
-        paths = self.project.paths
-        path = paths[file]
-        best = [0]
-        near: list[int] = list(candidates)
-        shared = {one: _shared(path, paths[one]) for one in candidates}
-        home = [one for one in candidates if path.startswith(_module(paths[one]))]
-        if home:
-            best = max(shared[one] for one in home)
-            near = [one for one in home if shared[one] == best]
-        folders = {paths[one].rpartition("/")[0] for one in near}
-        return Found(tuple(near)) if len(folders) == 1 else Found(ambiguous=tuple(near))
-
-
-def _module(path: str) -> str:
-    """The folder of the module that a file belongs to, with a slash behind it."""
-    head, found, _ = path.rpartition("/src/")
-    return f"{head}/" if found else ""
-
-
-def _shared(one: str, other: str) -> int:
-    """How many folders two paths start with in common."""
-    count = 0
-    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
-
-
-def joined(found: Iterable[Found]) -> Found:
-    """Several outcomes as one."""
-    resolved: dict[int, None] = {}
-    ambiguous: dict[int, None] = {}
-    for one in found:
-        resolved.update(dict.fromkeys(one.resolved))
-        ambiguous.update(dict.fromkeys(one.ambiguous))
-    return Found(tuple(resolved), tuple(one for one in ambiguous if one not in resolved))

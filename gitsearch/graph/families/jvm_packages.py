@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from gitsearch.graph.families.qualified import LONGEST, Table, add, around, ends, holders
 
+if TYPE_CHECKING:
     from gitsearch.graph.project import Project, SourceFile
 
-# Package to name to the files that declare it.
-Table = dict[str, dict[str, list[int]]]
-
 _TYPES = frozenset({"class", "interface", "enum", "trait", "module"})
-_MEMBERS = frozenset(
-    {"function", "method", "property", "constant", "variable", "field", "type"}
-)
+_MEMBERS = frozenset({"function", "method", "property", "constant", "variable", "field", "type"})
+# Package clauses of one file that are looked at: each adds to the names of those after it.
+_CLAUSES = 20
 # Scripts and build files declare nothing for others.
 _SCRIPTS = (".kts", ".sc", ".sbt")
 
@@ -40,6 +38,8 @@ def declared(path: str, language: str, facts: SourceFile) -> Declared:
     name = path.rpartition("/")[2]
     if name.endswith(_SCRIPTS):
         return found
+    if name == "package.scala":
+        package = _inside(found, package, facts)
     _sort(found, package, facts, language)
     if language == "kotlin" and (found.members or found.hidden):
         # The class that Java sees the functions of a file in.
@@ -57,8 +57,9 @@ def _packages(path: str, facts: SourceFile) -> tuple[str, tuple[str, ...]]:
     folder = path.rpartition("/")[0]
     chain: list[str] = []
     blocks: list[str] = []
-    for one in facts.imports:
-        name = one.specifier.replace(" ", "")
+    clauses = [one for one in facts.imports if one.kind in ("package", "packaging")]
+    for one in clauses[:_CLAUSES]:
+        name = "".join(one.specifier.split())[:LONGEST]
         if one.kind == "package":
             chain.insert(0, f"{chain[0]}.{name}" if chain else name)
         elif one.kind == "packaging":
@@ -77,30 +78,31 @@ def _sort(found: Declared, package: str, facts: SourceFile, language: str) -> No
     blocks = any(one.kind == "packaging" for one in facts.imports)
     for qualified, kind in facts.definitions:
         above, _, name = qualified.rpartition(".")
-        home, into = package, found.members
-        if kind in _TYPES or (kind == "type" and language == "scala"):
-            into = found.types
-        elif kind not in _MEMBERS:
-            continue
+        types = kind in _TYPES or (kind == "type" and language == "scala")
+        into = found.types if types else found.members if kind in _MEMBERS else None
+        home = package
         if above and blocks:
             if any(above[:end] in known for end in ends(above)):
                 continue
             home = above if package.startswith("/") else f"{package}.{above}"
         elif above:
             # Only an extension is qualified by what is no definition around it.
-            if language != "kotlin" or into is found.types or above.partition(".")[0] in known:
-                if language == "kotlin" and above in known:
-                    found.hidden.append((package, name))
-                continue
-        into.append((home, name))
+            into = None if types or language != "kotlin" else into
+            if into is not None and above.partition(".")[0] in known:
+                into = found.hidden if above in known else None
+        if into is not None:
+            into.append((home, name))
 
 
-def ends(dotted: str) -> Iterator[int]:
-    """Where the prefixes of a dotted name end, the longest first."""
-    end = len(dotted)
-    while end > 0:
-        yield end
-        end = dotted.rfind(".", 0, end)
+def _inside(found: Declared, package: str, facts: SourceFile) -> str:
+    """Add what stands in a package object, which is in its package; where the object itself is."""
+    outer = "" if package.startswith("/") else package
+    for qualified, kind in facts.definitions:
+        above, _, name = qualified.rpartition(".")
+        if above and "." not in above:
+            into = found.members if kind in _MEMBERS - {"type"} else found.types
+            into.append((f"{outer}.{above}" if outer else above, name))
+    return outer
 
 
 class Packages:
@@ -110,20 +112,21 @@ class Packages:
         self.types: Table = {}
         self.members: Table = {}
         self.visible: dict[int, tuple[str, ...]] = {}
-        # Every package and those around it.
-        self.spaces: set[str] = set()
+        # What may be a member of a type; `hinted`: where one file alone of all has such a name.
         self._hidden: Table = {}
         for file in files:
             one = declared(project.paths[file], project.languages[file], project.facts(file))
             self.visible[file] = one.visible
-            _add(self.types, one.types, file)
-            _add(self.members, one.members, file)
-            _add(self._hidden, one.hidden, file)
-        for package in (*self.types, *self.members):
-            for end in ends(package):
-                if package[:end] in self.spaces:
-                    break
-                self.spaces.add(package[:end])
+            for table, pairs in (
+                (self.types, one.types),
+                (self.members, one.members),
+                (self._hidden, one.hidden),
+            ):
+                for package, name in pairs:
+                    add(table, package, name, file)
+        self.hinted = _single(self._hidden)
+        # Every package and those around it.
+        self.spaces = around((*self.types, *self.members))
 
     def leads(self, qualified: str) -> list[int]:
         """The files that declare a name, or the type that it is a member of."""
@@ -138,17 +141,15 @@ class Packages:
 
     def holders(self, qualified: str) -> list[int]:
         """The files that declare a type, or the one around it."""
-        while qualified:
-            package, _, name = qualified.rpartition(".")
-            found = self.types.get(package, {}).get(name)
-            if found:
-                return found
-            qualified = package
-        return []
+        return holders(self.types, qualified)
 
 
-def _add(table: Table, pairs: list[tuple[str, str]], file: int) -> None:
-    for package, name in pairs:
-        files = table.setdefault(package, {}).setdefault(name, [])
-        if not files or files[-1] != file:
-            files.append(file)
+def _single(table: Table) -> Table:
+    """What one file alone declares, whatever the package."""
+    counts = Counter(
+        name for names in table.values() for name, files in names.items() for _ in files
+    )
+    return {
+        package: {name: files for name, files in names.items() if counts[name] == 1}
+        for package, names in table.items()
+    }
