@@ -450,6 +450,7 @@ CASES = [
         32-32 property List.second | val List<Int>.second: Int get() = this[1]
         """,
         imports="""
+        1 package a.b
         3 import kotlin.io.println
         4 import a.b *
         5 import x.y.Z
@@ -528,6 +529,7 @@ CASES = [
         30-30 function shout | def shout: String
         """,
         imports="""
+        1 package a.b
         3 import scala.collection.mutable
         4 import a.b C,D => E
         5 import x.y _

@@ -1,0 +1,148 @@
+"""The projects that C# files belong to, by the project files of MSBuild."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.graph.project import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitsearch.graph.project import Project
+
+_PROJECTS = (".csproj", ".shproj", ".asmdef")
+# What these say holds for every project below their folder.
+SHARED = frozenset({"Directory.Build.props", "Directory.Build.targets"})
+_ITEM = re.compile(
+    r"""<(ProjectReference|Using|Compile)\s[^>]{0,500}?\b"""
+    r"""(Include|Remove)\s*=\s*["']([^"']{1,500})["']"""
+)
+_VARIABLE = re.compile(r"\$\((?:MSBuildThisFileDirectory|MSBuildProjectDirectory)\)/?")
+
+
+class Items(NamedTuple):
+    """What a project file says: projects, files or folders that it takes or not, namespaces."""
+
+    references: list[str]
+    links: list[str]
+    removed: list[str]
+    usings: list[str]
+
+
+class Projects:
+    """Which projects a file belongs to, and what these see."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._folders: dict[str, Items] = {}
+        self._linked: dict[str, set[str]] = {}
+        self._removed: dict[str, set[str]] = {}
+        self._homes: dict[str, frozenset[str]] = {}
+        self._seen: dict[str, frozenset[str]] = {}
+        self.files = [p for p in project.paths if p.endswith(_PROJECTS)]
+        by_name = {path.rpartition("/")[2]: path for path in self.files}
+        for path in self.files:
+            folder = path.rpartition("/")[0]
+            items = self._folders.setdefault(folder, Items([], [], [], []))
+            for text in (path, *self._shared(folder)):
+                self._read(text, folder, items, by_name)
+            for table, paths in ((self._linked, items.links), (self._removed, items.removed)):
+                for one in paths:
+                    table.setdefault(one, set()).add(folder)
+
+    def meant(self, file: int, candidates: Sequence[int]) -> Found:
+        """Of several files that declare a name, those in the project of the one that uses it.
+
+        All of them there are meant, being parts of one type; else those in projects it refers to.
+        """
+        paths = self._project.paths
+        homes = self.homes(paths[file])
+        own = [one for one in candidates if homes & self.homes(paths[one])]
+        if own:
+            return Found(tuple(own))
+        seen = frozenset().union(*(self._sees(home) for home in homes))
+        near = [one for one in candidates if seen & self.homes(paths[one])]
+        chosen = near or candidates
+        certain = len({self.homes(paths[one]) for one in chosen}) == 1 and bool(near or not homes)
+        return Found(tuple(chosen)) if certain else Found(ambiguous=tuple(chosen))
+
+    def homes(self, path: str) -> frozenset[str]:
+        """The folders of the projects that a file belongs to."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._homes:
+            found: set[str] = set()
+            above = [*_above(folder)]
+            nearest = next((one for one in above if one in self._folders), None)
+            found.update(() if nearest is None else (nearest,))
+            for one in reversed(above):
+                found |= self._linked.get(one, set())
+                found -= self._removed.get(one, set())
+            self._homes[folder] = frozenset(found)
+        homes = self._homes[folder]
+        if path in self._linked or path in self._removed:
+            homes = (homes | self._linked.get(path, set())) - self._removed.get(path, set())
+        return homes
+
+    def whole(self, path: str) -> frozenset[str]:
+        """What is compiled with a file: its projects, or where it has none its folder."""
+        return self.homes(path) or frozenset((path.rpartition("/")[0] + "/",))
+
+    def usings(self, path: str) -> Iterator[str]:
+        """The namespaces that the projects of a file open in all of their files."""
+        for home in sorted(self.homes(path)):
+            yield from self._folders[home].usings
+
+    def _sees(self, home: str) -> frozenset[str]:
+        """The folders of the projects that one refers to, also by way of others."""
+        if home not in self._seen:
+            found: set[str] = set()
+            todo = [home]
+            while todo:
+                for other in self._folders[todo.pop()].references:
+                    if other not in found:
+                        found.add(other)
+                        todo.append(other)
+            self._seen[home] = frozenset(found)
+        return self._seen[home]
+
+    def _shared(self, folder: str) -> Iterator[str]:
+        for one in _above(folder):
+            for name in sorted(SHARED):
+                yield f"{one}/{name}" if one else name
+
+    def _read(self, path: str, home: str, items: Items, by_name: dict[str, str]) -> None:
+        """Add what a project file, or one that it shares, includes."""
+        base = path.rpartition("/")[0]
+        for kind, how, value in _ITEM.findall(self._project.text(path) or ""):
+            if kind == "Using":
+                items.usings.append(value)
+                continue
+            for part in value.split(";"):
+                target = _normal(base, part)
+                if kind == "ProjectReference":
+                    known = target if target in self._project.number else ""
+                    known = known or by_name.get(target.rpartition("/")[2], "")
+                    if known.endswith(_PROJECTS):
+                        items.references.append(known.rpartition("/")[0])
+                elif target and target != home:
+                    (items.links if how == "Include" else items.removed).append(target)
+
+
+def _normal(base: str, value: str) -> str:
+    """A path in a project file from the root; of a pattern the folder, "" for what is outside."""
+    value = _VARIABLE.sub("", value.strip().replace("\\", "/"))
+    if "*" in value:
+        value = value.partition("*")[0].rpartition("/")[0]
+    path = posixpath.normpath(posixpath.join(base, value))
+    return "" if path.startswith(("..", "/")) or path == "." else path
+
+
+def _above(folder: str) -> Iterator[str]:
+    """A folder and those around it up to the root."""
+    yield folder
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
