@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.families.c_roots import GENERATED, Candidate, Include, Roots, above, written
+from gitsearch.graph.families.c_roots import GENERATED, SETTINGS, Include, Roots, written
 from gitsearch.graph.families.c_system import of_system
+from gitsearch.graph.families.nearness import Candidate, narrowed
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
-# The parts of a project that are said to be beside each other: src/x.c includes include/x.h.
-_BESIDE = frozenset({"include", "inc", "includes", "headers", "src", "lib", "public", "source"})
-
 
 class C(Family):
     """Resolves the includes and modules of the languages that C is part of."""
 
     languages = frozenset({"c", "cpp", "objc"})
+    settings = SETTINGS
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
@@ -75,7 +74,7 @@ class C(Family):
             if include.path not in self._frameworks:
                 self._frameworks[include.path] = self._framework(include.path)
             return self._frameworks[include.path]
-        return _found([one.number for one in self._narrowed(folder, candidates)])
+        return _found([one.number for one in narrowed(folder, candidates, roots.within)])
 
     def _allowed(self, folder: str, include: Include) -> Sequence[Candidate]:
         """The files that an include may mean; in angles, only from folders known for it."""
@@ -91,24 +90,6 @@ class C(Family):
         return [
             one for one in candidates if one.root in needed or (named and roots.is_known(one.root))
         ]
-
-    def _narrowed(self, folder: str, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Those among several from which the files around this one include, or that are near."""
-        if len(candidates) < 2:
-            return candidates
-        within = self._roots.within
-        for place in above(folder):
-            needed = within.get(place, ())
-            used = [one for one in candidates if one.root in needed]
-            if used:
-                return used
-            near = [one for one in candidates if _home(one.root) == place]
-            if near:
-                return near
-            below = [one for one in candidates if place and _inside(one.root, place)]
-            if below:
-                return below
-        return candidates
 
     def _framework(self, path: str) -> Found:
         """`<Framework/Header.h>`: the folders that its sources lie in are not in the name."""
@@ -142,16 +123,6 @@ class C(Family):
                 if imported.kind == "package":
                     found.setdefault(imported.specifier, []).append(file)
         return found
-
-
-def _home(root: str) -> str:
-    """The folder of the project that a folder to include from belongs to."""
-    folder, _, name = root.rpartition("/")
-    return folder if name in _BESIDE else root
-
-
-def _inside(folder: str, outer: str) -> bool:
-    return folder == outer or folder.startswith(outer + "/")
 
 
 def _found(numbers: Sequence[int]) -> Found:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.families.c_system import of_system
+from gitsearch.graph.families.nearness import Candidate, Endings, ends, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,13 +34,6 @@ _MADE = re.compile(
 _NAMED = frozenset({"include", "inc", "includes", "headers", "src", "lib", "public", ""})
 
 
-class Candidate(NamedTuple):
-    """A file that an include may mean: the folder that its specifier would start from."""
-
-    root: str
-    number: int
-
-
 class Include(NamedTuple):
     """An include as written: its path, and whether in quotes."""
 
@@ -59,19 +53,12 @@ def written(specifier: str) -> Include | None:
     return Include(path, not angled)
 
 
-def above(folder: str) -> Iterator[str]:
-    """A folder and those that it lies in, the root last."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
-
-
 class Roots:
     """Which folders the files of which folders include from."""
 
     def __init__(self, project: Project, files: Iterable[int]) -> None:
         self._project = project
+        self._endings = Endings(project)
         self._candidates: dict[str, tuple[Candidate, ...]] = {}
         # The folders that files of a folder need: some include leads nowhere else.
         self.needs: dict[str, set[str]] = {}
@@ -98,21 +85,9 @@ class Roots:
         return found
 
     @cached_property
-    def _by_tail(self) -> dict[str, list[int]]:
-        """Files by the last two parts of their paths."""
-        found: dict[str, list[int]] = {}
-        for i, path in enumerate(self._project.paths):
-            found.setdefault(_tail(path), []).append(i)
-        return found
-
-    @cached_property
     def within(self) -> dict[str, set[str]]:
         """The folders that files anywhere below a folder need."""
-        found: dict[str, set[str]] = {}
-        for folder, roots in self.needs.items():
-            for one in above(folder):
-                found.setdefault(one, set()).update(roots)
-        return found
+        return spread(self.needs)
 
     def is_known(self, root: str) -> bool:
         """Whether an include in angles can be taken to start from a folder, wherever it stands."""
@@ -133,14 +108,9 @@ class Roots:
         return self._candidates[path]
 
     def _ending(self, path: str) -> Iterator[Candidate]:
-        name = path.rpartition("/")[2]
-        paths = self._project.paths
-        known = self._by_tail if "/" in path else self._project.by_name
-        for number in known.get(_tail(path) if "/" in path else name, ()):
-            if _ends(paths[number], path):
-                yield Candidate(paths[number][: -len(path) - 1], number)
-        for other in self._generated_by_name.get(name, ()):
-            if _ends(other, path):
+        yield from self._endings.ending(path)
+        for other in self._generated_by_name.get(path.rpartition("/")[2], ()):
+            if ends(other, path):
                 yield Candidate(other[: -len(path) - 1], GENERATED)
 
     def _learn(self, files: Iterable[int]) -> None:
@@ -181,13 +151,3 @@ def _made(folder: str, text: str) -> Iterator[str]:
         for call in pattern.finditer(text):
             for name in _MADE.findall(call[1]):
                 yield posixpath.join(folder, name)
-
-
-def _tail(path: str) -> str:
-    """The last two parts of a path."""
-    folder, _, name = path.rpartition("/")
-    return f"{folder.rpartition('/')[2]}/{name}"
-
-
-def _ends(path: str, end: str) -> bool:
-    return path == end or path.endswith("/" + end)

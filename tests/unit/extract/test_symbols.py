@@ -450,3 +450,37 @@ def test_objective_c_has_imports():
     source = '#import <Kit/View.h>\n#import "a.h"\n@import UIKit;\n@class A;\n'
     wanted = ["1 include <Kit/View.h>", "2 include a.h", "3 module UIKit"]
     assert includes(source, "objc") == wanted
+
+
+def test_a_caught_require_and_a_computed_one_are_imports():
+    source = """\
+local ok, a = pcall(require, "a.b")
+local ran = pcall(dofile, 'c.lua')
+require("x." .. name)
+require[[d]]
+pcall(print, "no")
+"""
+    assert includes(source, "lua") == [
+        "1 require a.b",
+        "2 dofile c.lua",
+        '3 dynamic "x." .. name',
+        "4 require d",
+    ]
+
+
+def test_all_that_sources_a_file_is_an_import():
+    source = """\
+. ./a.sh
+builtin source b.sh
+command . c.sh
+load helper
+bats_load_library support
+echo source d.sh
+"""
+    assert includes(source, "bash") == [
+        "1 source ./a.sh",
+        "2 source b.sh",
+        "3 source c.sh",
+        "4 load helper",
+        "5 library support",
+    ]
