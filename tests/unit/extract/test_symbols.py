@@ -382,3 +382,105 @@ def test_a_run_of_tokens_without_names_finds_nothing():
 def test_the_same_text_gives_the_same_structure():
     data = Path(symbols.__file__).read_bytes()
     assert structure(data) == structure(data)
+
+
+# ---------------------------------------------------------------- includes in odd places
+
+
+def includes(source, language):
+    return [f"{i.line} {i.kind} {i.specifier}" for i in structure(source, language).imports]
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_includes_are_found_in_the_middle_of_lists_types_and_calls(language):
+    source = """\
+static const int table[] = {
+#define ROW(a) a,
+#include "rows.h"
+#include "more.inc"
+#undef ROW
+};
+enum { FIRST,
+#include "names.def"
+};
+struct s { int a;
+#  include "fields.h"
+};
+int f(void) {
+    switch (table[0]) {
+#include "cases.c"
+    }
+    return
+#include "value.h"
+    ;
+}
+"""
+    found = includes(source, language)
+    wanted = ["3 include rows.h", "4 include more.inc", "8 include names.def"]
+    assert found == [*wanted, "11 include fields.h", "15 include cases.c", "18 include value.h"]
+
+
+def test_an_include_that_a_macro_names_is_dynamic():
+    assert includes("#include CONFIG_H\n#include X(y)\n#include <a.h>\n", "c") == [
+        "1 dynamic CONFIG_H",
+        "2 dynamic X(y)",
+        "3 include <a.h>",
+    ]
+
+
+def test_modules_are_declared_and_imported():
+    source = """\
+module;
+export module a.b:part;
+import c;
+import :other;
+import <vector>;
+"""
+    assert includes(source, "cpp") == [
+        "2 package a.b:part",
+        "3 import c",
+        "4 partition other",
+        "5 include <vector>",
+    ]
+    assert includes("export module a;\n", "cpp") == ["1 package a"]
+    assert includes("module a;\n", "cpp") == ["1 import a"]
+
+
+def test_objective_c_has_imports():
+    source = '#import <Kit/View.h>\n#import "a.h"\n@import UIKit;\n@class A;\n'
+    wanted = ["1 include <Kit/View.h>", "2 include a.h", "3 module UIKit"]
+    assert includes(source, "objc") == wanted
+
+
+def test_a_caught_require_and_a_computed_one_are_imports():
+    source = """\
+local ok, a = pcall(require, "a.b")
+local ran = pcall(dofile, 'c.lua')
+require("x." .. name)
+require[[d]]
+pcall(print, "no")
+"""
+    assert includes(source, "lua") == [
+        "1 require a.b",
+        "2 dofile c.lua",
+        '3 dynamic "x." .. name',
+        "4 require d",
+    ]
+
+
+def test_all_that_sources_a_file_is_an_import():
+    source = """\
+. ./a.sh
+builtin source b.sh
+command . c.sh
+load helper
+bats_load_library support
+echo source d.sh
+"""
+    assert includes(source, "bash") == [
+        "1 source ./a.sh",
+        "2 source b.sh",
+        "3 source c.sh",
+        "4 load helper",
+        "5 library support",
+    ]

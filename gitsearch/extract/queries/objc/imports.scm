@@ -1,0 +1,3 @@
+; include: c/imports
+
+(module_import path: (_) @specifier) @import.module

@@ -1,0 +1,2 @@
+; Only what is imported is looked for.
+(comment) @comment
