@@ -371,10 +371,7 @@ def spelt_below(below: Sequence[Segment], model: Model, terms: Sequence[str]) ->
     """Token ids of terms: from the segments below where they can, which saves the tokeniser."""
     out: dict[str, list[int]] = {}
     for one in below:
-        for text in terms:
-            number = one.term(text) if text not in out else -1
-            if number >= 0:
-                out[text] = one.tokens(number)
+        out.update(one.spelt([text for text in terms if text not in out]))
     unknown = [text for text in terms if text not in out]
     out.update(zip(unknown, model.tokens(unknown), strict=True))
     return [out[text] for text in terms]

@@ -15,7 +15,7 @@ import numpy as np
 from gitsearch.corpus import postings
 from gitsearch.extract import pathkinds
 from gitsearch.features import tokens, vectors
-from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered
+from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered, unique
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -272,7 +272,7 @@ def _symbol_arrays(
     lengths = np.diff(names.ends)[which]
     owner = np.repeat(np.arange(len(take)), lengths)
     term = terms.rank[names.terms[gather(names.ends[:-1][which], lengths)]].astype(np.int64)
-    pairs = np.unique(term * max(len(take), 1) + owner)
+    pairs = unique(term * max(len(take), 1) + owner)
     name_term, name_symbol = np.divmod(pairs, max(len(take), 1))
     return {
         "symbol_text": qualified,
