@@ -18,7 +18,7 @@ from gitsearch.features import tokens, vectors
 from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered, unique
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.corpus.gathered import Dictionary, Facts
 
@@ -53,7 +53,7 @@ def path_words(path: bytes) -> tuple[list[str], list[str]]:
     return tokens.identifiers(stem), words
 
 
-def word_terms(words: Sequence[str]) -> list[str]:
+def word_terms(words: Iterable[str]) -> list[str]:
     """The terms of identifiers: their parts, and the compound of those with several."""
     found: list[str] = []
     for word in words:

@@ -77,12 +77,14 @@ def mapped(
         yield from _parallel(function, function, tasks, os.cpu_count() or 1)
 
 
-def shared_out(batch: Batch) -> list[Harvest]:
-    """The harvests of a batch by language, of two parts at the same time if that pays."""
+def shared_out(batch: Batch, meanwhile: Callable[[], None]) -> list[Harvest]:
+    """The harvests of a batch by language, of two parts at the same time if that pays.
+
+    `meanwhile` is called while the children are at work.
+    """
     parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
-    if len(parts) == 1:
-        return [isolated(batch)]
     started = [_started(part) for part in parts]
+    meanwhile()
     found = [_ended(*child) for child in started]
     return [one or isolated(part) for one, part in zip(found, parts, strict=True)]
 

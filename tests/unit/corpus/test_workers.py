@@ -58,13 +58,15 @@ def test_halves_are_found_at_the_same_time_and_in_order(monkeypatch):
     everything = list(blobs())
     monkeypatch.setattr(workers, "SPARED_BYTES", 1000)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    first, second = workers.shared_out(everything)
+    begun: list[int] = []
+    first, second = workers.shared_out(everything, lambda: begun.append(os.getpid()))
+    assert begun == [os.getpid()]
     assert len(first.keys) > 5 < len(second.keys)
     assert [*first.keys, *second.keys] == [key for key, _ in everything]
     right = [harvest(everything[: len(first.keys)]), harvest(everything[len(first.keys) :])]
     assert all_facts([first, second]) == all_facts(right)
-    assert len(workers.shared_out(everything[:1])) == 1
-    assert all_facts(workers.shared_out([])) == all_facts([harvest([])])
+    assert len(workers.shared_out(everything[:1], lambda: None)) == 1
+    assert all_facts(workers.shared_out([], lambda: None)) == all_facts([harvest([])])
 
 
 @pytest.mark.parametrize(
