@@ -23,6 +23,24 @@ CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
 SYMBOL = ("name", "qualified", "kind", "start", "signature_end", "first_line", "last_line")
 
 
+class Spelling:
+    """Token ids of terms, of those that are expected before they are asked for."""
+
+    def __init__(self, spell: Spell) -> None:
+        """`spell` is asked once for each term."""
+        self._spell = spell
+        self._known: dict[str, list[int]] = {}
+
+    def expect(self, terms: Sequence[str]) -> None:
+        """Let these be known."""
+        self._known.update(zip(terms, self._spell(terms), strict=True))
+
+    def __call__(self, terms: Sequence[str]) -> list[list[int]]:
+        """The token ids of each term."""
+        self.expect([text for text in terms if text not in self._known])
+        return [self._known[text] for text in terms]
+
+
 class Dictionary:
     """Numbers for terms in order of their first use, and the token ids of each."""
 

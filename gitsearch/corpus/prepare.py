@@ -13,7 +13,14 @@ import numpy as np
 from gitsearch import trace
 from gitsearch.corpus import segment
 from gitsearch.corpus.compile import load_facts
-from gitsearch.corpus.gathered import Dictionary, Facts, concatenated, embedded, harvested
+from gitsearch.corpus.gathered import (
+    Dictionary,
+    Facts,
+    Spelling,
+    concatenated,
+    embedded,
+    harvested,
+)
 from gitsearch.corpus.harvest import harvest
 from gitsearch.corpus.memory import release
 from gitsearch.corpus.segment import FileRow
@@ -24,6 +31,8 @@ from gitsearch.corpus.versions import FACTS_VERSION
 from gitsearch.corpus.view import Segment, live_masks, removal_arrays, row_of
 from gitsearch.corpus.workers import shared_out
 from gitsearch.errors import Busy, Damaged, GitFailed
+from gitsearch.extract.facts import skip_reason
+from gitsearch.features import tokens
 from gitsearch.git import blobs, trees
 from gitsearch.records import Change, TreeEntry
 from gitsearch.store import layout
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from gitsearch.corpus.gathered import Spell
     from gitsearch.corpus.harvest import BlobKey
     from gitsearch.corpus.shelf import Layers, Shelf
+    from gitsearch.corpus.workers import Batch
     from gitsearch.features.vectors import Model
     from gitsearch.git.repo import Repo
     from gitsearch.settings import Progress
@@ -336,8 +346,11 @@ def segment_of(
 ) -> Segment:
     """A segment of surveyed files with these contents, vectors inline."""
     limit = shelf.settings.max_file_size
+    batch = list(contents)
+    spelling = Spelling(spell)
     with trace.stage("extract"):
-        found = shared_out(list(contents))
+        # children are at work: the tokeniser is loaded beside them, if it is needed at all
+        found = shared_out(batch, lambda: spelling.expect(_terms_of(batch)))
     keys = [key for one in found for key in one.keys]
     skips = [reason for one in found for reason in one.skips]
     languages = [language for one in found for language in one.languages]
@@ -353,7 +366,7 @@ def segment_of(
             reason = _unknown_reason(file.key, sizes, limit)
         blob = -1 if reason else i
         rows.append(FileRow(file.path, file.key.oid, language, reason, blob, file.documentation))
-    dictionary = Dictionary(spell)
+    dictionary = Dictionary(spelling)
     parts = []
     for one in found:
         numbers = dictionary.numbers(one.terms.terms)
@@ -365,14 +378,20 @@ def segment_of(
     return Segment(arrays, {**meta, "base": None})
 
 
+def _terms_of(batch: Batch) -> list[str]:
+    """The terms of texts, those that no chunk shows included."""
+    words: set[str] = set()
+    for key, data in batch:
+        if not skip_reason(data, key.hint):
+            words.update(tokens.identifiers(data.decode("utf-8", "replace")))
+    return list(dict.fromkeys(segment.word_terms(words)))
+
+
 def spelt_below(below: Sequence[Segment], model: Model, terms: Sequence[str]) -> list[list[int]]:
     """Token ids of terms: from the segments below where they can, which saves the tokeniser."""
     out: dict[str, list[int]] = {}
     for one in below:
-        for text in terms:
-            number = one.term(text) if text not in out else -1
-            if number >= 0:
-                out[text] = one.tokens(number)
+        out.update(one.spelt([text for text in terms if text not in out]))
     unknown = [text for text in terms if text not in out]
     out.update(zip(unknown, model.tokens(unknown), strict=True))
     return [out[text] for text in terms]

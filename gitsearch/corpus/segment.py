@@ -15,10 +15,10 @@ import numpy as np
 from gitsearch.corpus import postings
 from gitsearch.extract import pathkinds
 from gitsearch.features import tokens, vectors
-from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered
+from gitsearch.features.runs import ends_of, gather, joined, narrowed, offsets, reordered, unique
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.corpus.gathered import Dictionary, Facts
 
@@ -53,7 +53,7 @@ def path_words(path: bytes) -> tuple[list[str], list[str]]:
     return tokens.identifiers(stem), words
 
 
-def word_terms(words: Sequence[str]) -> list[str]:
+def word_terms(words: Iterable[str]) -> list[str]:
     """The terms of identifiers: their parts, and the compound of those with several."""
     found: list[str] = []
     for word in words:
@@ -272,7 +272,7 @@ def _symbol_arrays(
     lengths = np.diff(names.ends)[which]
     owner = np.repeat(np.arange(len(take)), lengths)
     term = terms.rank[names.terms[gather(names.ends[:-1][which], lengths)]].astype(np.int64)
-    pairs = np.unique(term * max(len(take), 1) + owner)
+    pairs = unique(term * max(len(take), 1) + owner)
     name_term, name_symbol = np.divmod(pairs, max(len(take), 1))
     return {
         "symbol_text": qualified,

@@ -8,7 +8,6 @@ written over by the next one.
 from __future__ import annotations
 
 import secrets
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +31,7 @@ from gitsearch.store.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future, ThreadPoolExecutor
     from pathlib import Path
 
     from gitsearch.corpus.counters import Counters
@@ -150,6 +150,13 @@ class Added(NamedTuple):
     facts: Facts
 
 
+def _thread() -> ThreadPoolExecutor:
+    # imported by who writes: a search with edited files, which does not, would wait 4 ms for it
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(1)
+
+
 # A harvest and its packed vectors.
 Written = tuple[Harvest, np.ndarray]
 
@@ -177,7 +184,7 @@ class Updater:
     _done: tuple[int, int] = (0, 0)
     _waiting: list[Written] = field(default_factory=list)
     _pending: int = 0
-    _writer: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    _writer: ThreadPoolExecutor = field(default_factory=_thread)
     _writing: Future[None] | None = None
 
     def __enter__(self) -> Updater:

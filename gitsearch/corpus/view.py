@@ -15,7 +15,7 @@ import numpy as np
 
 from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
-from gitsearch.features.runs import gather, offsets
+from gitsearch.features.runs import gather, offsets, reordered
 from gitsearch.features.vectors import unpacked
 from gitsearch.records import Coverage
 from gitsearch.store import matrix
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from gitsearch.features.vectors import Model
     from gitsearch.store.sections import Sections
+
+# How many bytes of a term are compared at once.
+_HEAD = 8
 
 
 class Segment:
@@ -83,17 +86,44 @@ class Segment:
         return text[ends[i] : ends[i + 1]].tobytes()
 
     def term(self, text: str) -> int:
-        """The number of a term, or -1: a binary search over the sorted texts."""
-        wanted = text.encode()
-        low, high = 0, len(self["term_ends"]) - 1
+        """The number of a term, or -1."""
+        return self._term(text.encode(), 0, len(self["term_ends"]) - 1)
+
+    def _term(self, wanted: bytes, low: int, end: int) -> int:
+        """The same among the terms from `low` to before `end`: a binary search."""
+        high = end
         while low < high:
             middle = (low + high) // 2
             if self._text("term", middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
-        found = low < len(self["term_ends"]) - 1 and self._text("term", low) == wanted
-        return low if found else -1
+        return low if low < end and self._text("term", low) == wanted else -1
+
+    def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
+        """The model's token ids of those of many texts that are terms here."""
+        wanted = [text.encode() for text in texts]
+        heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
+        # most are told apart by their first bytes, which one search finds for all of them
+        lows = np.searchsorted(self._heads, heads, "left").tolist()
+        ends = np.searchsorted(self._heads, heads, "right").tolist()
+        found = list(map(self._term, wanted, lows, ends))
+        numbers = np.asarray([number for number in found if number >= 0], np.int64)
+        upto, flat = reordered(self["token_ends"], self["token"], numbers)
+        tokens = flat.tolist()
+        runs = (tokens[a:b] for a, b in pairwise(upto.tolist()))
+        known = (text for text, number in zip(texts, found, strict=True) if number >= 0)
+        return dict(zip(known, runs, strict=True))
+
+    @cached_property
+    def _heads(self) -> np.ndarray:
+        """The first bytes of each term as one number: uint64, ascending as the terms are."""
+        ends = self["term_ends"].astype(np.int64)
+        text = np.concatenate([self["term_text"], np.zeros(_HEAD, np.uint8)])
+        at_each_byte = np.ndarray(len(text) - _HEAD + 1, ">u8", text, strides=(1,))
+        beyond = 8 * np.maximum(_HEAD - np.diff(ends), 0).astype(np.uint64)
+        found: np.ndarray = at_each_byte[ends[:-1]] >> beyond << beyond
+        return found.astype(np.uint64)
 
     def prefixed(self, prefix: str) -> range:
         """The numbers of the terms that start with `prefix`."""

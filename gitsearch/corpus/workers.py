@@ -10,7 +10,8 @@ import signal
 import sys
 import warnings
 from collections import deque
-from itertools import islice
+from itertools import accumulate, islice, pairwise
+from operator import add
 from typing import TYPE_CHECKING, TypeVar
 
 from gitsearch.corpus.harvest import BlobKey, Harvest, harvest
@@ -36,8 +37,12 @@ MEMORY = 3 << 30
 # Below this much text starting processes costs more than it saves.
 ALONE_BYTES = 3 << 20
 
-# From so much text on two children are faster than one, although each prepares the same queries.
-HALVED_BYTES = 64 << 10
+# As much text as is extracted while the queries of a language are prepared: 2 to 300 ms, of many
+# languages about 30.
+PREPARED_BYTES = 128 << 10
+
+# Two children pay where the slower one has so much less to do than one alone would have.
+SPARED_BYTES = 32 << 10
 
 
 def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
@@ -72,19 +77,36 @@ def mapped(
         yield from _parallel(function, function, tasks, os.cpu_count() or 1)
 
 
-def shared_out(batch: Batch) -> list[Harvest]:
-    """The harvests of a batch in order, of its halves at the same time if that pays."""
-    total = sum(len(data) for _, data in batch)
-    if total < HALVED_BYTES or (os.cpu_count() or 1) == 1:
-        return [isolated(batch)]
-    middle, size = 0, 0
-    while size < total // 2:
-        size += len(batch[middle][1])
-        middle += 1
-    halves = [half for half in (batch[:middle], batch[middle:]) if half]
-    started = [_started(half) for half in halves]
+def shared_out(batch: Batch, meanwhile: Callable[[], None]) -> list[Harvest]:
+    """The harvests of a batch by language, of two parts at the same time if that pays.
+
+    `meanwhile` is called while the children are at work.
+    """
+    parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
+    started = [_started(part) for part in parts]
+    meanwhile()
     found = [_ended(*child) for child in started]
-    return [one or isolated(half) for one, half in zip(found, halves, strict=True)]
+    return [one or isolated(part) for one, part in zip(found, parts, strict=True)]
+
+
+def _parts(batch: Batch) -> list[Batch]:
+    """A batch by language, cut in two where the slower part is quickest, or whole.
+
+    Each part prepares the queries of its languages, which often takes longer than all the rest.
+    """
+    ordered = sorted(batch, key=lambda one: one[0].hint)
+    hints = [key.hint for key, _ in ordered]
+    prepared = [0 if a == b else PREPARED_BYTES for a, b in pairwise(["", *hints])]
+    sizes = (len(data) for _, data in ordered)
+    *before, whole = accumulate(map(add, sizes, prepared), initial=0)
+    slower = [
+        max(left, whole - left + PREPARED_BYTES - more)
+        for left, more in zip(before[1:], prepared[1:], strict=True)
+    ]
+    if whole - min(slower, default=whole) < SPARED_BYTES:
+        return [ordered]
+    cut = slower.index(min(slower)) + 1
+    return [ordered[:cut], ordered[cut:]]
 
 
 def isolated(batch: Batch) -> Harvest:

@@ -22,6 +22,16 @@ def ends_of(groups: np.ndarray, count: int) -> np.ndarray:
     return offsets(np.bincount(groups, minlength=count))
 
 
+def unique(values: np.ndarray) -> np.ndarray:
+    """The values that occur, ascending, none of them below 0.
+
+    As np.unique, which imports numpy.ma the first time: 7 ms.
+    """
+    ordered = np.sort(values)
+    found: np.ndarray = ordered[np.diff(ordered, prepend=-1) != 0]
+    return found
+
+
 def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Positions of consecutive runs: for each start the numbers start .. start + length - 1."""
     shift = np.repeat(starts - offsets(lengths)[:-1], lengths)

@@ -106,6 +106,19 @@ def test_terms_are_found_by_their_text(whole):
         assert whole.term(text) == -1
 
 
+def test_the_tokens_of_many_terms_are_those_of_each(whole):
+    texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]
+    assert max(map(len, texts)) > 8 > min(map(len, texts))
+    found = whole.spelt(["", "zzz", *reversed(texts), "retrypolicx", "名", "\U0010ffff" * 3])
+    assert list(found) == texts[::-1]
+    assert found == {text: whole.tokens(i) for i, text in enumerate(texts)}
+    assert whole.spelt([]) == {}
+
+
+def test_a_segment_without_terms_spells_nothing(model):
+    assert segment_of({}, model).spelt(["retry"]) == {}
+
+
 @pytest.mark.parametrize("prefix", ["re", "retry", "r", "", "zzz", "ü", "名", "~"])
 def test_terms_are_found_by_how_they_begin(whole, prefix):
     texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]

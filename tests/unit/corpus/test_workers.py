@@ -56,14 +56,37 @@ def test_nothing_is_no_batch():
 
 def test_halves_are_found_at_the_same_time_and_in_order(monkeypatch):
     everything = list(blobs())
-    monkeypatch.setattr(workers, "HALVED_BYTES", 1000)
+    monkeypatch.setattr(workers, "SPARED_BYTES", 1000)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    first, second = workers.shared_out(everything)
+    begun: list[int] = []
+    first, second = workers.shared_out(everything, lambda: begun.append(os.getpid()))
+    assert begun == [os.getpid()]
     assert len(first.keys) > 5 < len(second.keys)
     assert [*first.keys, *second.keys] == [key for key, _ in everything]
     right = [harvest(everything[: len(first.keys)]), harvest(everything[len(first.keys) :])]
     assert all_facts([first, second]) == all_facts(right)
-    assert len(workers.shared_out(everything[:1])) == 1
+    assert len(workers.shared_out(everything[:1], lambda: None)) == 1
+    assert all_facts(workers.shared_out([], lambda: None)) == all_facts([harvest([])])
+
+
+@pytest.mark.parametrize(
+    ("hints", "parts"),
+    [
+        ("aaaa", ["aaaa"]),
+        ("abab", ["aa", "bb"]),
+        ("caab", ["aa", "bc"]),
+        ("b", ["b"]),
+        ("", [""]),
+        ("a" * 80, ["a" * 40, "a" * 40]),
+        ("aab" + "a" * 80, ["a" * 73, "a" * 9 + "b"]),
+        ("b" * 200 + "a" * 99 + "b", ["a" * 99 + "b" * 19, "b" * 182]),
+    ],
+)
+def test_files_of_one_language_stay_together_unless_they_are_many(monkeypatch, hints, parts):
+    monkeypatch.setattr(workers, "PREPARED_BYTES", 64 << 10)
+    batch = [(BlobKey(f"{n:040x}", hint), bytes(1 << 10)) for n, hint in enumerate(hints)]
+    found = workers._parts(batch)
+    assert ["".join(key.hint for key, _ in part) for part in found] == parts
 
 
 def test_a_small_job_and_a_large_one_find_the_same(monkeypatch):

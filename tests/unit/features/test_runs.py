@@ -45,6 +45,11 @@ def test_rows_are_counted_by_group(groups):
     assert ends[0] == 0
 
 
+@given(st.lists(st.integers(0, 9), max_size=20))
+def test_each_value_occurs_once_in_order(values):
+    assert runs.unique(np.asarray(values, np.int64)).tolist() == sorted(set(values))
+
+
 @given(st.lists(st.binary(max_size=5), max_size=8))
 def test_texts_lie_end_to_end(texts):
     text, ends = runs.joined(texts)
