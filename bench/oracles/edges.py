@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from bench import filing
 from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.extract.facts import hint
-from gitsearch.graph.families import FAMILY_OF, family
 from gitsearch.graph.project import Project, SourceFile
+from gitsearch.graph.registry import FAMILY_OF, family
 from gitsearch.records import Import
 
 if TYPE_CHECKING:

@@ -75,6 +75,22 @@ def at() -> Opt:
     )
 
 
+def cached() -> Opt:
+    """`--cached`, of all that can look at the index."""
+    return Opt("--cached", section=TREE, is_flag=True, help="search the index (what is staged)")
+
+
+def tests() -> Opt:
+    """`--tests`, of all that can tell tests from the rest."""
+    return Opt(
+        "--tests",
+        section=FILTERS,
+        metavar="<which>",
+        accepts=one_of(TESTS),
+        help="include (default), only or exclude tests",
+    )
+
+
 def json_flag() -> Opt:
     """`--json`, on every verb."""
     return Opt("--json", section=OUTPUT, is_flag=True, help="print one JSON document")
@@ -99,7 +115,7 @@ def terminal_options() -> list[Opt]:
 def _tree() -> list[Opt]:
     return [
         at(),
-        Opt("--cached", section=TREE, is_flag=True, help="search the index (what is staged)"),
+        cached(),
         Opt("--untracked", section=TREE, is_flag=True, help="also search untracked files"),
     ]
 
@@ -157,13 +173,7 @@ def _filters() -> list[Opt]:
             accepts=one_of(CONTENTS),
             help="all (default), code, docs or config",
         ),
-        Opt(
-            "--tests",
-            section=FILTERS,
-            metavar="<which>",
-            accepts=one_of(TESTS),
-            help="include (default), only or exclude tests",
-        ),
+        tests(),
     ]
 
 

@@ -185,6 +185,11 @@ VERB_NOTES: dict[str, str] = {
     "separated by tabs.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
+    "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
+    "with the import, or the use of a name, that leads to the next file on the way to the target; "
+    "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
+    "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
+    "Exit 1 if nothing depends on the target.",
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",

@@ -2,66 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from gitsearch.cli.grammar import GitCommand, Handler, Opt
-from gitsearch.cli.options import (
-    OTHER,
-    OUTPUT,
-    at,
-    help_option,
-    json_flag,
-    terminal_options,
-    trace_option,
-)
+from gitsearch.cli import code_verbs
+from gitsearch.cli.grammar import Opt
+from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
 from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.cli.verb import NO, YES, Verb, progress, show, show_json, warn
 from gitsearch.cli.words import VERBS, escape_hatch
-from gitsearch.errors import BadPath, UsageError
-
-if TYPE_CHECKING:
-    from gitsearch.records import SymbolReport
-    from gitsearch.settings import Progress
-
-YES, NO = 0, 1
-
-
-class Verb(GitCommand):
-    """A verb with at most one argument, which may be required."""
-
-    def __init__(
-        self,
-        name: str,
-        run: Handler,
-        options: list[Opt],
-        *,
-        argument: str = "",
-        optional: str = "",
-    ) -> None:
-        self.argument = argument or optional
-        self._required = bool(argument)
-        shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
-        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
-        super().__init__(
-            name,
-            run,
-            [*options, trace_option(), help_option()],
-            synopsis=(usage,),
-            summary=VERBS[name],
-        )
-
-    def check_words(self, words: Sequence[str]) -> None:
-        """Refuse too many words, which are likely a query, or too few."""
-        if len(words) > bool(self.argument):
-            takes = f"one {self.argument}" if self.argument else "no argument"
-            raise UsageError(
-                f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
-            )
-        if self._required and not words:
-            raise UsageError(
-                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
-            )
+from gitsearch.errors import UsageError
 
 
 def verb(name: str) -> Verb:
@@ -69,53 +19,22 @@ def verb(name: str) -> Verb:
     return _BUILDERS[name]()
 
 
-def _print(pieces: Iterable[str]) -> None:
-    from gitsearch.render.stream import write
-
-    write(pieces)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    from gitsearch.render.document import dump
-
-    _print([dump(document, indent=read_by_person())])
-
-
-def _warn(warnings: Iterable[str]) -> None:
-    from gitsearch.render.stream import say
-
-    for warning in warnings:
-        say(warning)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Shows how far a command is, and leaves the terminal clean."""
-    from gitsearch.render.progress import Meter
-
-    meter = Meter()
-    try:
-        yield meter
-    finally:
-        meter.close()
-
-
 def _index(**given: Any) -> int:
     from gitsearch.commands.index import index
 
     rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
-    with _progress() as progress:
-        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
+    with progress() as meter:
+        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=meter)
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.indexed(report))
+        show_json(document.indexed(report))
         return YES
     from gitsearch.render.account import indexed
 
-    _warn(report.warnings)
+    warn(report.warnings)
     if not given["quiet"]:
-        _print(indexed(report))
+        show(indexed(report))
     return YES
 
 
@@ -138,23 +57,23 @@ def _index_verb() -> Verb:
 def _status(**given: Any) -> int:
     from gitsearch.commands.status import status
 
-    with _progress() as progress:
-        report = status(here(), progress)
+    with progress() as meter:
+        report = status(here(), meter)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.status(report, skipped=bool(given["skipped"])))
+        show_json(document.status(report, skipped=bool(given["skipped"])))
         return code
     from gitsearch.render import account
 
-    _warn(report.warnings)
+    warn(report.warnings)
     if given["skipped"]:
         survey("never", paging=not given["no_pager"]).show(account.skipped(report))
     elif not given["check"]:
-        _print(account.status(report))
+        show(account.status(report))
     elif code == NO:
-        _warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
+        warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
     return code
 
 
@@ -189,25 +108,25 @@ def _verify(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.verified(report))
+        show_json(document.verified(report))
     else:
-        _print(account.verified(report))
+        show(account.verified(report))
     return NO if report.problems else YES
 
 
 def _gc(**given: Any) -> int:
     from gitsearch.commands.gc import collect
 
-    with _progress() as progress:
-        report = collect(here(), progress)
+    with progress() as meter:
+        report = collect(here(), meter)
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.collected(report))
+        show_json(document.collected(report))
         return YES
     from gitsearch.render import account
 
-    _print(account.collected(report))
+    show(account.collected(report))
     return YES
 
 
@@ -230,11 +149,11 @@ def _hooks(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.hooks(report))
+        show_json(document.hooks(report))
     else:
         from gitsearch.render import account
 
-        _print(account.hooks(report))
+        show(account.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
 
@@ -282,7 +201,7 @@ def _sql(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.sql(report))
+        show_json(document.sql(report))
         return YES
     from gitsearch.render.table import table
 
@@ -296,58 +215,20 @@ def _sql_verb() -> Verb:
     return Verb("sql", _sql, [json_flag(), pager], argument="query")
 
 
-def _def(**given: Any) -> int:
-    from gitsearch.commands.define import define
-    from gitsearch.render.listing import definitions
-
-    with _progress() as progress:
-        report = define(here(), given["words"][0], given["at"], progress)
-    return _list(report, definitions, given)
-
-
-def _outline(**given: Any) -> int:
-    from gitsearch.commands.outline import outline
-    from gitsearch.render import listing
-
-    path = given["words"][0]
-    try:
-        with _progress() as progress:
-            report = outline(here(), path, given["at"], progress)
-    except BadPath as error:
-        # perhaps it was no path at all
-        query = escape_hatch(["outline", path])
-        hint = f"{error.hint}; {query}" if error.hint else query
-        raise BadPath(error.message, hint) from None
-    return _list(report, listing.outline, given)
-
-
-def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
-    if given["json"]:
-        from gitsearch.render import document
-
-        _print_json(document.symbols(report))
-    else:
-        _warn(report.warnings)
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(lines(report, colour=terminal.colour))
-    return YES if report.symbols else NO
-
-
 def _help(**given: Any) -> int:
     from gitsearch.cli.helptext import full_help
     from gitsearch.cli.searching import command
 
     words = given["words"]
     if not words:
-        _print([full_help(command())])
+        show([full_help(command())])
         return YES
     if words[0] not in VERBS:
         raise UsageError(
             f"no verb '{words[0]}'",
             f"there are {', '.join(VERBS)}; {escape_hatch(['help', *words])}",
         )
-    _print([full_help(verb(words[0]))])
+    show([full_help(verb(words[0]))])
     return YES
 
 
@@ -358,9 +239,6 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": _sql_verb,
     "hooks": _hooks_verb,
-    "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
-    "outline": lambda: Verb(
-        "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
-    ),
+    **code_verbs.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

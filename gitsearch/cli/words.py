@@ -12,6 +12,7 @@ VERBS = {
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
     "outline": "show the structure of a file",
+    "impact": "list what depends on files, symbols or folders, nearest first",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -19,7 +20,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("impact", "refs", "map", "architecture", "related", "dup", "history", "why"),
+    *("refs", "map", "architecture", "related", "dup", "history", "why"),
     *("report", "exists", "conventions", "share", "batch", "mcp"),
 )
 

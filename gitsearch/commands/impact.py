@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from gitsearch.commands.asking import Asking
     from gitsearch.corpus.opening import Opened
     from gitsearch.corpus.view import Segment
+    from gitsearch.graph.backwards import Dependent as Walked
     from gitsearch.graph.graph import Graph
-    from gitsearch.graph.impact import Dependent as Walked
     from gitsearch.settings import Progress
 
 # A file in a language of which imports are not resolved may depend on anything.
@@ -54,7 +54,7 @@ class Target(NamedTuple):
 def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     """The dependents of the targets; raises BadPath for what the tree does not have."""
     asking = ask(cwd, progress, at=request.at, cached=request.cached)
-    from gitsearch.graph.impact import dependents
+    from gitsearch.graph.backwards import dependents
     from gitsearch.graph.kept import graph_of
 
     opened = asking.open()
@@ -65,8 +65,9 @@ def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     for target in targets:
         file = graph.file(target.path)
         own = frozenset([_simple(target.symbol)]) if target.symbol else frozenset[str]()
+        known = numbers.get(file, own)
         # a file that is also asked for as a whole matters as a whole
-        numbers[file] = own | numbers[file] if own and numbers.get(file, own) else frozenset()
+        numbers[file] = known | own if known and own else frozenset()
     walked = dependents(graph, numbers, scene.users, request.hops)
     shown = [scene.dependent(one) for one in walked]
     chosen = [one for one in shown if _wanted(one, request.tests)]
@@ -210,7 +211,7 @@ class _Scene:
 
     def unseen(self) -> Iterable[Dark]:
         """What may depend on anything: imports that lead nobody knows where, foreign languages."""
-        from gitsearch.graph.families import FAMILY_OF
+        from gitsearch.graph.registry import FAMILY_OF
 
         for one in self.graph.unseen():
             yield Dark(one.reason, os.fsdecode(self.graph.path(one.file)), one.line)

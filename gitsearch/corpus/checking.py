@@ -71,11 +71,14 @@ def _view(found: sections.Sections, name: str) -> Iterator[tuple[str, str]]:
         rows = found["row"]
         if len(rows) and int(rows.max()) >= int(found.meta["rows"]):
             yield name, f"refers to row {int(rows.max())} of {found.meta['rows']}"
-    for array, owner, count in (
-        ("chunk_file", "file", int(found.meta["files"])),
-        ("symbol_file", "file", int(found.meta["files"])),
-        ("symbol_chunk", "chunk", int(found.meta["chunks"])),
-    ):
+    if layout.GRAPH in name:
+        files = len(found["path_ends"]) - 1
+        bounds = [(array, "file", files) for array in ("edge_source", "edge_target")]
+    else:
+        files, chunks = int(found.meta["files"]), int(found.meta["chunks"])
+        bounds = [("chunk_file", "file", files), ("symbol_file", "file", files)]
+        bounds.append(("symbol_chunk", "chunk", chunks))
+    for array, owner, count in bounds:
         values: np.ndarray = found[array]
         if len(values) and int(values.max()) >= count:
             yield name, f"section '{array}' refers to {owner} {int(values.max())} of {count}"

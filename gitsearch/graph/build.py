@@ -15,11 +15,11 @@ import numpy as np
 from gitsearch import trace
 from gitsearch.features.runs import joined, narrowed
 from gitsearch.git import blobs
-from gitsearch.graph import facts
-from gitsearch.graph.families import FAMILY_OF, family
+from gitsearch.graph import gathering
+from gitsearch.graph.columns import RUNS, Row, Table, Words, table_of, woven
 from gitsearch.graph.graph import EDGE, UNSEEN, USED, Graph
 from gitsearch.graph.project import Project
-from gitsearch.graph.table import RUNS, Row, Table, Words, table_of, woven
+from gitsearch.graph.registry import FAMILY_OF, families_of, family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,11 +75,12 @@ class Settings:
 
     def __init__(self, files: Sequence[Node], paths: Sequence[str], source: Source) -> None:
         self._oid = {path: one.oid for path, one in zip(paths, files, strict=True)}
+        self._families = families_of({one.language for one in files})
         self._source = source
 
     @cached_property
     def _named(self) -> dict[str, bytes]:
-        names = frozenset[str]().union(*(family(name).settings for name in FAMILY_OF.values()))
+        names = frozenset[str]().union(*(family(name).settings for name in self._families))
         named = [oid for path, oid in self._oid.items() if path.rpartition("/")[2] in names]
         return self._source.texts(named)
 
@@ -150,14 +151,14 @@ class _Old:
 def _table(files: Sequence[Node], source: Source, old: _Old | None) -> Table:
     """What the files say: of those that an earlier graph has, what it has."""
     fresh = np.arange(len(files)) if old is None else np.flatnonzero(~old.same)
-    wanted: list[facts.Wanted] = []
+    wanted: list[gathering.Wanted] = []
     rows: list[int] = []
     for i, file in enumerate(fresh.tolist()):
         if files[file].searched and files[file].language in FAMILY_OF:
-            wanted.append(facts.Wanted(files[file].oid, files[file].language))
+            wanted.append(gathering.Wanted(files[file].oid, files[file].language))
             rows.append(i)
     words = Words.none() if old is None else Words.of(old.graph.table)
-    found = facts.found(source.repo, source.folder, wanted, source.contents)
+    found = gathering.found(source.repo, source.folder, wanted, source.contents)
     for run in RUNS:
         found[run]["row"] = np.asarray(rows, np.int64)[found[run]["row"].astype(np.int64)]
     new = table_of(len(fresh), words, found)
@@ -185,8 +186,8 @@ class _Edges:
 
     def fill(self) -> None:
         """Resolve what must be, copy the rest."""
-        named = {FAMILY_OF[one] for one in set(self._project.languages) if one in FAMILY_OF}
-        families = {name: family(name)(self._project) for name in sorted(named)}
+        named = families_of(set(self._project.languages))
+        families = {name: family(name)(self._project) for name in named}
         if self._old is None:
             self._digests = {name: _digest(one) for name, one in families.items()}
         else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch.features.runs import ends_of
-from gitsearch.graph.table import Row, Table
+from gitsearch.graph.columns import Row, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -53,7 +53,7 @@ def _name(shelf: Shelf, opened: Opened) -> str:
 
 
 def _ending(shelf: Shelf) -> str:
-    return f"-{shelf.recipe}.graph{GRAPH_VERSION}"
+    return f"-{shelf.recipe}{layout.GRAPH}{GRAPH_VERSION}"
 
 
 def _load(folder: Path, name: str) -> Graph | None:
@@ -79,7 +79,7 @@ def _newest(shelf: Shelf) -> Graph | None:
 def _all(folder: Path, ending: str = "") -> list[Path]:
     """The kept graphs, the newest first."""
     found = []
-    for path in (folder / layout.VIEWS).glob(f"*{ending}" if ending else "*.graph*"):
+    for path in (folder / layout.VIEWS).glob(f"*{ending or layout.GRAPH + '*'}"):
         try:
             found.append((path.stat().st_mtime_ns, path))
         except OSError:

@@ -14,6 +14,7 @@ from gitsearch.records import (
     GcReport,
     HooksReport,
     HookState,
+    ImpactReport,
     IndexReport,
     Result,
     SearchReport,
@@ -92,6 +93,35 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "results": [_result(result, look) for result in chosen],
         **files,
         "next": None,
+        "warnings": report.warnings,
+    }
+
+
+def impact(report: ImpactReport) -> Json:
+    """What depends on what."""
+    return {
+        "schema": SCHEMA,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "targets": [{**_path(path), "symbol": symbol} for path, symbol in report.targets],
+        "dependents": [
+            {
+                **_path(one.path),
+                "hops": one.hops,
+                "via": one.via,
+                "label": one.label,
+                "kind": one.kind,
+                "line": one.line,
+                "test": one.test,
+                "owners": one.owners,
+            }
+            for one in report.dependents
+        ],
+        "tests": report.tests,
+        "unseen": [
+            {"reason": one.reason, **_path(one.path), "line": one.line} for one in report.unseen
+        ],
+        "truncated": report.truncated or False,
         "warnings": report.warnings,
     }
 

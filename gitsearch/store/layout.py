@@ -16,6 +16,7 @@ FOLDER = "search"
 RECORD = "index.duckdb"
 VIEWS = "views"
 VECTORS = "vectors-"
+GRAPH = ".graph"
 LOCK = "lock"
 SEAL = "seal"
 PENDING = "pending"
@@ -29,7 +30,7 @@ _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
 vectors-*     one vector a chunk, 4 bits a dimension
-views/        arrays compiled for one tree each
+views/        arrays compiled for one tree each, and who imports whom there
 seal          which files were checked, and how they looked then
 lock          held by the one writer
 pending       a hook has asked for a run in the background; worker.lock is held by it

@@ -12,7 +12,7 @@ from gitsearch.graph.project import NOWHERE, Family, Found
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.project import Project, SourceFile
+    from gitsearch.graph.project import Facts, Project
     from gitsearch.records import Import
 
 _TYPES = frozenset({"class", "struct", "interface", "enum", "type"})
@@ -151,7 +151,7 @@ class CSharp(Family):
         return [*sorted(found, key=lambda one: -one.count(".")), ""]
 
 
-def declared(facts: SourceFile) -> Own:
+def declared(facts: Facts) -> Own:
     """What one file declares."""
     own = Own(set(), set(), set())
     types = {name for name, kind in facts.definitions if kind in _TYPES}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.graph.families.qualified import LONGEST, Table, add, around, ends, holders
 
 if TYPE_CHECKING:
-    from gitsearch.graph.project import Project, SourceFile
+    from gitsearch.graph.project import Facts, Project
 
 _TYPES = frozenset({"class", "interface", "enum", "trait", "module"})
 _MEMBERS = frozenset({"function", "method", "property", "constant", "variable", "field", "type"})
@@ -31,7 +31,7 @@ class Declared(NamedTuple):
     hidden: list[tuple[str, str]]
 
 
-def declared(path: str, language: str, facts: SourceFile) -> Declared:
+def declared(path: str, language: str, facts: Facts) -> Declared:
     """What one file declares outside of any type."""
     package, visible = _packages(path, facts)
     found = Declared(visible, [], [], [])
@@ -48,7 +48,7 @@ def declared(path: str, language: str, facts: SourceFile) -> Declared:
     return found
 
 
-def _packages(path: str, facts: SourceFile) -> tuple[str, tuple[str, ...]]:
+def _packages(path: str, facts: Facts) -> tuple[str, tuple[str, ...]]:
     """The package that a file starts with, and all whose names it sees, innermost first.
 
     What is in no package can be named in its own folder only: a package with the name of the
@@ -72,7 +72,7 @@ def _packages(path: str, facts: SourceFile) -> tuple[str, tuple[str, ...]]:
     return chain[0], (*blocks, *chain)
 
 
-def _sort(found: Declared, package: str, facts: SourceFile, language: str) -> None:
+def _sort(found: Declared, package: str, facts: Facts, language: str) -> None:
     """Sort the definitions of a file into `found`; those inside of types are left out."""
     known = {name for name, kind in facts.definitions if kind in _TYPES}
     blocks = any(one.kind == "packaging" for one in facts.imports)
@@ -94,7 +94,7 @@ def _sort(found: Declared, package: str, facts: SourceFile, language: str) -> No
             into.append((home, name))
 
 
-def _inside(found: Declared, package: str, facts: SourceFile) -> str:
+def _inside(found: Declared, package: str, facts: Facts) -> str:
     """Add what stands in a package object, which is in its package; where the object itself is."""
     outer = "" if package.startswith("/") else package
     for qualified, kind in facts.definitions:

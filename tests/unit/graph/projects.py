@@ -5,8 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.families import FAMILY_OF, family
 from gitsearch.graph.project import Family, Project, SourceFile
+from gitsearch.graph.registry import FAMILY_OF, family
 
 
 def project(files: dict[str, str]) -> Project:

@@ -10,7 +10,7 @@ from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.errors import Busy, Damaged
 from gitsearch.extract.kinds import PLACES
 from gitsearch.git import blobs
-from gitsearch.graph.table import RUNS
+from gitsearch.graph.columns import RUNS
 from gitsearch.store import layout
 from gitsearch.store.record import Record
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gitsearch.corpus.harvest import Columns, Harvest
     from gitsearch.git.repo import Repo
-    from gitsearch.graph.table import Fresh
+    from gitsearch.graph.columns import Fresh
 
 _IMPORT = (
     "select w.row, i.specifier as import_specifier, i.kind as import_kind,"

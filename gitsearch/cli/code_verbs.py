@@ -1,0 +1,136 @@
+"""The verbs that ask about code: definitions, structure, what depends on what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from gitsearch.cli.grammar import Opt, number
+from gitsearch.cli.options import (
+    AMOUNT,
+    OUTPUT,
+    at,
+    cached,
+    json_flag,
+    terminal_options,
+    tests,
+)
+from gitsearch.cli.terminal import here, survey
+from gitsearch.cli.verb import NO, YES, Verb, progress, show, show_json, warn
+from gitsearch.cli.words import escape_hatch
+from gitsearch.errors import BadPath, UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.records import SymbolReport
+
+
+def _def(**given: Any) -> int:
+    from gitsearch.commands.define import define
+    from gitsearch.render.listing import definitions
+
+    with progress() as meter:
+        report = define(here(), given["words"][0], given["at"], meter)
+    return _list(report, definitions, given)
+
+
+def _outline(**given: Any) -> int:
+    from gitsearch.commands.outline import outline
+    from gitsearch.render import listing
+
+    path = given["words"][0]
+    try:
+        with progress() as meter:
+            report = outline(here(), path, given["at"], meter)
+    except BadPath as error:
+        # perhaps it was no path at all
+        query = escape_hatch(["outline", path])
+        hint = f"{error.hint}; {query}" if error.hint else query
+        raise BadPath(error.message, hint) from None
+    return _list(report, listing.outline, given)
+
+
+def _impact(**given: Any) -> int:
+    from gitsearch.commands.impact import Request, impact
+    from gitsearch.render import document, impacts
+
+    if given["at"] and given["cached"]:
+        raise UsageError("--at and --cached cannot be used together")
+    words = tuple(given["words"])
+    request = Request(
+        words,
+        given["at"],
+        given["cached"],
+        given["hops"],
+        given["tests"] or "include",
+        given["max_count"],
+    )
+    try:
+        with progress() as meter:
+            report = impact(here(), request, meter)
+    except BadPath as error:
+        query = escape_hatch(["impact", *words])
+        hint = f"{error.hint}; {query}" if error.hint else query
+        raise BadPath(error.message, hint) from None
+    drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
+    form = next((name for name in drawn if given[name]), None)
+    if given["json"]:
+        show_json(document.impact(report))
+    elif form is not None:
+        show(drawn[form](report))
+    else:
+        warn(report.warnings)
+        color = "never" if given["no_color"] else given["color"]
+        terminal = survey(color, paging=not given["no_pager"])
+        terminal.show(impacts.lines(report, colour=terminal.colour))
+    return YES if report.dependents else NO
+
+
+def _impact_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        Opt(
+            "--hops",
+            section=AMOUNT,
+            metavar="<n>",
+            accepts=number(1, 1000),
+            help="no further than so many imports away",
+        ),
+        tests(),
+        Opt(
+            "-k",
+            "--max-count",
+            section=AMOUNT,
+            metavar="<n>",
+            accepts=number(1),
+            help="at most so many dependents, and how many more there are",
+        ),
+        json_flag(),
+        Opt("--md", section=OUTPUT, is_flag=True, help="print a list in Markdown"),
+        Opt("--mermaid", section=OUTPUT, is_flag=True, help="print a flowchart for Mermaid"),
+        Opt("--dot", section=OUTPUT, is_flag=True, help="print a graph for Graphviz"),
+        *terminal_options(),
+    ]
+    return Verb("impact", _impact, options, argument="path", several=True)
+
+
+def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
+    if given["json"]:
+        from gitsearch.render import document
+
+        show_json(document.symbols(report))
+    else:
+        warn(report.warnings)
+        color = "never" if given["no_color"] else given["color"]
+        terminal = survey(color, paging=not given["no_pager"])
+        terminal.show(lines(report, colour=terminal.colour))
+    return YES if report.symbols else NO
+
+
+BUILDERS: dict[str, Callable[[], Verb]] = {
+    "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
+    "outline": lambda: Verb(
+        "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
+    ),
+    "impact": _impact_verb,
+}

@@ -1,0 +1,155 @@
+"""What depends on what, asked as people ask."""
+
+import pytest
+
+from gitsearch.commands.impact import Request, impact
+from gitsearch.errors import BadPath
+from tests.unit.commands.asked import Listener, warm_parsers
+
+FILES = {
+    "src/app/__init__.py": "from app.core import Engine\n",
+    "src/app/core.py": "from app import tools\n\n\nclass Engine:\n    def start(self):\n"
+    "        return tools.fold(1)\n\n    def stop(self):\n        return 0\n",
+    "src/app/tools.py": "def fold(x):\n    return x\n\n\ndef spread(x):\n    return x\n",
+    "src/app/cli.py": "from app import Engine\nfrom app.tools import spread\n\n"
+    "spread(Engine().stop())\n",
+    "src/app/alone.py": "x = 1\n",
+    "src/app/ring_a.py": "from app import ring_b\n",
+    "src/app/ring_b.py": "from app import ring_a\n",
+    "tests/test_core.py": "from app.core import Engine\n\n\ndef test_start():\n"
+    "    assert Engine().start()\n",
+    "tool.lisp": "(load 'x)\n",
+}
+
+
+@pytest.fixture
+def repo(repo):
+    for path, text in FILES.items():
+        repo.write(path, text)
+    repo.commit()
+    return repo
+
+
+def asked(repo, *targets, folder="", **options):
+    warm_parsers()
+    return impact(repo.path / folder, Request(targets, **options), Listener())
+
+
+def found(report):
+    return {one.path: one.hops for one in report.dependents}
+
+
+def test_dependents_nearest_first_with_their_chain(repo):
+    report = asked(repo, "src/app/tools.py")
+    assert [(one.path, one.hops) for one in report.dependents] == [
+        ("src/app/cli.py", 1),
+        ("src/app/core.py", 1),
+        ("src/app/__init__.py", 2),
+        ("tests/test_core.py", 2),
+    ]
+    last = report.dependents[-1]
+    assert last.via == ("tests/test_core.py", "src/app/core.py", "src/app/tools.py")
+    assert (last.kind, last.line, last.label, last.test) == ("import", 1, "resolved", True)
+    assert report.tests == ("tests/test_core.py",)
+    assert report.targets == (("src/app/tools.py", None),)
+    assert report.truncated == 0
+
+
+def test_a_symbol_narrows_to_the_files_that_use_it(repo):
+    assert found(asked(repo, "src/app/tools.py:spread")) == {"src/app/cli.py": 1}
+    assert found(asked(repo, "src/app/core.py:Engine.start")) == {"tests/test_core.py": 1}
+
+
+def test_a_name_that_a_package_hands_on_is_followed(repo):
+    report = asked(repo, "src/app/core.py:Engine")
+    assert found(report) == {
+        "src/app/__init__.py": 1,
+        "tests/test_core.py": 1,
+        "src/app/cli.py": 2,
+    }
+
+
+def test_a_line_means_the_definition_around_it(repo):
+    assert asked(repo, "src/app/tools.py:6").targets == (("src/app/tools.py", "spread"),)
+    assert asked(repo, "src/app/core.py:9").targets == (("src/app/core.py", "Engine.stop"),)
+    assert asked(repo, "src/app/cli.py:3").targets == (("src/app/cli.py", None),)
+
+
+def test_a_symbol_and_its_whole_file(repo):
+    whole = found(asked(repo, "src/app/tools.py"))
+    assert found(asked(repo, "src/app/tools.py:spread", "src/app/tools.py")) == whole
+    both = asked(repo, "src/app/tools.py:spread", "src/app/tools.py:fold")
+    assert found(both)["src/app/core.py"] == 1
+
+
+def test_a_folder_is_all_its_files(repo):
+    assert found(asked(repo, "src")) == {"tests/test_core.py": 1}
+    assert found(asked(repo, ".", folder="src")) == {"tests/test_core.py": 1}
+
+
+def test_a_path_is_relative_to_where_one_stands(repo):
+    assert found(asked(repo, "tools.py", folder="src/app")) == found(
+        asked(repo, "src/app/tools.py")
+    )
+
+
+def test_a_cycle_ends(repo):
+    assert found(asked(repo, "src/app/ring_a.py")) == {"src/app/ring_b.py": 1}
+
+
+def test_hops_tests_and_how_many(repo):
+    assert set(found(asked(repo, "src/app/tools.py", hops=1)).values()) == {1}
+    only = asked(repo, "src/app/tools.py", tests="only")
+    assert list(found(only)) == ["tests/test_core.py"]
+    without = asked(repo, "src/app/tools.py", tests="exclude")
+    assert "tests/test_core.py" not in found(without)
+    cut = asked(repo, "src/app/tools.py", most=1)
+    assert (len(cut.dependents), cut.truncated) == (1, 3)
+    assert cut.tests == ("tests/test_core.py",)
+
+
+def test_any_revision_and_the_index(repo):
+    repo.write("src/app/alone.py", "from app import tools\n")
+    assert "src/app/alone.py" in found(asked(repo, "src/app/tools.py"))
+    assert "src/app/alone.py" not in found(asked(repo, "src/app/tools.py", cached=True))
+    repo.git("add", "-A")
+    assert "src/app/alone.py" in found(asked(repo, "src/app/tools.py", cached=True))
+    repo.commit()
+    assert "src/app/alone.py" not in found(asked(repo, "src/app/tools.py", at="HEAD~1"))
+
+
+def test_what_cannot_be_seen_is_said(repo):
+    (dark,) = asked(repo, "src/app/tools.py").unseen
+    assert (dark.reason, dark.path) == ("unsupported-language", "tool.lisp")
+
+
+def test_a_path_with_a_colon(repo):
+    repo.write("a:b.py", "x = 1\n")
+    repo.commit()
+    assert asked(repo, "a:b.py").targets == (("a:b.py", None),)
+
+
+REFUSED = {
+    "src/app/tool.py": ("no file 'src/app/tool.py' in HEAD", "src/app/tools.py"),
+    "tools.py": ("no file 'tools.py' in HEAD", "src/app/tools.py"),
+    "../other.py": ("'../other.py' is outside the repository", ""),
+    "src/app/tools.py:sprad": ("no symbol 'sprad' in 'src/app/tools.py'", "spread"),
+    "src/nothing.py:x": ("no file 'src/nothing.py' in HEAD", ""),
+}
+
+
+@pytest.mark.parametrize("target", REFUSED)
+def test_what_is_not_there_is_refused_with_what_is_near(repo, target):
+    message, hint = REFUSED[target]
+    with pytest.raises(BadPath) as refused:
+        asked(repo, target)
+    assert refused.value.message == message
+    assert hint in (refused.value.hint or "")
+
+
+def test_a_repository_without_any_supported_language(repo):
+    for path in FILES:
+        repo.remove(path)
+    repo.write("notes.txt", "nothing\n")
+    repo.commit()
+    assert asked(repo, "notes.txt").dependents == ()

@@ -1,0 +1,132 @@
+"""A graph that grew says what one that is built for its tree says, and resolves little anew."""
+
+import pytest
+
+from gitsearch.commands.asking import ask
+from gitsearch.graph import kept
+from tests.unit.commands.asked import Listener, warm_parsers
+
+FILES = {
+    "pkg/__init__.py": "from .core import run\n",
+    "pkg/core.py": "import json\nfrom . import tools\n\n\ndef run():\n    return tools.fold()\n",
+    "pkg/tools.py": "def fold():\n    return 1\n",
+    "tests/test_core.py": "from pkg.core import run\n\n\ndef test_run():\n    assert run()\n",
+    "web/index.ts": 'import { shown } from "./shown";\nexport const page = shown;\n',
+    "web/shown.ts": "export const shown = 1;\n",
+    "plugin.py": "import importlib\n\n\ndef load(name):\n    importlib.import_module(name)\n",
+    "main.go": "package main\n\nfunc main() { help() }\n",
+    "help.go": "package main\n\nfunc help() {}\n",
+}
+
+
+@pytest.fixture
+def repo(repo):
+    for path, text in FILES.items():
+        repo.write(path, text)
+    repo.commit()
+    return repo
+
+
+def graph(repo, **options):
+    warm_parsers()
+    asking = ask(repo.path, Listener(), **options)
+    return kept.graph_of(asking.repo, asking.settings, asking.open())
+
+
+def edges(found):
+    """Every edge with its line, and what is unseen, by paths."""
+    out = set()
+    for file in range(found.files):
+        for one in found.out_of(file):
+            line = found.line(file, one.place)
+            out.add((found.path(file), found.path(one.target), line, one.ambiguous))
+    return out, {(found.path(one.file), one.line, one.reason) for one in found.unseen()}
+
+
+def afresh(repo, **options):
+    for path in (repo.index_dir / "views").glob("*.graph*"):
+        path.unlink()
+    found = graph(repo, **options)
+    assert found.meta["resolved"] > 0
+    return edges(found)
+
+
+def test_edges_come_with_their_lines(repo):
+    found, unseen = edges(graph(repo))
+    assert found == {
+        (b"pkg/__init__.py", b"pkg/core.py", 1, False),
+        (b"pkg/core.py", b"pkg/tools.py", 2, False),
+        (b"tests/test_core.py", b"pkg/core.py", 1, False),
+        (b"web/index.ts", b"web/shown.ts", 1, False),
+        (b"main.go", b"help.go", 1, False),
+    }
+    assert unseen == {(b"plugin.py", 5, "dynamic-import")}
+
+
+CHANGES = {
+    "a body": lambda repo: repo.append("pkg/tools.py", "\n\ndef more():\n    return 2\n"),
+    "a line before an import": lambda repo: repo.write(
+        "pkg/core.py", "# first\n" + FILES["pkg/core.py"]
+    ),
+    "an import": lambda repo: repo.append("pkg/tools.py", "\n\nimport plugin\n"),
+    "a new file that is imported": lambda repo: repo.write("json.py", "x = 1\n"),
+    "a file that goes": lambda repo: repo.remove("pkg/tools.py"),
+    "a file that moves": lambda repo: repo.rename("web/shown.ts", "web/lib/shown.ts"),
+    "another language": lambda repo: repo.rename("help.go", "help.txt"),
+    "a name that is used": lambda repo: repo.write("main.go", "package main\n\nfunc main() {}\n"),
+    "a settings file": lambda repo: repo.write(
+        "tsconfig.json", '{"compilerOptions": {"paths": {"./shown": ["./web/index.ts"]}}}'
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_graph_that_grew_is_as_one_made_afresh(repo, change):
+    graph(repo)
+    CHANGES[change](repo)
+    repo.commit()
+    grown = edges(graph(repo))
+    assert grown == afresh(repo)
+    assert edges(graph(repo, at="HEAD~1")) == afresh(repo, at="HEAD~1")
+
+
+@pytest.mark.parametrize("change", ["a body", "a line before an import", "a name that is used"])
+def test_what_changes_no_import_resolves_nothing(repo, change):
+    graph(repo)
+    CHANGES[change](repo)
+    repo.commit()
+    assert graph(repo).meta["resolved"] == 0
+
+
+def test_a_changed_import_resolves_one_file(repo):
+    graph(repo)
+    CHANGES["an import"](repo)
+    repo.commit()
+    assert graph(repo).meta["resolved"] == 1
+
+
+def test_edited_files_belong_to_the_graph(repo):
+    before = edges(graph(repo))
+    repo.append("pkg/tools.py", "\n\nimport plugin\n")
+    edited = edges(graph(repo))
+    assert edited[0] - before[0] == {(b"pkg/tools.py", b"plugin.py", 5, False)}
+    repo.commit()
+    assert edges(graph(repo)) == edited
+
+
+@pytest.mark.parametrize("offset", [10, 60, 500, -70])
+def test_a_damaged_graph_is_made_again(repo, offset):
+    right = edges(graph(repo))
+    (path,) = (repo.index_dir / "views").glob("*.graph*")
+    data = bytearray(path.read_bytes())
+    data[offset] ^= 0x40
+    path.write_bytes(data)
+    assert edges(graph(repo)) == right
+
+
+def test_only_a_few_graphs_are_kept(repo, monkeypatch):
+    monkeypatch.setattr(kept, "_MOST", 2)
+    for number in range(4):
+        repo.append("pkg/tools.py", f"\nX{number} = 1\n")
+        graph(repo)
+    assert len(list((repo.index_dir / "views").glob("*.graph*"))) == 2
