@@ -234,10 +234,38 @@ class Dark(NamedTuple):
     line: int
 
 
+class Lost(NamedTuple):
+    """A definition that is gone (`after` is empty) or has another signature, and who uses it."""
+
+    path: str
+    symbol: str
+    before: str
+    after: str
+    users: tuple[tuple[str, int], ...]
+
+
+class ImpactDelta(NamedTuple):
+    """What a change does to the graph.
+
+    added, removed: edges, the importing path first; gained, lost: dependents of the changed files;
+    cycles: files that now import each other in a circle; dangling: path, line, specifier and the
+    path that it led to.
+    """
+
+    added: tuple[tuple[str, str], ...]
+    removed: tuple[tuple[str, str], ...]
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    dangling: tuple[tuple[str, int, str, str], ...]
+    exports: tuple[Lost, ...]
+
+
 class ImpactReport(NamedTuple):
     """What depends on the targets: paths, each with a symbol or None; `tests` are to be run.
 
-    truncated counts the dependents that were left out because so many were asked for.
+    truncated counts the dependents that were left out because so many were asked for; delta is
+    there where the targets are those of a change.
     """
 
     tree: TreeName
@@ -248,6 +276,7 @@ class ImpactReport(NamedTuple):
     unseen: tuple[Dark, ...]
     truncated: int
     warnings: tuple[str, ...]
+    delta: ImpactDelta | None = None
 
 
 class IndexReport(NamedTuple):

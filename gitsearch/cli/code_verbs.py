@@ -9,6 +9,7 @@ from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
     OUTPUT,
+    TREE,
     at,
     cached,
     json_flag,
@@ -53,13 +54,13 @@ def _impact(**given: Any) -> int:
     from gitsearch.commands.impact import Request, impact
     from gitsearch.render import document, impacts
 
-    if given["at"] and given["cached"]:
-        raise UsageError("--at and --cached cannot be used together")
     words = tuple(given["words"])
+    _check_impact(words, given)
     request = Request(
         words,
         given["at"],
         given["cached"],
+        given["diff"],
         given["hops"],
         given["tests"] or "include",
         given["max_count"],
@@ -85,10 +86,27 @@ def _impact(**given: Any) -> int:
     return YES if report.dependents else NO
 
 
+def _check_impact(words: tuple[str, ...], given: dict[str, Any]) -> None:
+    asked = [name for name in ("at", "cached", "diff") if given[name]]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be used together")
+    if given["diff"] and words:
+        raise UsageError("--diff takes the files that changed, and no others")
+    if not given["diff"] and not words:
+        raise UsageError("'impact' wants a path, or --diff", escape_hatch(["impact"]))
+
+
 def _impact_verb() -> Verb:
     options = [
         at(),
         cached(),
+        Opt(
+            "--diff",
+            section=TREE,
+            metavar="<A>...<B>",
+            help="the files that differ between two revisions, and what the change does to the "
+            "graph; with three dots from where they part",
+        ),
         Opt(
             "--hops",
             section=AMOUNT,
@@ -111,7 +129,7 @@ def _impact_verb() -> Verb:
         Opt("--dot", section=OUTPUT, is_flag=True, help="print a graph for Graphviz"),
         *terminal_options(),
     ]
-    return Verb("impact", _impact, options, argument="path", several=True)
+    return Verb("impact", _impact, options, optional="path", several=True)
 
 
 def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:

@@ -1,87 +1,81 @@
-"""`git search impact PATH...`: what depends on files, symbols or a change, nearest first."""
+"""`git search impact`: what depends on files, symbols or a change, nearest first."""
 
 from __future__ import annotations
 
 import os
-import posixpath
-import re
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from gitsearch.commands.asking import ask
-from gitsearch.errors import BadPath
-from gitsearch.extract import languages, pathkinds
-from gitsearch.features import tokens
-from gitsearch.git import blobs
-from gitsearch.records import Dark, Dependent, ImpactReport
+from gitsearch.errors import UsageError
+from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from gitsearch.commands.asking import Asking
-    from gitsearch.corpus.opening import Opened
-    from gitsearch.corpus.view import Segment
-    from gitsearch.graph.backwards import Dependent as Walked
-    from gitsearch.graph.graph import Graph
+    from gitsearch.commands.scene import Scene, Target
+    from gitsearch.graph.delta import Delta
     from gitsearch.settings import Progress
-
-# A file in a language of which imports are not resolved may depend on anything.
-UNSUPPORTED = "unsupported-language"
 
 
 class Request(NamedTuple):
-    """What is asked: targets as written, how far and which to list (None: all of them)."""
+    """What is asked: targets as written or a range, how far, which and how many to list."""
 
-    targets: tuple[str, ...]
+    targets: tuple[str, ...] = ()
     at: str | None = None
     cached: bool = False
+    diff: str | None = None
     hops: int | None = None
     tests: str = "include"
     most: int | None = None
 
 
-class Target(NamedTuple):
-    """A file of the tree, and the name of a symbol in it that matters alone."""
-
-    path: bytes
-    symbol: str | None = None
-
-
 def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     """The dependents of the targets; raises BadPath for what the tree does not have."""
-    asking = ask(cwd, progress, at=request.at, cached=request.cached)
-    from gitsearch.graph.backwards import dependents
-    from gitsearch.graph.kept import graph_of
+    from gitsearch.commands.scene import open_scene
 
-    opened = asking.open()
-    graph = graph_of(asking.repo, asking.settings, opened)
-    scene = _Scene(asking, opened, graph)
+    if request.diff is not None:
+        return _of_change(cwd, request, progress)
+    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
     targets = [one for text in request.targets for one in scene.targets(text)]
+    shown = _dependents(scene, targets, request.hops)
+    return _report(scene, targets, shown, request)
+
+
+def _dependents(scene: Scene, targets: Sequence[Target], hops: int | None) -> list[Dependent]:
+    from gitsearch.commands.scene import simple
+    from gitsearch.graph.backwards import dependents
+
     numbers: dict[int, frozenset[str]] = {}
     for target in targets:
-        file = graph.file(target.path)
-        own = frozenset([_simple(target.symbol)]) if target.symbol else frozenset[str]()
+        file = scene.graph.file(target.path)
+        own = frozenset([simple(target.symbol)]) if target.symbol else frozenset[str]()
         known = numbers.get(file, own)
         # a file that is also asked for as a whole matters as a whole
         numbers[file] = known | own if known and own else frozenset()
-    walked = dependents(graph, numbers, scene.users, request.hops)
-    shown = [scene.dependent(one) for one in walked]
+    return [scene.dependent(one) for one in dependents(scene.graph, numbers, scene.users, hops)]
+
+
+def _report(
+    scene: Scene,
+    targets: Sequence[Target],
+    shown: Sequence[Dependent],
+    request: Request,
+    delta: ImpactDelta | None = None,
+) -> ImpactReport:
     chosen = [one for one in shown if _wanted(one, request.tests)]
     kept = chosen[: request.most]
-    own_tests = [os.fsdecode(one.path) for one in targets if pathkinds.is_test(one.path)]
+    own_tests = [os.fsdecode(one.path) for one in targets if scene.is_test(one.path)]
     return ImpactReport(
-        opened.tree,
-        opened.view.coverage(),
+        scene.opened.tree,
+        scene.opened.view.coverage(),
         tuple((os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
         tuple(scene.unseen()),
         len(chosen) - len(kept),
-        opened.warnings,
+        scene.opened.warnings,
+        delta,
     )
 
 
@@ -89,155 +83,74 @@ def _wanted(one: Dependent, tests: str) -> bool:
     return tests == "include" or one.test == (tests == "only")
 
 
-def _simple(symbol: str) -> str:
-    """The last part of a qualified name."""
-    return re.split(r"\.|::|->|#", symbol)[-1]
+# ---------------------------------------------------------------- a change
 
 
-@dataclass
-class _Scene:
-    """What is opened and its graph, and how names of people and files meet there."""
+def _of_change(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
+    """What depends on the files that differ between two revisions, and what the change does."""
+    from gitsearch.commands.scene import Target, open_scene
+    from gitsearch.git import repo as repository
+    from gitsearch.git import trees
+    from gitsearch.graph.delta import Delta
+    from gitsearch.graph.exports import changed_exports
 
-    asking: Asking
-    opened: Opened
-    graph: Graph
-
-    def targets(self, text: str) -> list[Target]:
-        """The files that `PATH`, `PATH:SYMBOL`, `PATH:LINE` or a folder means."""
-        path, _, rest = text.rpartition(":")
-        whole = self._files(text)
-        if whole or not path:
-            return [Target(one) for one in whole] or self._refuse(text)
-        found = self._files(path)
-        if len(found) != 1 or self.graph.file(found[0]) < 0:
-            return self._refuse(path)
-        return [Target(found[0], self._symbol(found[0], rest))]
-
-    def _files(self, text: str) -> list[bytes]:
-        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
-        name = os.fsencode("" if wanted == "." else wanted)
-        if self.graph.file(name) >= 0:
-            return [name]
-        return [self.graph.path(file) for file in self.graph.under(name)]
-
-    def _refuse(self, text: str) -> list[Target]:
-        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
-        if wanted.startswith(("../", "/")) or wanted == "..":
-            raise BadPath(f"'{text}' is outside the repository")
-        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", self._near(wanted))
-
-    def _near(self, wanted: str) -> str:
-        from difflib import get_close_matches
-
-        paths = [self.graph.path(i).decode("utf-8", "replace") for i in range(self.graph.files)]
-        name = wanted.rpartition("/")[2]
-        same = [path for path in paths if path.rpartition("/")[2] == name]
-        near = same[:3] or get_close_matches(wanted, paths, 3)
-        return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""
-
-    # ---------------------------------------------------------------- symbols
-
-    def _symbol(self, path: bytes, asked: str) -> str | None:
-        """The qualified name that a name or a line means; None for a line outside of all."""
-        place = self.opened.view.find(path)
-        if place is None:
-            return None
-        segment, file = place
-        rows = np.flatnonzero(segment["symbol_file"] == file)
-        if asked.isdecimal():
-            return _at_line(segment, rows, int(asked))
-        found = [
-            segment.qualified(int(row))
-            for row in rows
-            if asked in (segment.qualified(int(row)), segment.name(int(row)))
-        ]
-        if found:
-            return found[0]
-        names = sorted({segment.name(int(row)) for row in rows})
-        shown = os.fsdecode(path)
-        raise BadPath(f"no symbol '{asked}' in '{shown}'", _close(asked, names))
-
-    def users(self, files: set[int], names: frozenset[str]) -> set[int]:
-        """Those of some files that use one of some names."""
-        found = set()
-        open_ones = []
-        for file in sorted(files):
-            row = self.graph.row(file)
-            if names & row.names or any(names & _words(one.names) for one in row.imports):
-                found.add(file)
-            elif any(file in self._written(name) for name in names):
-                open_ones.append(file)
-        return found | self._spelt(open_ones, names)
-
-    def _written(self, name: str) -> set[int]:
-        """Files with the words of a name in them."""
-        if name not in self._known:
-            term = tokens.compound(name)
-            out: set[int] = set()
-            for segment, live in zip(
-                self.opened.view.segments, self.opened.view.live_files, strict=True
-            ):
-                number = segment.term(term)
-                if number < 0:
-                    continue
-                rows, _ = segment.postings(number)
-                for file in np.unique(segment["chunk_file"][rows]).tolist():
-                    if live[file]:
-                        out.add(self.graph.file(segment.path(file)))
-            self._known[name] = out
-        return self._known[name]
-
-    @cached_property
-    def _known(self) -> dict[str, set[int]]:
-        return {}
-
-    def _spelt(self, files: Sequence[int], names: frozenset[str]) -> set[int]:
-        """Those of some files in whose text one of some names stands as a word."""
-        oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
-        stored = [oid for oid in oids.values() if oid not in self.opened.contents]
-        texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}
-        either = "|".join(map(re.escape, sorted(names)))
-        pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode())
-        return {file for file, oid in oids.items() if pattern.search(texts[oid] or b"")}
-
-    # ---------------------------------------------------------------- what is shown
-
-    def dependent(self, one: Walked) -> Dependent:
-        """A dependent as it is reported."""
-        via = tuple(os.fsdecode(self.graph.path(file)) for file in one.files)
-        test = pathkinds.is_test(self.graph.path(one.files[0]))
-        label = "resolved" if one.certain else "ambiguous"
-        return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, ())
-
-    def unseen(self) -> Iterable[Dark]:
-        """What may depend on anything: imports that lead nobody knows where, foreign languages."""
-        from gitsearch.graph.registry import FAMILY_OF
-
-        for one in self.graph.unseen():
-            yield Dark(one.reason, os.fsdecode(self.graph.path(one.file)), one.line)
-        for file in range(self.graph.files):
-            name = self.graph.language(file)
-            language = languages.LANGUAGES.get(name)
-            if name not in FAMILY_OF and language is not None and language.content == "code":
-                yield Dark(UNSUPPORTED, os.fsdecode(self.graph.path(file)), 1)
-
-
-def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
-    """The innermost definition around a line."""
-    inside = [
-        int(row)
-        for row in rows
-        if segment["symbol_first"][row] <= line <= segment["symbol_last"][row]
+    base, head = sides(cwd, str(request.diff))
+    new = open_scene(ask(cwd, progress, at=head))
+    old = open_scene(ask(cwd, progress, at=base))
+    repo = new.asking.repo
+    ends = (repository.resolve(repo, base).tree, repository.resolve(repo, head).tree)
+    changes = trees.diff_trees(repo, *ends)
+    present = [Target(change.path) for change in changes if change.new is not None]
+    gone = [Target(change.path) for change in changes if change.new is None]
+    delta = Delta(old.graph, new.graph)
+    shown = _dependents(new, present, request.hops)
+    known = {one.path for one in shown} | {os.fsdecode(one.path) for one in present}
+    for one in _dependents(old, gone, request.hops):
+        if one.path not in known and new.graph.file(os.fsencode(one.path)) >= 0:
+            shown.append(one)
+    shown.sort(key=lambda one: (one.hops, os.fsencode(one.path)))
+    told = _told(delta, [change.path for change in changes])
+    lost = [
+        Lost(os.fsdecode(one.path), one.symbol, one.before, one.after, _places(new, one.users))
+        for one in changed_exports(repo, changes, old.graph, new.graph, new.users)
     ]
-    return segment.qualified(inside[-1]) if inside else None
+    report = told._replace(exports=tuple(lost))
+    return _report(new, [*present, *gone], shown, request, report)
 
 
-def _words(names: str) -> set[str]:
-    return set(re.findall(r"\w+", names))
+def sides(cwd: Path, text: str) -> tuple[str, str]:
+    """The two revisions of `A..B` or `A...B` (from where they part); raises BadRevision."""
+    from gitsearch.git import repo as repository
+
+    repo = repository.open_repo(cwd)
+    apart = "..." in text
+    first, dots, second = text.partition("..." if apart else "..")
+    if not dots or second.startswith("."):
+        raise UsageError(f"--diff wants A..B or A...B, not '{text}'")
+    first, second = first or "HEAD", second or "HEAD"
+    return (repository.merge_base(repo, first, second) if apart else first), second
 
 
-def _close(asked: str, names: Sequence[str]) -> str:
-    from difflib import get_close_matches
+def _told(delta: Delta, changed: Sequence[bytes]) -> ImpactDelta:
+    gained, lost = delta.dependents(changed)
+    return ImpactDelta(
+        added=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.added),
+        removed=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.removed),
+        gained=tuple(map(os.fsdecode, gained)),
+        lost=tuple(map(os.fsdecode, lost)),
+        cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
+        dangling=tuple(
+            (os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
+            for one in delta.dangling
+        ),
+        exports=(),
+    )
 
-    near = get_close_matches(asked, names, 3)
-    return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?" if near else ""
+
+def _places(scene: Scene, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
+    """Where files use a name: path and line."""
+    found = []
+    for file, name in users:
+        line = scene.spelt([file], frozenset([name])).get(file, 1)
+        found.append((os.fsdecode(scene.graph.path(file)), line))
+    return tuple(found)

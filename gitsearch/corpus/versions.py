@@ -4,7 +4,8 @@ from __future__ import annotations
 
 # What is cut and found in a blob (extract/):
 # 1: first version
-EXTRACT_VERSION = 1
+# 2: packages, namespaces, computed and embedded imports
+EXTRACT_VERSION = 2
 
 # How identifiers become terms (features/tokens, features/counting):
 # 1: first version

@@ -267,6 +267,19 @@ def resolve(repo: Repo, rev: str) -> Revision:
     return found
 
 
+def merge_base(repo: Repo, first: str, second: str) -> str:
+    """The commit where two revisions part; raises BadRevision where there is none."""
+    for rev in (first, second):
+        resolve(repo, rev)
+    try:
+        return repo.run("merge-base", first, second).decode("ascii").strip()
+    except GitFailed:
+        raise BadRevision(
+            f"'{first}' and '{second}' have no commit in common",
+            f"with --diff {first}..{second} they are compared as they are",
+        ) from None
+
+
 def _not_fetched(rev: str) -> tuple[str, str]:
     """The message and the hint where a partial clone has a commit, but not its tree."""
     return f"this partial clone lacks the tree of '{rev}'", f"`git ls-tree -r {rev}` fetches it"

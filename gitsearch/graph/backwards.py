@@ -68,6 +68,20 @@ def dependents(
     return out
 
 
+def direct_users(graph: Graph, file: int, names: frozenset[str], users: Users) -> list[int]:
+    """The files that use names of a file, also by way of files that hand these on, by path."""
+    found: set[int] = set()
+    seen = {file}
+    todo = [file]
+    while todo:
+        for edge, left in _through(graph, list(graph.into(todo.pop())), names, users):
+            if left and edge.source not in seen:
+                seen.add(edge.source)
+                todo.append(edge.source)
+            found.add(edge.source)
+    return sorted(found)
+
+
 def _dependent(graph: Graph, edge: Edge, below: Dependent) -> Dependent:
     return Dependent(
         (edge.source, *below.files),

@@ -257,7 +257,7 @@ class _Edges:
         return sorted({*before, *(reason for _, _, reason in self._unseen)})
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The edges by source and target, one a pair, and what is unseen."""
+        """The edges by source, target and import, and what is unseen."""
         own = np.asarray(self._edges, np.int64).reshape(-1, 4)
         number = {reason: i for i, reason in enumerate(self._reasons)}
         dark = [(file, place, number[reason]) for file, place, reason in self._unseen]
@@ -265,11 +265,11 @@ class _Edges:
         if self._old is not None:
             own = np.concatenate([own, self._copied(self._old, EDGE)])
             unseen = np.concatenate([unseen, self._copied(self._old, UNSEEN)])
-        # resolved before ambiguous, an import before a use, the first import
+        # resolved before ambiguous, an import before a use
         order = np.lexsort((own[:, 2].astype(np.uint64), own[:, 3], own[:, 1], own[:, 0]))
         own = own[order]
         first = np.ones(len(own), bool)
-        first[1:] = (own[1:, :2] != own[:-1, :2]).any(axis=1)
+        first[1:] = (own[1:] != own[:-1]).any(axis=1)
         unseen = unseen[np.lexsort((unseen[:, 1], unseen[:, 0]))]
         return {
             **{name: own[first, i] for i, name in enumerate(EDGE)},

@@ -34,7 +34,7 @@ class Unseen(NamedTuple):
     """An import of which cannot be said where it leads."""
 
     file: int
-    line: int
+    place: int
     reason: str
 
 
@@ -124,8 +124,8 @@ class Graph:
             return 1
         return int(self.table["import_line"][self.table.span("import", file)][place])
 
-    def unseen(self) -> list[Unseen]:
-        """All imports of which cannot be said where they lead, by file and line."""
+    def blind(self) -> list[Unseen]:
+        """All imports of which cannot be said where they lead, by file and place."""
         rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
         reasons = self.meta["reasons"]
-        return [Unseen(file, self.line(file, place), reasons[i]) for file, place, i in rows]
+        return [Unseen(file, place, reasons[i]) for file, place, i in rows]

@@ -14,6 +14,7 @@ from gitsearch.records import (
     GcReport,
     HooksReport,
     HookState,
+    ImpactDelta,
     ImpactReport,
     IndexReport,
     Result,
@@ -122,7 +123,34 @@ def impact(report: ImpactReport) -> Json:
             {"reason": one.reason, **_path(one.path), "line": one.line} for one in report.unseen
         ],
         "truncated": report.truncated or False,
+        **({"delta": _delta(report.delta)} if report.delta else {}),
         "warnings": report.warnings,
+    }
+
+
+def _delta(delta: ImpactDelta) -> Json:
+    """What a change does to the graph."""
+    return {
+        "added": [{"from": source, "to": target} for source, target in delta.added],
+        "removed": [{"from": source, "to": target} for source, target in delta.removed],
+        "gained": delta.gained,
+        "lost": delta.lost,
+        "cycles": delta.cycles,
+        "dangling": [
+            {**_path(path), "line": line, "specifier": specifier, "target": target}
+            for path, line, specifier, target in delta.dangling
+        ],
+        "exports": [
+            {
+                **_path(one.path),
+                "symbol": one.symbol,
+                "change": "changed" if one.after else "removed",
+                "before": one.before,
+                "after": one.after or None,
+                "users": [{**_path(path), "line": line} for path, line in one.users],
+            }
+            for one in delta.exports
+        ],
     }
 
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gitsearch.records import Dependent, ImpactReport
+from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
 from gitsearch.render import paint
-from gitsearch.render.escape import plain, quoted
+from gitsearch.render.escape import folded, plain, quoted
 
 _SHOWN = 3
 
@@ -29,10 +29,40 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     if report.tests:
         yield f"\n{brush(paint.BOLD, 'tests to run:')}\n"
         yield from (f"{quoted(path)}\n" for path in report.tests)
+    if report.delta:
+        yield from _change(report.delta, brush)
     unseen = list(_unseen(report))
     if unseen:
         yield f"\n{brush(paint.BOLD, 'what else may depend on it cannot be seen:')}\n"
         yield from (f"{line}\n" for line in unseen)
+
+
+def _change(delta: ImpactDelta, brush: paint.Paint) -> Iterator[str]:
+    """What a change does to the graph, the worst first; only what there is."""
+    dangling = [
+        f"{quoted(path)}:{line}: {plain(specifier)} was {quoted(target)}"
+        for path, line, specifier, target in delta.dangling
+    ]
+    exports = [line for one in delta.exports for line in _export(one)]
+    cycles = [" <> ".join(map(quoted, one)) for one in delta.cycles]
+    for title, found in (
+        ("imports that lead nowhere now:", dangling),
+        ("definitions that are gone or have another signature:", exports),
+        ("new cycles:", cycles),
+        ("imports that are new:", [f"{quoted(a)} > {quoted(b)}" for a, b in delta.added]),
+        ("imports that are gone:", [f"{quoted(a)} > {quoted(b)}" for a, b in delta.removed]),
+        ("files that depend on the changed ones only now:", list(map(quoted, delta.gained))),
+        ("files that do so no more:", list(map(quoted, delta.lost))),
+    ):
+        if found:
+            yield f"\n{brush(paint.BOLD, title)}\n"
+            yield from (f"{line}\n" for line in found)
+
+
+def _export(one: Lost) -> Iterator[str]:
+    what = f"now {folded(one.after)}, was" if one.after else "gone:"
+    yield f"{quoted(one.path)}: {folded(one.symbol)} {what} {folded(one.before)}"
+    yield from (f"    used in {quoted(path)}:{line}" for path, line in one.users)
 
 
 def _verb(one: Dependent) -> str:

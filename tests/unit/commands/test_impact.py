@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.impact import Request, impact
-from gitsearch.errors import BadPath
+from gitsearch.errors import BadPath, BadRevision, SearchError
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -153,3 +153,96 @@ def test_a_repository_without_any_supported_language(repo):
     repo.write("notes.txt", "nothing\n")
     repo.commit()
     assert asked(repo, "notes.txt").dependents == ()
+
+
+# ---------------------------------------------------------------- a change
+
+
+def of_change(repo, between="HEAD~1...HEAD", **options):
+    return asked(repo, diff=between, **options)
+
+
+def test_a_change_of_one_body(repo):
+    repo.write("src/app/tools.py", FILES["src/app/tools.py"].replace("return x", "return x + 1"))
+    repo.commit()
+    report = of_change(repo)
+    assert report.targets == (("src/app/tools.py", None),)
+    assert found(report) == found(asked(repo, "src/app/tools.py"))
+    assert report.delta == ((),) * 7
+
+
+def test_what_a_change_adds_and_takes_away(repo):
+    repo.write("src/app/alone.py", "from app import cli\n")
+    repo.append("src/app/cli.py", "from app import alone\n")
+    repo.write("src/app/core.py", FILES["src/app/core.py"].replace("from app import tools", ""))
+    repo.commit()
+    delta = of_change(repo).delta
+    assert delta.added == (
+        ("src/app/alone.py", "src/app/cli.py"),
+        ("src/app/cli.py", "src/app/alone.py"),
+    )
+    assert delta.removed == (("src/app/core.py", "src/app/tools.py"),)
+    assert delta.cycles == (("src/app/alone.py", "src/app/cli.py"),)
+    assert delta.dangling == ()
+
+
+def test_who_still_imports_what_is_gone(repo):
+    repo.remove("src/app/tools.py")
+    repo.commit()
+    report = of_change(repo)
+    assert report.targets == (("src/app/tools.py", None),)
+    assert found(report) == {
+        "src/app/cli.py": 1,
+        "src/app/core.py": 1,
+        "src/app/__init__.py": 2,
+        "tests/test_core.py": 2,
+    }
+    assert [(path, line, target) for path, line, _, target in report.delta.dangling] == [
+        ("src/app/cli.py", 2, "src/app/tools.py"),
+        ("src/app/core.py", 1, "src/app/tools.py"),
+    ]
+
+
+def test_a_move_that_everybody_follows_leaves_nothing_dangling(repo):
+    repo.rename("src/app/tools.py", "src/app/helpers.py")
+    for path in ("src/app/core.py", "src/app/cli.py"):
+        repo.write(path, FILES[path].replace("tools", "helpers"))
+    repo.commit()
+    assert of_change(repo).delta.dangling == ()
+
+
+def test_exports_that_are_gone_or_changed_and_who_uses_them(repo):
+    text = FILES["src/app/tools.py"].replace("def spread(x)", "def spread(x, y)")
+    repo.write("src/app/tools.py", text.replace("def fold(x):\n    return x\n", "LIMIT = 3\n"))
+    repo.commit()
+    gone, changed = of_change(repo).delta.exports
+    assert (gone.symbol, gone.after) == ("fold", "")
+    assert gone.users == (("src/app/core.py", 6),)
+    assert (changed.symbol, changed.before) == ("spread", "def spread(x)")
+    assert changed.after == "def spread(x, y)"
+    assert changed.users == (("src/app/cli.py", 2),)
+
+
+def test_a_change_is_taken_from_where_it_parts(repo):
+    repo.branch("side", "HEAD")
+    repo.append("src/app/alone.py", "y = 2\n")
+    repo.commit()
+    repo.checkout("main")
+    repo.append("src/app/tools.py", "z = 3\n")
+    repo.commit()
+    assert of_change(repo, "main...side").targets == (("src/app/alone.py", None),)
+    assert len(of_change(repo, "main..side").targets) == 2
+
+
+@pytest.mark.parametrize("between", ["HEAD", "nope...HEAD", "HEAD....HEAD", "...nope"])
+def test_a_range_that_is_none(repo, between):
+    with pytest.raises(SearchError):
+        of_change(repo, between)
+
+
+def test_histories_with_nothing_in_common(repo):
+    other = repo.git("commit-tree", "-m", "apart", "HEAD^{tree}").strip()
+    with pytest.raises(BadRevision) as refused:
+        of_change(repo, f"HEAD...{other}")
+    assert "no commit in common" in refused.value.message
+    assert of_change(repo, f"HEAD..{other}").targets == ()

@@ -40,7 +40,10 @@ def edges(found):
         for one in found.out_of(file):
             line = found.line(file, one.place)
             out.add((found.path(file), found.path(one.target), line, one.ambiguous))
-    return out, {(found.path(one.file), one.line, one.reason) for one in found.unseen()}
+    return out, {
+        (found.path(one.file), found.line(one.file, one.place), one.reason)
+        for one in found.blind()
+    }
 
 
 def afresh(repo, **options):

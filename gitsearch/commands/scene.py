@@ -1,0 +1,209 @@
+"""A tree that is opened with its graph: how names of people and files meet there."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.errors import BadPath
+from gitsearch.extract import languages, pathkinds
+from gitsearch.features import tokens
+from gitsearch.git import blobs
+from gitsearch.graph.registry import FAMILY_OF
+from gitsearch.records import Dark, Dependent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gitsearch.commands.asking import Asking
+    from gitsearch.corpus.opening import Opened
+    from gitsearch.corpus.view import Segment
+    from gitsearch.graph.backwards import Dependent as Walked
+    from gitsearch.graph.graph import Graph
+
+# A file in a language of which imports are not resolved may depend on anything.
+UNSUPPORTED = "unsupported-language"
+
+
+class Target(NamedTuple):
+    """A file of the tree, and the name of a symbol in it that matters alone."""
+
+    path: bytes
+    symbol: str | None = None
+
+
+def open_scene(asking: Asking) -> Scene:
+    """Open the view that is asked for, and its graph."""
+    from gitsearch.graph.kept import graph_of
+
+    opened = asking.open()
+    return Scene(asking, opened, graph_of(asking.repo, asking.settings, opened))
+
+
+def simple(symbol: str) -> str:
+    """The last part of a qualified name."""
+    return re.split(r"\.|::|->|#", symbol)[-1]
+
+
+@dataclass
+class Scene:
+    """What is opened, and its graph."""
+
+    asking: Asking
+    opened: Opened
+    graph: Graph
+
+    def targets(self, text: str) -> list[Target]:
+        """The files that `PATH`, `PATH:SYMBOL`, `PATH:LINE` or a folder means."""
+        path, _, rest = text.rpartition(":")
+        whole = self._files(text)
+        if whole or not path:
+            return [Target(one) for one in whole] or self._refuse(text)
+        found = self._files(path)
+        if len(found) != 1 or self.graph.file(found[0]) < 0:
+            return self._refuse(path)
+        return [Target(found[0], self._symbol(found[0], rest))]
+
+    def _files(self, text: str) -> list[bytes]:
+        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
+        name = os.fsencode("" if wanted == "." else wanted)
+        if self.graph.file(name) >= 0:
+            return [name]
+        return [self.graph.path(file) for file in self.graph.under(name)]
+
+    def _refuse(self, text: str) -> list[Target]:
+        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
+        if wanted.startswith(("../", "/")) or wanted == "..":
+            raise BadPath(f"'{text}' is outside the repository")
+        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", self._near(wanted))
+
+    def _near(self, wanted: str) -> str:
+        from difflib import get_close_matches
+
+        paths = [self.graph.path(i).decode("utf-8", "replace") for i in range(self.graph.files)]
+        name = wanted.rpartition("/")[2]
+        same = [path for path in paths if path.rpartition("/")[2] == name]
+        near = same[:3] or get_close_matches(wanted, paths, 3)
+        return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""
+
+    # ---------------------------------------------------------------- symbols
+
+    def _symbol(self, path: bytes, asked: str) -> str | None:
+        """The qualified name that a name or a line means; None for a line outside of all."""
+        place = self.opened.view.find(path)
+        if place is None:
+            return None
+        segment, file = place
+        rows = np.flatnonzero(segment["symbol_file"] == file)
+        if asked.isdecimal():
+            return _at_line(segment, rows, int(asked))
+        found = [
+            segment.qualified(int(row))
+            for row in rows
+            if asked in (segment.qualified(int(row)), segment.name(int(row)))
+        ]
+        if found:
+            return found[0]
+        names = sorted({segment.name(int(row)) for row in rows})
+        shown = os.fsdecode(path)
+        raise BadPath(f"no symbol '{asked}' in '{shown}'", _close(asked, names))
+
+    def users(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Those of some files that use one of some names."""
+        found = set()
+        open_ones = []
+        for file in sorted(files):
+            row = self.graph.row(file)
+            if names & row.names or any(names & _words(one.names) for one in row.imports):
+                found.add(file)
+            elif any(file in self._written(name) for name in names):
+                open_ones.append(file)
+        return found | set(self.spelt(open_ones, names))
+
+    def _written(self, name: str) -> set[int]:
+        """Files with the words of a name in them."""
+        if name not in self._known:
+            term = tokens.compound(name)
+            out: set[int] = set()
+            for segment, live in zip(
+                self.opened.view.segments, self.opened.view.live_files, strict=True
+            ):
+                number = segment.term(term)
+                if number < 0:
+                    continue
+                rows, _ = segment.postings(number)
+                for file in np.unique(segment["chunk_file"][rows]).tolist():
+                    if live[file]:
+                        out.add(self.graph.file(segment.path(file)))
+            self._known[name] = out
+        return self._known[name]
+
+    @cached_property
+    def _known(self) -> dict[str, set[int]]:
+        return {}
+
+    def spelt(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
+        """Those of some files in whose text a name stands as a word, each with its first line."""
+        oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
+        stored = [oid for oid in oids.values() if oid not in self.opened.contents]
+        texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}
+        either = "|".join(map(re.escape, sorted(names)))
+        pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+        found = {}
+        for file, oid in oids.items():
+            text = texts[oid] or b""
+            if match := pattern.search(text):
+                found[file] = text.count(b"\n", 0, match.start()) + 1
+        return found
+
+    # ---------------------------------------------------------------- what is shown
+
+    def dependent(self, one: Walked) -> Dependent:
+        """A dependent as it is reported."""
+        via = tuple(os.fsdecode(self.graph.path(file)) for file in one.files)
+        test = self.is_test(self.graph.path(one.files[0]))
+        label = "resolved" if one.certain else "ambiguous"
+        return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, ())
+
+    def is_test(self, path: bytes) -> bool:
+        """Whether a file that is there is a test: code, by its name and folders."""
+        file = self.graph.file(path)
+        return file >= 0 and self.graph.language(file) in FAMILY_OF and pathkinds.is_test(path)
+
+    def unseen(self) -> Iterable[Dark]:
+        """What may depend on anything: imports that lead nobody knows where, foreign languages."""
+        for one in self.graph.blind():
+            line = self.graph.line(one.file, one.place)
+            yield Dark(one.reason, os.fsdecode(self.graph.path(one.file)), line)
+        for file in range(self.graph.files):
+            name = self.graph.language(file)
+            language = languages.LANGUAGES.get(name)
+            if name not in FAMILY_OF and language is not None and language.content == "code":
+                yield Dark(UNSUPPORTED, os.fsdecode(self.graph.path(file)), 1)
+
+
+def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
+    """The innermost definition around a line."""
+    inside = [
+        int(row)
+        for row in rows
+        if segment["symbol_first"][row] <= line <= segment["symbol_last"][row]
+    ]
+    return segment.qualified(inside[-1]) if inside else None
+
+
+def _words(names: str) -> set[str]:
+    return set(re.findall(r"\w+", names))
+
+
+def _close(asked: str, names: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(asked, names, 3)
+    return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?" if near else ""
