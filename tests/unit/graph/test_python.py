@@ -208,6 +208,7 @@ def test_broken_settings_are_no_settings() -> None:
         "pyproject.toml": "[tool.pytest.ini_options\n\0",
         "x/pyproject.toml": "tool = 3\nproject = [1, [2]]",
         "y/pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["/etc", "../../..", 1, []]',
+        "z/pyproject.toml": "a." * 50_000 + "b = 1",
         "setup.cfg": "no section\n[options\npackage_dir",
         "tox.ini": "[pytest]\npythonpath",
     }
