@@ -63,7 +63,11 @@ class Python(Family):
         if " " in specifier or "\\" in specifier:  # from . a import b
             specifier = "".join(specifier.replace("\\", "").split())
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
-        return self._imported(folder, specifier, names or [""])
+        found = self._imported(folder, specifier, names or [""])
+        if file in found.ambiguous:  # no file would be named to find itself
+            others = tuple(other for other in found.ambiguous if other != file)
+            return Found(found.resolved, others)
+        return found
 
     def depends_on(self) -> Iterator[str]:
         """Besides the usual: modules in other languages, and lists of requirements."""

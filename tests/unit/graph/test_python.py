@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gitsearch.graph.families.python import Python
+from gitsearch.graph.project import NOWHERE
 from tests.unit.graph.projects import edges, project
 
 
@@ -164,6 +165,13 @@ def test_a_folder_of_a_conftest_is_on_the_path_of_the_tests_below() -> None:
 def test_a_module_that_may_be_put_on_the_path_is_ambiguous() -> None:
     files = {"third/party/tool/__init__.py": "", "third/party/tool/m.py": ""}
     assert led({**files, "a.py": "import tool.m"}) == {"third/party/tool/m.py": "ambiguous"}
+
+
+def test_a_file_named_after_what_it_imports_does_not_mean_itself() -> None:
+    text = "import six"
+    tree = project({"p/__init__.py": "", "p/six.py": text, "q/six.py": ""})
+    file = tree.number["p/six.py"]
+    assert Python(tree).resolve(file, tree.facts(file).imports[0]) == NOWHERE
 
 
 def test_a_stub_is_meant_beside_its_module_and_stands_for_one_that_is_built() -> None:
