@@ -84,7 +84,7 @@ class Php(Family):
         own = self._declared(file).own
         resolved: dict[int, None] = {}
         ambiguous: dict[int, None] = {}
-        names = {name.lower() for name in self.project.facts(file).names}
+        names = self._last_parts.intersection(map(str.lower, self.project.facts(file).names))
         for name in sorted(names - own - scope.aliases.keys()):
             for namespace in scope.namespaces:
                 found = self._used(namespace.lower(), name)
@@ -201,13 +201,15 @@ class Php(Family):
         found: set[tuple[str, str]] = set()
         methods: set[str] = set()
         for qualified, kind in self.project.facts(file).definitions:
+            if kind not in _DECLARED and kind != "method":
+                continue
             space, _, last = qualified.replace(".", "\\").rpartition("\\")
             # What stands in a namespace in braces is qualified by it, and a function there goes
             # by the name of method.
             braced = space != "" and space in spaces
             if kind == "method" and not braced:
                 methods.add(last.lower())
-            elif braced and (kind == "method" or kind in _DECLARED):
+            elif braced:
                 found.add((_DECLARED.get(kind, "function"), f"{space}\\{last}"))
             elif kind in _DECLARED and not space:
                 found.update((_DECLARED[kind], _in(one, last)) for one in spaces)
@@ -237,6 +239,10 @@ class Php(Family):
     @cached_property
     def _functions(self) -> dict[str, Files]:
         return self._table("function")
+
+    @cached_property
+    def _last_parts(self) -> frozenset[str]:
+        return frozenset(map(_last, (*self._classes, *self._functions)))
 
     @cached_property
     def _constants(self) -> dict[str, Files]:

@@ -14,8 +14,9 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-# A text without its quotes, as extraction leaves it: neither a variable nor a constant.
-_PLAIN = re.compile(r"[^$'\"(){}<>:]*[./][^$'\"(){}<>:]*")
+# A text without its quotes, as extraction leaves it, has a dot or slash and none of these.
+_CODE = re.compile(r"[$'\"(){}<>:]")
+_LONGEST = 1000  # characters of an expression
 _MOST = 50  # tokens
 # Stands for the root of the tree at the start of a path; no text of a program contains it.
 ROOT = "\0"
@@ -26,7 +27,9 @@ def written_path(text: str, path: str) -> str | None:
 
     It starts with ROOT where it is put together from that of the file itself.
     """
-    if _PLAIN.fullmatch(text):
+    if len(text) > _LONGEST:
+        return None
+    if not _CODE.search(text) and ("." in text or "/" in text):
         return text
     tokens = _tokens(text)
     if not tokens:  # extraction takes the first and the last quote, whatever is between them

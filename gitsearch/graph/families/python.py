@@ -47,18 +47,27 @@ class Python(Family):
             folder = project.paths[file].rpartition("/")[0]
             if not self._is_package(folder):
                 self._near.setdefault(folder, []).append(folder)
+        # The words of all paths: most imports start with another one, and lead out of the tree.
+        self._words = {word for module in self._modules for word in module.split("/")}
         self._homes: dict[str, str] = {}
+        self._paths: dict[str, list[str]] = {}
         self._kept: dict[tuple[str, str, str], Found] = {}
         self._strays: dict[tuple[str, str], Files] = {}
 
     def resolve(self, file: int, imported: Import) -> Found:
         """Where an import leads: a module for each name, or the module it is imported from."""
         folder = self.project.paths[file].rpartition("/")[0]
-        specifier = "".join(imported.specifier.replace("\\", "").split())
+        specifier = imported.specifier
         if imported.kind == "dynamic":
             return self._dynamic(folder, specifier, imported.names)
+        if " " in specifier or "\\" in specifier:  # from . a import b
+            specifier = "".join(specifier.replace("\\", "").split())
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
-        return self._imported(folder, specifier, names or [""])
+        found = self._imported(folder, specifier, names or [""])
+        if file in found.ambiguous:  # no file would be named to find itself
+            others = tuple(other for other in found.ambiguous if other != file)
+            return Found(found.resolved, others)
+        return found
 
     def depends_on(self) -> Iterator[str]:
         """Besides the usual: modules in other languages, and lists of requirements."""
@@ -86,16 +95,18 @@ class Python(Family):
     def _imported(self, folder: str, specifier: str, names: list[str]) -> Found:
         level = _level(specifier)
         parts = specifier[level:].split(".") if len(specifier) > level else []
-        if not all(parts) or any("/" in part for part in parts):
+        if not all(parts) or "/" in specifier:
             return NOWHERE
         path = "/".join(parts)
         if not level:
-            return _together(self._absolute(folder, path, name) for name in names)
+            if not parts or parts[0] not in self._words:
+                return NOWHERE
+            return _together([self._absolute(folder, path, name) for name in names])
         above = folder.split("/") if folder else []
         if level - 1 > len(above):
             return NOWHERE
         base = _join("/".join(above[: len(above) + 1 - level]), path)
-        return _together(Found(self._at(base, name)) for name in names)
+        return _together([Found(self._at(base, name)) for name in names])
 
     def _absolute(self, folder: str, path: str, name: str) -> Found:
         key = (folder, path, name)
@@ -105,7 +116,7 @@ class Python(Family):
 
     def _looked_up(self, folder: str, path: str, name: str) -> Found:
         home = self._home(folder)
-        if not path or self._is_standard(home, path):
+        if self._is_standard(home, path):
             return NOWHERE
         found = self._on_path(folder, home, path, name)
         if found == NOWHERE and not name and "/" in path:
@@ -118,15 +129,19 @@ class Python(Family):
         top = path.partition("/")[0]
         script = home == folder and home not in self._declared and not self._is_package(folder)
         roots = [] if script and top in self._required else [home]
-        roots += _above(home, top)
-        for root in roots:
-            if files := self._at(_join(root, path), name):
+        if top in home:
+            roots += _above(home, top)
+        for root in (*roots, *self._path(folder)):
+            if files := self._at(f"{root}/{path}" if root else path, name):
                 return Found(files)
-        for place in _upwards(folder):
-            for root in self._near.get(place, ()):
-                if files := self._at(_join(root, path), name):
-                    return Found(files)
         return _one_of(self._at(_join(root, path), name) for root in self._offering.get(top, ()))
+
+    def _path(self, folder: str) -> list[str]:
+        """The roots of the projects that a folder lies in."""
+        if folder not in self._paths:
+            up = self._path(folder.rpartition("/")[0]) if folder else []
+            self._paths[folder] = [*self._near.get(folder, ()), *up]
+        return self._paths[folder]
 
     def _stray(self, folder: str, home: str, path: str, name: str) -> Found:
         """What could be meant if more was on the path than the tree tells."""
@@ -245,11 +260,10 @@ def _one_of(candidates: Iterable[Files]) -> Found:
     return Found((), tuple(dict.fromkeys(file for files in found for file in files)))
 
 
-def _together(parts: Iterable[Found]) -> Found:
+def _together(parts: list[Found]) -> Found:
     """What several names of one import lead to."""
-    found = list(dict.fromkeys(parts))
-    if len(found) == 1:
-        return found[0]
-    resolved = dict.fromkeys(file for one in found for file in one.resolved)
-    ambiguous = dict.fromkeys(file for one in found for file in one.ambiguous)
+    if all(part == parts[0] for part in parts):
+        return parts[0]
+    resolved = dict.fromkeys(file for one in parts for file in one.resolved)
+    ambiguous = dict.fromkeys(file for one in parts for file in one.ambiguous)
     return Found(tuple(resolved), tuple(ambiguous))

@@ -47,6 +47,7 @@ class Ruby(Family):
         super().__init__(project)
         self._projects = projects(project)
         self._kept: dict[tuple[str, str], Found] = {}
+        self._elsewhere: dict[str, Found] = {}
         self._around: dict[str, list[str]] = {}
 
     def resolve(self, file: int, imported: Import) -> Found:
@@ -76,8 +77,10 @@ class Ruby(Family):
     def uses(self, file: int) -> Found:
         """The files of constants that are loaded when they are first named."""
         facts = self.project.facts(file)
+        if not self._constants:
+            return NOWHERE
         names = {_plain(name) for name in facts.names if name[:1].isupper()}
-        if not self._constants or names.isdisjoint(self._constants):
+        if names.isdisjoint(self._constants):
             return NOWHERE
         own = {
             _plain(name.rpartition(".")[2]) for name, kind in facts.definitions if kind in _SPACES
@@ -114,6 +117,11 @@ class Ruby(Family):
                 return Found(found)
         if written.startswith("."):
             return NOWHERE
+        if written not in self._elsewhere:
+            self._elsewhere[written] = self._required_elsewhere(written)
+        return self._elsewhere[written]
+
+    def _required_elsewhere(self, written: str) -> Found:
         others = (root for libraries, _ in self._projects.values() for root in libraries)
         found = tuple(dict.fromkeys(i for root in others for i in self._file(root, written)))
         if found:

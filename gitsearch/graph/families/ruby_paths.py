@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from posixpath import join, normpath
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,10 @@ _APPLICATION = ("config/application.rb", "config/environment.rb", "config/routes
 
 _REQUIRE_PATHS = re.compile(r"\brequire_paths?\s*=\s*(?:%w)?[\[({]?([^\])}\n;]*)")
 _WORDS = re.compile(r"[\w./-]+")
-_LIB_LOADED = re.compile(r"\bautoload_lib\b|\b(?:autoload|eager_load)_paths\b[^\n]*\blib\b")
+_LIB_LOADED = re.compile(r"\bautoload_lib\b")
+_PATHS_LOADED = re.compile(r"\b(?:autoload|eager_load)_paths\b")
+_LISTED = 500  # characters of a list of them that are looked at
+_BETWEEN = re.compile(r"""["']\s*,\s*["']|\#\{[^}\n]*\}/?""")
 
 _TEXT = r"""(?:"([^"#\\]*)"|'([^'\\]*)')"""
 _EXPAND = re.compile(rf"File\.expand_path\({_TEXT},(__dir__|__FILE__)\)")
@@ -79,6 +83,24 @@ def constant_roots(project: Project, folders: list[str]) -> Iterator[tuple[str, 
         text = project.text(settings[0]) or ""
         if lib in project.folders and (_LIB_LOADED.search(text) or _loads(project, lib)):
             yield folder, lib
+        for written in _lists_of_paths(text):
+            # The parts of one path look like those of a list: "app", "other".
+            words = {*_WORDS.findall(written), *_WORDS.findall(_BETWEEN.sub("/", written))}
+            for word in sorted(words):
+                place = inside(folder, word.strip("/")) if word.strip("/.") else None
+                if place in project.folders:
+                    yield folder, place
+
+
+def _lists_of_paths(text: str) -> Iterator[str]:
+    """What stands behind the name of a list of paths: the rest of its line, or the lines of it."""
+    for name in _PATHS_LOADED.finditer(text):
+        first, *lines = text[name.end() : name.end() + _LISTED].split("\n")
+        if first.rstrip().endswith(("(", "[")):
+            inner = takewhile(lambda line: not line.strip().startswith((")", "]")), lines)
+            yield "\n".join(inner)
+        else:
+            yield first
 
 
 def _folders_of_apps(project: Project) -> dict[str, list[str]]:

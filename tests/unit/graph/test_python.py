@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gitsearch.graph.families.python import Python
+from gitsearch.graph.project import NOWHERE
 from tests.unit.graph.projects import edges, project
 
 
@@ -166,6 +167,13 @@ def test_a_module_that_may_be_put_on_the_path_is_ambiguous() -> None:
     assert led({**files, "a.py": "import tool.m"}) == {"third/party/tool/m.py": "ambiguous"}
 
 
+def test_a_file_named_after_what_it_imports_does_not_mean_itself() -> None:
+    text = "import six"
+    tree = project({"p/__init__.py": "", "p/six.py": text, "q/six.py": ""})
+    file = tree.number["p/six.py"]
+    assert Python(tree).resolve(file, tree.facts(file).imports[0]) == NOWHERE
+
+
 def test_a_stub_is_meant_beside_its_module_and_stands_for_one_that_is_built() -> None:
     files = {"p/__init__.py": "", "p/m.py": "", "p/m.pyi": "", "p/fast.pyi": ""}
     assert led({**files, "a.py": "from p.m import x\nimport p.fast"}) == {
@@ -208,6 +216,7 @@ def test_broken_settings_are_no_settings() -> None:
         "pyproject.toml": "[tool.pytest.ini_options\n\0",
         "x/pyproject.toml": "tool = 3\nproject = [1, [2]]",
         "y/pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["/etc", "../../..", 1, []]',
+        "z/pyproject.toml": "a." * 50_000 + "b = 1",
         "setup.cfg": "no section\n[options\npackage_dir",
         "tox.ini": "[pytest]\npythonpath",
     }

@@ -210,3 +210,17 @@ def test_odd_paths_lead_nowhere(text: str) -> None:
 def test_what_resolution_looks_at_changes_with_a_gemspec() -> None:
     texts = [list(Ruby(project({"x.gemspec": text})).depends_on()) for text in ("a", "b")]
     assert texts[0] != texts[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'config.autoload_paths << Rails.root.join("extras")',
+        "config.eager_load_paths += %W(#{config.root}/extras)",
+        'config.autoload_paths.push(\n  "#{root}/extras",\n  "x")',
+        'config.autoload_paths += [\n  Rails.root.join("other"),\n  Rails.root.join("extras")\n]',
+    ],
+)
+def test_an_application_names_more_folders_of_constants(text: str) -> None:
+    files = {"Gemfile": "", "config/application.rb": text, "extras/tool.rb": "", "other/x.rb": ""}
+    assert led(files, "Tool.new")["extras/tool.rb"] == "used"
