@@ -183,6 +183,22 @@ function host(declarations) {
 }
 const hosts = [host(true), host(false)];
 
+// What a package in the repository says it has, but only a build writes: the compiler passes over
+// it to the next best.
+const passed = new Set();
+const targets = new Map();
+function isTarget(file) {
+  const inside = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(file);
+  if (!inside) return false;
+  const [, folder, target] = inside;
+  if (!targets.has(folder)) {
+    const { exports, types, typings, main } = json(path.join(folder, "package.json"));
+    const words = JSON.stringify([exports, types, typings, main]).split('"');
+    targets.set(folder, new Set(words.map((one) => path.posix.normalize(one))));
+  }
+  return targets.get(folder).has(target);
+}
+
 function tried(specifier, file, options, kind, withDeclarations) {
   const own = kind === "require" ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext;
   const configured = { ...options, allowJs: true, resolveJsonModule: true, allowImportingTsExtensions: true };
@@ -194,6 +210,7 @@ function tried(specifier, file, options, kind, withDeclarations) {
       specifier, file, way, hosts[withDeclarations ? 0 : 1], undefined, undefined, own);
     const found = answer.resolvedModule?.resolvedFileName;
     if (found) {
+      if (answer.failedLookupLocations?.some(isTarget)) passed.add(specifier + "\0" + file);
       const real = disguised(found) || found;
       return fs.existsSync(real) ? fs.realpathSync(real) : real;
     }
@@ -207,7 +224,7 @@ function resolved(specifier, file, options, kind) {
   if (kind === "path") {
     const at = path.resolve(path.dirname(file), plain);
     const found = [at, at + ".ts", at + ".d.ts"].find((one) => known.has(one));
-    return found ? [found] : [];
+    return { isPassed: false, files: found ? [found] : [] };
   }
   const key = [path.dirname(file), options.configFilePath, kind, plain].join("\0");
   if (!memo.has(key)) {
@@ -215,7 +232,8 @@ function resolved(specifier, file, options, kind) {
     const found = first ? [first] : [];
     // What is declared is meant as well as the declaration.
     if (first && DECLARATION.test(first)) found.push(tried(plain, file, options, kind, false));
-    memo.set(key, found.filter((one) => one !== undefined));
+    const isPassed = passed.has(plain + "\0" + file);
+    memo.set(key, { isPassed, files: found.filter((one) => one !== undefined) });
   }
   return memo.get(key);
 }
@@ -238,9 +256,10 @@ for (const one of tracked.filter((name) => CODE.test(name))) {
   const file = path.join(root, one);
   const options = optionsOf(file);
   for (const [specifier, kind] of specifiers(file)) {
-    const found = resolved(specifier, file, options, kind).filter((to) => known.has(to) && to !== file);
+    const { isPassed, files } = resolved(specifier, file, options, kind);
+    const found = files.filter((to) => known.has(to) && to !== file);
     for (const to of found) edges.add(JSON.stringify([one, path.relative(root, to)]));
-    if (found.every((to) => DECLARATION.test(to))) beyond.add(JSON.stringify([one, specifier]));
+    if (isPassed || found.every((to) => DECLARATION.test(to))) beyond.add(JSON.stringify([one, specifier]));
   }
 }
 const listed = (set) => [...set].map((one) => JSON.parse(one));

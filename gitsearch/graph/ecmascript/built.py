@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.ecmascript.configs import is_settings
 from gitsearch.graph.ecmascript.reading import below, joined, word
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ class Built:
             paths = self.files.project.paths
             here = [paths[one] for one in self.files.project.folders.get(package, ())]
             self._near[package] = [
-                self.configs.load(path)
-                for path in here
-                if path.endswith(".json") and path.rpartition("/")[2].startswith("tsconfig")
+                self.configs.load(path) for path in here if is_settings(path.rpartition("/")[2])
             ]
         return self._near[package]
 

@@ -112,11 +112,13 @@ class Configs:
                 return found
         return chain[0] if chain else NO_CONFIG
 
-    def all(self) -> Iterator[Config]:
-        """All settings that can hold for a file."""
-        for name in _NAMES:
-            for number in self.project.by_name.get(name, ()):
-                yield from self._reachable(self.load(self.project.paths[number]))
+    def load_all(self) -> list[Config]:
+        """All settings that anything may depend on."""
+        for name, numbers in self.project.by_name.items():
+            if is_settings(name):
+                for number in numbers:
+                    list(self._reachable(self.load(self.project.paths[number])))
+        return [self._loaded[path] for path in sorted(self._loaded)]
 
     def load(self, path: str) -> Config:
         """The settings of one file, with all that it extends."""
@@ -250,6 +252,11 @@ class _Places(NamedTuple):
         if path.startswith(_HOME):
             return joined(self.home, path[len(_HOME) :].lstrip("/"))
         return None if path.startswith("/") else joined(self.folder, path)
+
+
+def is_settings(name: str) -> bool:
+    """Whether a file of this name, such as tsconfig.build.json, holds settings of the compiler."""
+    return name.startswith(("tsconfig", "jsconfig")) and name.endswith(".json")
 
 
 def _placed(options: dict[str, Any], places: _Places) -> dict[str, Any]:

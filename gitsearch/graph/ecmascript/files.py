@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 # What is imported as `x.js` is often written in `x.ts`, or declared in `x.d.ts` alone.
 _WRITTEN = {
-    "ts": ("ts", "d.ts"),
+    "ts": ("ts", "d.ts", "js"),
+    "tsx": ("tsx", "d.ts", "jsx"),
     "js": ("ts", "tsx", "d.ts"),
     "jsx": ("tsx", "ts", "d.ts"),
     "mjs": ("mts", "d.mts"),
@@ -58,13 +59,12 @@ class Files:
     def manifest(self, folder: str) -> dict[str, Any]:
         """What the `package.json` of a folder says."""
         if folder not in self._manifests:
-            path = f"{folder}/package.json" if folder else "package.json"
-            self._manifests[folder] = settings(self.project.text(path))
+            self._manifests[folder] = settings(self.project.text(_manifest(folder)))
         return self._manifests[folder]
 
     def packages(self, folder: str) -> list[str]:
         """The folders around, from the inside out, that have a `package.json`."""
-        return [one for one in upwards(folder) if self.manifest(one)]
+        return [one for one in upwards(folder) if _manifest(one) in self._number]
 
     def exact(self, path: str) -> Numbers:
         """The file of this very path, and what it declares."""
@@ -134,3 +134,7 @@ class Files:
                 if declared is not None:
                     return (number, declared)
         return (number,)
+
+
+def _manifest(folder: str) -> str:
+    return f"{folder}/package.json" if folder else "package.json"

@@ -87,7 +87,7 @@ class Packages:
     @cached_property
     def _aliasing(self) -> list[Config]:
         """One of the compiler's settings for each set of aliases."""
-        return list({config.aliases: config for config in self.configs.all()}.values())
+        return list({config.aliases: config for config in self.configs.load_all()}.values())
 
     def _entry(self, package: str, inner: str, conditions: frozenset[str]) -> Found:
         manifest = self.files.manifest(package)
@@ -143,16 +143,15 @@ class Packages:
         perhaps = NOWHERE
         for target in listed:
             path = joined(package, target)
-            if path is None or (declared and target.endswith(DECLARATIONS)):
+            declares = target.endswith(DECLARATIONS)
+            if path is None or (declared and declares):
                 continue
             found = Found(self.files.exact(path) or self.files.module(path))
-            if found.resolved and target.endswith(DECLARATIONS):
-                declared = found.resolved
-                continue
             if not found.resolved:
                 found = _told(self.built.sources(package, path))
-            if found.resolved:
+            if found.resolved and not declares:
                 return Found(tuple(dict.fromkeys((*declared, *found.resolved))))
+            declared = declared or found.resolved
             perhaps = found if perhaps == NOWHERE else perhaps
         return Found(declared) if declared else perhaps
 

@@ -50,7 +50,7 @@ class JavaScript(Family):
         self.configs = Configs(self.workspaces)
         self.packages = Packages(self.files, self.workspaces, self.configs)
         self._config: dict[int, Config] = {}
-        self._known: dict[tuple[str, str, frozenset[str], str], Found] = {}
+        self._known: dict[tuple[str, str, str, str], Found] = {}
 
     def resolve(self, file: int, imported: Import) -> Found:
         """Where an import of a file leads."""
@@ -63,11 +63,10 @@ class JavaScript(Family):
         if file not in self._config:
             self._config[file] = self.configs.of(path)
         config = self._config[file]
-        asked = _ASKED.get(imported.kind, _IMPORTED)
-        key = folder, config.path, asked, imported.specifier
+        key = folder, config.path, imported.kind, imported.specifier
         if key not in self._known:
-            specifier = _plain(imported.specifier)
-            self._known[key] = self._found(folder, config, specifier, asked)
+            asked = _ASKED.get(imported.kind, _IMPORTED)
+            self._known[key] = self._found(folder, config, _plain(imported), asked)
         found = self._known[key]
         if imported.kind == "augment" and not self._adds(file, imported.specifier):
             return Found((), found.resolved or found.ambiguous)
@@ -91,8 +90,7 @@ class JavaScript(Family):
         """Paths and texts of packages, workspaces, and of all settings of the compiler."""
         yield from super().settings_texts()
         configs = Configs(self.workspaces)
-        for config in configs.all():
-            configs.load(config.path)
+        configs.load_all()
         for path in sorted(configs.read):
             yield f"{path}\n{self.project.text(path)}"
 
@@ -202,10 +200,12 @@ class JavaScript(Family):
         return NOWHERE
 
 
-def _plain(specifier: str) -> str:
+def _plain(imported: Import) -> str:
     """A specifier without loaders before it and a query behind it."""
-    plain = specifier.rpartition("!")[2]
-    return plain.partition("?")[0] or plain
+    plain = imported.specifier.rpartition("!")[2]
+    plain = plain.partition("?")[0] or plain
+    is_name = plain[:1].isalnum() and ":" not in plain
+    return f"./{plain}" if imported.kind == "url" and is_name else plain
 
 
 def _elsewhere(path: str, roots: tuple[str, ...]) -> Iterator[str]:

@@ -112,6 +112,10 @@ for (let i = 0; i < 3; i++) {}
 describe('x', () => { const v = 1; function helper() {} });
 const el = <Foo.Bar a={b}><Comp /><div/></Foo.Bar>;
 const lazy = import('./lazy');
+import(`./a`); import(/* name */ './b'); import(`./${c}`); import(d, {}); import('./e' + f);
+require.resolve('./g'); jest.mock('./h', () => 1); vi.importActual('./i'); vi.fn('./no');
+new URL('./j', import.meta.url); new URL('./no', base); require(k);
+/// <reference path="./l" />
 """
 
 TYPESCRIPT = """\
@@ -471,9 +475,20 @@ CASES = [
         6 require fs
         6 require fs/promises readFile
         31 dynamic ./lazy
+        32 dynamic ./a
+        32 dynamic ./b
+        32 computed ./${c}
+        32 computed d
+        32 computed './e' + f
+        33 mock ./g
+        33 mock ./h
+        33 mock ./i
+        34 url ./j
+        34 computed k
+        35 reference /// <reference path="./l" />
         """,
         calls="""
-        require:6 call:10 Foo:18 bar:18 describe:29 Bar:30 Comp:30
+        require:6 call:10 Foo:18 bar:18 describe:29 Bar:30 Comp:30 resolve:33 mock:33 importActual:33 fn:33 URL:34 require:34
         """,
         types="""
         Sub:13
@@ -514,6 +529,7 @@ CASES = [
         imports="""
         1 import ./a A
         2 require legacy
+        20 augment ambient
         """,
         calls="""
         Component:3 Input:9

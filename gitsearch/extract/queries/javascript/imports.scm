@@ -51,7 +51,9 @@
 (new_expression
   constructor: (identifier) @_url
   arguments: (arguments
-    . (string (string_fragment) @specifier)
+    . [
+      (string (string_fragment) @specifier)
+      (template_string . (string_fragment) @specifier .)]
     . (member_expression object: (meta_property)))
   (#eq? @_url "URL")) @import.url
 
