@@ -60,3 +60,13 @@ def joined(found: Iterable[Found]) -> Found:
         resolved.update(dict.fromkeys(one.resolved))
         ambiguous.update(dict.fromkeys(one.ambiguous))
     return Found(tuple(resolved), tuple(one for one in ambiguous if one not in resolved))
+
+
+def shared_folders(one: str, other: str) -> int:
+    """How many folders two paths start with in common."""
+    count = 0
+    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
