@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.families.qualified import shared_folders
-from gitsearch.graph.project import Found
+from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Modules:
         Several in one folder are all meant: a function may have a form in each.
         """
         if len(candidates) < 2:
-            return Found(tuple(candidates))
+            return Found(tuple(candidates)) if candidates else NOWHERE
         near = self._forms(file, candidates)
         if near:
             return Found(tuple(near))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.project import Found
+from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,8 +52,11 @@ def holders(types: Table, qualified: str) -> list[int]:
     return []
 
 
-def joined(found: Iterable[Found]) -> Found:
+def joined(outcomes: Iterable[Found]) -> Found:
     """Several outcomes as one."""
+    found = [one for one in outcomes if one.resolved or one.ambiguous]
+    if len(found) < 2:
+        return found[0] if found else NOWHERE
     resolved: dict[int, None] = {}
     ambiguous: dict[int, None] = {}
     for one in found:

@@ -123,6 +123,17 @@ def test_a_function_that_two_wildcards_offer_is_ambiguous():
     assert edges(files, "M.kt") == {"A.kt": "ambiguous", "B.kt": "ambiguous"}
 
 
+def test_a_call_is_one_of_an_extension_if_nothing_else_is_called_so():
+    files = {
+        "A.kt": "package a\nfun String.go() {}\n",
+        "T.kt": "package a\nclass T\nfun T.run() {}\n",
+        "M.kt": "package m\nimport a.*\nfun f() { x.go(); x.run() }\n",
+    }
+    assert edges(files, "M.kt") == {"A.kt": "resolved", "T.kt": "resolved"}
+    files["B.java"] = "class B { void go() {} void run() {} }"
+    assert edges(files, "M.kt") == {"A.kt": "ambiguous"}
+
+
 def test_java_sees_the_functions_of_a_kotlin_file_in_a_class():
     files = {
         "util.kt": "package a\nfun go() {}\n",
