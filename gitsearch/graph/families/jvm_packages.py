@@ -141,9 +141,10 @@ class Packages:
         """Take for members what nothing else in the project is called like."""
         counts: Counter[str] = Counter()
         for file in files:
-            names = {name.rpartition(".")[2] for name, _ in project.facts(file).definitions}
-            counts.update(names)
-        for table, other in ((extensions, self.unsure), (self._hidden, {})):
+            definitions = project.facts(file).definitions
+            counts.update({name.rpartition(".")[2] for name, _ in definitions})
+        nowhere: Table = {}
+        for table, other in ((extensions, self.unsure), (self._hidden, nowhere)):
             for package, names in table.items():
                 for name, found in names.items():
                     into = self.members if counts[name] == len(found) else other
