@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _DECLARING = frozenset({"package", "packaging"})
+_QUALIFIED = "qualified"  # a whole name in the code
 _WILDCARDS = frozenset({"*", "_", "given"})
 _RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
 
@@ -155,7 +156,8 @@ class Jvm(Family):
                 spaces.append(path)
                 continue
             whole = f"{path}.{name}" if name else path
-            bound.names[alias or whole.rpartition(".")[2]] = whole
+            if imported.kind != _QUALIFIED:
+                bound.names[alias or whole.rpartition(".")[2]] = whole
             named.append(whole)
             if scala and whole in self.packages.spaces:
                 spaces.append(whole)

@@ -68,6 +68,14 @@ def test_an_own_nested_type_hides_that_of_the_package():
     assert edges(files, f"{JAVA}/a/b/C.java") == {}
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["class M extends a.b.C {}", "@a.b.C class M {}", "class M { int x = a.b.C.make(); }"],
+)
+def test_a_whole_name_in_the_code_needs_no_import(code):
+    assert edges({**java("C"), "M.java": code}, "M.java") == {f"{JAVA}/a/b/C.java": "resolved"}
+
+
 def test_of_two_modules_the_own_one_is_meant():
     text = "package a;\npublic class C {}\n"
     files = {
