@@ -31,8 +31,8 @@ import javax.tools.ToolProvider;
  * Which classes of some source files name which others, by the attribution of javac.
  *
  * Arguments: a file with the paths of the sources, one a line, and a class path. Prints lines of
- * "how TAB file TAB other file": import (by an import: a class that is imported, used or not, or
- * one that a wildcard import brought and the file names), name (any other class that is named) and
+ * "how TAB file TAB other file": import (a class that is imported, used or not, one that a wildcard
+ * import brought and the file names, or one with a whole name), name (any other named class) and
  * member (the class that declares a member which is used without naming that class); "file TAB
  * path" for each file that was attributed. Classes that are missing do no harm.
  */
@@ -146,7 +146,7 @@ public class JavaNames {
             }
             Element found = trees.getElement(getCurrentPath());
             if (found instanceof TypeElement type) {
-                edge("name", type);
+                edge(type.getNestingKind().isNested() ? "name" : "import", type);
             } else {
                 member(found);
             }

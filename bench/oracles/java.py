@@ -3,9 +3,10 @@
 javac attributes all sources of a checkout together, and each class that an import or a name in
 the code stands for is mapped to its file (JavaNames.java, with the public API of the compiler).
 jdeps would miss constants, annotations that are not kept, and imports for documentation alone;
-classes of dependencies may be missing here. An import that is not used is an edge as well.
+classes of dependencies may be missing here. An import that is not used is an edge as well, and so
+is a whole name in the code.
 
-With --uses the edges without an import (same package, whole names) are compared too.
+With --uses the edges without an import (of the same package) are compared too.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gitsearch.graph.families.jvm_modules import BUILD_FILES, Modules
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _DECLARING = frozenset({"package", "packaging"})
+_QUALIFIED = "qualified"  # a whole name in the code
 _WILDCARDS = frozenset({"*", "_", "given"})
 _RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
 
@@ -106,7 +107,7 @@ class Jvm(Family):
         free = self._free[file]
         packages = self.packages
         for table, names, doubtful in (
-            (packages.hinted, free.members, free.members),
+            (packages.unsure, free.members, free.members),
             (packages.members, free.members, free.doubtful),
             (packages.types, free.types, ()),
         ):
@@ -140,7 +141,8 @@ class Jvm(Family):
 
     def _bind(self, file: int, imported: Import, bound: Bound, *, scala: bool) -> None:
         """Add what one import says; those before it may say what its first name is."""
-        path = "".join(imported.specifier.split())
+        path = imported.specifier
+        path = "".join(path.split()) if " " in path else path
         if len(path) > LONGEST:
             bound.targets[imported] = [], []
             return
@@ -149,12 +151,13 @@ class Jvm(Family):
         named: list[str] = []
         spaces: list[str] = []
         for selector in imported.names.split(","):
-            name, _, alias = _RENAMED.sub("\n", selector.strip()).partition("\n")
+            name, alias = _selected(selector) if selector else ("", "")
             if name in _WILDCARDS:
                 spaces.append(path)
                 continue
             whole = f"{path}.{name}" if name else path
-            bound.names[alias or whole.rpartition(".")[2]] = whole
+            if imported.kind != _QUALIFIED:
+                bound.names[alias or whole.rpartition(".")[2]] = whole
             named.append(whole)
             if scala and whole in self.packages.spaces:
                 spaces.append(whole)
@@ -174,3 +177,10 @@ class Jvm(Family):
             if first in packages.types.get(space, ()) or inner in packages.spaces:
                 return f"{space}.{path}"
         return path
+
+
+@lru_cache(1 << 12)
+def _selected(selector: str) -> tuple[str, str]:
+    """The name that a selector takes, and the one that it gives to it or ""."""
+    name, _, alias = _RENAMED.sub("\n", selector.strip()).partition("\n")
+    return name, alias

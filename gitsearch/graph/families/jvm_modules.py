@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.project import Found
+from gitsearch.graph.families.qualified import shared_folders
+from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,13 +35,13 @@ class Modules:
         Several in one folder are all meant: a function may have a form in each.
         """
         if len(candidates) < 2:
-            return Found(tuple(candidates))
+            return Found(tuple(candidates)) if candidates else NOWHERE
         near = self._forms(file, candidates)
         if near:
             return Found(tuple(near))
         path, paths = self._paths[file], self._paths
         home = [one for one in candidates if path.startswith(self._module(paths[one]))]
-        shared = {one: _shared(path, paths[one]) for one in home}
+        shared = {one: shared_folders(path, paths[one]) for one in home}
         best = max(shared.values(), default=0)
         near = [one for one in home if shared[one] == best] or list(candidates)
         folders = {paths[one].rpartition("/")[0] for one in near}
@@ -97,13 +98,3 @@ class Modules:
         for one in passed:
             self._built[one] = found
         return found
-
-
-def _shared(one: str, other: str) -> int:
-    """How many folders two paths start with in common."""
-    count = 0
-    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

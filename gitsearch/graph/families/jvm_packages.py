@@ -21,27 +21,29 @@ _SCRIPTS = (".kts", ".sc", ".sbt")
 class Declared(NamedTuple):
     """What one file declares outside of any type: pairs of package and name.
 
-    visible: the packages whose names need no import, innermost first; hidden: what may be an
-    extension of a type of the same file as well as a member of it.
+    visible: the packages whose names need no import, innermost first; extensions: functions and
+    properties of types; hidden: what may be such an extension as well as a member, its type
+    being in the same file.
     """
 
     visible: tuple[str, ...]
     types: list[tuple[str, str]]
     members: list[tuple[str, str]]
+    extensions: list[tuple[str, str]]
     hidden: list[tuple[str, str]]
 
 
 def declared(path: str, language: str, facts: Facts) -> Declared:
     """What one file declares outside of any type."""
     package, visible = _packages(path, facts)
-    found = Declared(visible, [], [], [])
+    found = Declared(visible, [], [], [], [])
     name = path.rpartition("/")[2]
     if name.endswith(_SCRIPTS):
         return found
     if name == "package.scala":
         package = _inside(found, package, facts)
     _sort(found, package, facts, language)
-    if language == "kotlin" and (found.members or found.hidden):
+    if language == "kotlin" and any(found[2:]):
         # The class that Java sees the functions of a file in.
         stem = name.partition(".")[0]
         found.types.append((package, f"{stem[:1].upper()}{stem[1:]}Kt"))
@@ -87,7 +89,7 @@ def _sort(found: Declared, package: str, facts: Facts, language: str) -> None:
             home = above if package.startswith("/") else f"{package}.{above}"
         elif above:
             # Only an extension is qualified by what is no definition around it.
-            into = None if types or language != "kotlin" else into
+            into = None if types or language != "kotlin" or into is None else found.extensions
             if into is not None and above.partition(".")[0] in known:
                 into = found.hidden if above in known else None
         if into is not None:
@@ -106,50 +108,61 @@ def _inside(found: Declared, package: str, facts: Facts) -> str:
 
 
 class Packages:
-    """All packages of a project."""
+    """All packages of a project.
+
+    unsure: extensions whose names are those of other things too, so that a call says little.
+    """
 
     def __init__(self, project: Project, files: list[int]) -> None:
         self.types: Table = {}
         self.members: Table = {}
-        self.visible: dict[int, tuple[str, ...]] = {}
-        # What may be a member of a type; `hinted`: where one file alone of all has such a name.
+        self.unsure: Table = {}
         self._hidden: Table = {}
+        self._leads: dict[str, list[int]] = {}
+        self.visible: dict[int, tuple[str, ...]] = {}
+        extensions: Table = {}
         for file in files:
             one = declared(project.paths[file], project.languages[file], project.facts(file))
             self.visible[file] = one.visible
             for table, pairs in (
                 (self.types, one.types),
                 (self.members, one.members),
+                (extensions, one.extensions),
                 (self._hidden, one.hidden),
             ):
                 for package, name in pairs:
                     add(table, package, name, file)
-        self.hinted = _single(self._hidden)
+        if extensions or self._hidden:
+            self._sort(project, files, extensions)
         # Every package and those around it.
         self.spaces = around((*self.types, *self.members))
 
+    def _sort(self, project: Project, files: list[int], extensions: Table) -> None:
+        """Take for members what nothing else in the project is called like."""
+        counts: Counter[str] = Counter()
+        for file in files:
+            definitions = project.facts(file).definitions
+            counts.update({name.rpartition(".")[2] for name, _ in definitions})
+        nowhere: Table = {}
+        for table, other in ((extensions, self.unsure), (self._hidden, nowhere)):
+            for package, names in table.items():
+                for name, found in names.items():
+                    into = self.members if counts[name] == len(found) else other
+                    into.setdefault(package, {}).setdefault(name, []).extend(found)
+
     def leads(self, qualified: str) -> list[int]:
         """The files that declare a name, or the type that it is a member of."""
+        if qualified not in self._leads:
+            self._leads[qualified] = self._looked_up(qualified)
+        return self._leads[qualified]
+
+    def _looked_up(self, qualified: str) -> list[int]:
         package, _, name = qualified.rpartition(".")
-        types = self.types.get(package, {}).get(name, [])
-        members = self.members.get(package, {}).get(name, [])
-        return (
-            ([*types, *members] if members else types)
-            or self._hidden.get(package, {}).get(name, [])
-            or self.holders(package)
-        )
+        tables = (self.types, self.members, self.unsure)
+        here = [table[package] for table in tables if package in table]
+        found = [file for names in here for file in names.get(name, ())]
+        return found or self._hidden.get(package, {}).get(name) or self.holders(package)
 
     def holders(self, qualified: str) -> list[int]:
         """The files that declare a type, or the one around it."""
         return holders(self.types, qualified)
-
-
-def _single(table: Table) -> Table:
-    """What one file alone declares, whatever the package."""
-    counts = Counter(
-        name for names in table.values() for name, files in names.items() for _ in files
-    )
-    return {
-        package: {name: files for name, files in names.items() if counts[name] == 1}
-        for package, names in table.items()
-    }

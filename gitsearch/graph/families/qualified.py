@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.project import Found
+from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,11 +52,24 @@ def holders(types: Table, qualified: str) -> list[int]:
     return []
 
 
-def joined(found: Iterable[Found]) -> Found:
+def joined(outcomes: Iterable[Found]) -> Found:
     """Several outcomes as one."""
+    found = [one for one in outcomes if one.resolved or one.ambiguous]
+    if len(found) < 2:
+        return found[0] if found else NOWHERE
     resolved: dict[int, None] = {}
     ambiguous: dict[int, None] = {}
     for one in found:
         resolved.update(dict.fromkeys(one.resolved))
         ambiguous.update(dict.fromkeys(one.ambiguous))
     return Found(tuple(resolved), tuple(one for one in ambiguous if one not in resolved))
+
+
+def shared_folders(one: str, other: str) -> int:
+    """How many folders two paths start with in common."""
+    count = 0
+    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

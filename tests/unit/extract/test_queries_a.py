@@ -670,6 +670,7 @@ CASES = [
         2 import java.util.List
         3 import java.util.concurrent *
         4 import org.junit.Assert.assertEquals
+        13 qualified pkg.I2
         """,
         calls="""
         helper:20 chain:20 run:21 start:21 call:22

@@ -565,6 +565,7 @@ CASES = [
         6 import Ecto.Query
         7 alias MyApp Bar,Baz
         8 require Logger
+        40 impl Size
         """,
         calls="""
         t:12 run:20 is_integer:21 info:23 helper:24 map:24 go:24 byte_size:41
@@ -617,6 +618,7 @@ CASES = [
         22-22 function helper' | helper'
         """,
         imports="""
+        1 module Data.Foo
         3 import Data.List sort,nub
         4 import Data.Map
         """,

@@ -68,6 +68,14 @@ def test_an_own_nested_type_hides_that_of_the_package():
     assert edges(files, f"{JAVA}/a/b/C.java") == {}
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["class M extends a.b.C {}", "@a.b.C class M {}", "class M { int x = a.b.C.make(); }"],
+)
+def test_a_whole_name_in_the_code_needs_no_import(code):
+    assert edges({**java("C"), "M.java": code}, "M.java") == {f"{JAVA}/a/b/C.java": "resolved"}
+
+
 def test_of_two_modules_the_own_one_is_meant():
     text = "package a;\npublic class C {}\n"
     files = {
@@ -121,6 +129,17 @@ def test_a_function_that_two_wildcards_offer_is_ambiguous():
         "M.kt": "package m\nimport a.*\nimport b.*\nfun f() { go() }\n",
     }
     assert edges(files, "M.kt") == {"A.kt": "ambiguous", "B.kt": "ambiguous"}
+
+
+def test_a_call_is_one_of_an_extension_if_nothing_else_is_called_so():
+    files = {
+        "A.kt": "package a\nfun String.go() {}\n",
+        "T.kt": "package a\nclass T\nfun T.run() {}\n",
+        "M.kt": "package m\nimport a.*\nfun f() { x.go(); x.run() }\n",
+    }
+    assert edges(files, "M.kt") == {"A.kt": "resolved", "T.kt": "resolved"}
+    files["B.java"] = "class B { void go() {} void run() {} }"
+    assert edges(files, "M.kt") == {"A.kt": "ambiguous"}
 
 
 def test_java_sees_the_functions_of_a_kotlin_file_in_a_class():
