@@ -883,6 +883,8 @@ MACROS = [
     ("c", "API int (*f)(int x) ATTRIBUTE;\n", ["function f"]),
     ("c", "EXTERN(int) f(struct a **out);\n", ["function f"]),
     ("c", "INLINE int f(void) { return 1; }\n", ["function f"]),
+    ("c", "API void (f) (state *s, int n);\n", ["function f"]),
+    ("c", "API const char *(f) (state *s);\n", ["function f"]),
     ("cpp", "class EXPORT A : public B { void f(); };\n", ["class A", "method A.f"]),
     ("cpp", "class EXPORT A final { int f; };\n", ["class A", "field A.f"]),
     ("cpp", "namespace a {\nBEGIN\nnamespace b {\nint c;\n}\nEND\n}\n",
@@ -899,3 +901,24 @@ def test_definitions_are_found_where_macros_make_errors(language, source, wanted
     assert tree is not None
     definitions = symbols.structure(tree.root_node, data, language).definitions
     assert set(wanted) <= {f"{d.kind} {d.qualified}" for d in definitions}
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("void (f)(int);\n", ["function f"]),
+        ("const char *(f)(int x);\n", ["function f"]),
+        ("char *(f)(int x) { return 0; }\n", ["function f"]),
+        ("API void (f) (state *s, int n);\n", ["function f"]),
+        ("typedef void *(t)(int *a, void *p);\n", ["type t"]),
+        ("static char **names[] = { 0 };\n", ["variable names"]),
+        ("static void *(*f)(int) = g;\n", ["variable f"]),
+        ("int (*f)(void), *g, **h[2];\n", ["variable f", "variable g", "variable h"]),
+    ],
+)
+def test_names_in_parentheses_and_behind_stars_are_definitions(source, wanted):
+    data = source.encode()
+    tree = syntax.parse(data, "c")
+    assert tree is not None
+    definitions = symbols.structure(tree.root_node, data, "c").definitions
+    assert [f"{d.kind} {d.qualified}" for d in definitions] == wanted

@@ -8,17 +8,28 @@
 (function_definition declarator: [
   (function_declarator declarator: (identifier) @name)
   (function_declarator declarator: (parenthesized_declarator (identifier) @name))
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (function_declarator declarator: [
+    (identifier) @name
+    (parenthesized_declarator (identifier) @name)]))
   (pointer_declarator declarator:
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))
 ]) @definition.function
 
 (declaration declarator: [
-  (function_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+  (function_declarator declarator: [
+    (identifier) @name
+    (parenthesized_declarator (identifier) @name)])
+  (pointer_declarator declarator: (function_declarator declarator: [
+    (identifier) @name
+    (parenthesized_declarator (identifier) @name)]))
   (pointer_declarator declarator:
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))
 ]) @definition.prototype
+; A name in parentheses is no macro's. Behind `API void` it looks like a parameter.
+(declaration declarator: (function_declarator declarator: (function_declarator
+  declarator: (identifier)
+  parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name) .)
+))) @definition.prototype
 ; Macros make errors: `int f(void) ATTRIBUTE;`, `API int (*f)(void) ATTRIBUTE;`.
 (ERROR (function_declarator declarator: (identifier) @name) @definition.prototype)
 (function_declarator parameters: (parameter_list
@@ -52,8 +63,9 @@
   (_ declarator: (type_identifier) @name)
   (_ declarator: (_ declarator: (type_identifier) @name))
   (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))
-  (_ declarator: (_ declarator:
-    (parenthesized_declarator (_ declarator: (type_identifier) @name))))
+  (_ declarator: (_ declarator: (parenthesized_declarator [
+    (type_identifier) @name
+    (_ declarator: (type_identifier) @name)])))
 ]) @definition.type
 
 (enumerator name: (identifier) @name) @definition.enumerator
@@ -77,12 +89,17 @@
 (declaration declarator: [
   (identifier) @name
   (_ declarator: (identifier) @name)
-  (_ declarator: (_ declarator: (identifier) @name))
+  (init_declarator declarator: (_ declarator: (identifier) @name))
+  (pointer_declarator declarator: (_ declarator: (identifier) @name))
+  (array_declarator declarator: (_ declarator: (identifier) @name))
   (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+  (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
   (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
   (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)]))))
+  (_ declarator: (_ declarator: (_ declarator:
+    (parenthesized_declarator (_ declarator: (identifier) @name)))))
 ]) @definition.variable
 
 ; ---------------------------------------------------------------- uses
