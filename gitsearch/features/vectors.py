@@ -9,12 +9,14 @@ a vector does not depend on the order in which terms became known.
 from __future__ import annotations
 
 import hashlib
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.errors import BadModel
+from gitsearch.features.runs import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,15 +148,21 @@ class Model:
     def _scaled(self, ids: np.ndarray) -> np.ndarray:
         places = ids if self._mapping is None else self._mapping[ids]
         if len(ids) > _FEW:
-            raw = self._rows[:][places]
+            raw = self._table[places]
         else:
             found = [self._rows[int(i) : int(i) + 1] for i in places]
             raw = np.concatenate([np.zeros((0, self.dims), np.int8), *found])
         values = raw.astype(np.float64)
         if self._weights is not None:
             values *= np.asarray(self._weights, np.float64)[ids][:, None]
-        scaled: np.ndarray = np.rint(values * _FIXED).astype(np.int32)
+        values *= _FIXED
+        scaled: np.ndarray = np.rint(values, out=values).astype(np.int32)
         return scaled
+
+    @cached_property
+    def _table(self) -> np.ndarray:
+        whole: np.ndarray = self._rows[:]
+        return whole
 
 
 def embedded(
@@ -165,9 +173,13 @@ def embedded(
     token_ends: np.ndarray,
     token: np.ndarray,
 ) -> np.ndarray:
-    """As `chunk_vectors`, with rows of the model as tokens: only those that occur are read."""
-    used, compact = np.unique(token, return_inverse=True)
-    return chunk_vectors(indptr, term, weight, token_ends, compact, model.rows(used))
+    """As `chunk_vectors`, with rows of the model as tokens: only those that matter are read."""
+    sizes = np.diff(token_ends)
+    # compounds, which have most of the tokens, weigh nothing
+    weighs = np.bincount(term, weight, len(sizes)) > 0
+    used, compact = np.unique(token[np.repeat(weighs, sizes)], return_inverse=True)
+    ends = offsets(np.where(weighs, sizes, 0))
+    return chunk_vectors(indptr, term, weight, ends, compact, model.rows(used))
 
 
 def chunk_vectors(
