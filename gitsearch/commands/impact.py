@@ -92,7 +92,7 @@ def _of_change(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     from gitsearch.git import repo as repository
     from gitsearch.git import trees
     from gitsearch.graph.delta import Delta
-    from gitsearch.graph.exports import changed_exports
+    from gitsearch.graph.offers import changed_exports
 
     base, head = sides(cwd, str(request.diff))
     new = open_scene(ask(cwd, progress, at=head))

@@ -15,6 +15,7 @@ from gitsearch.errors import BadPath
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
 from gitsearch.git import blobs
+from gitsearch.git.owners import PLACES, Owners
 from gitsearch.graph.registry import FAMILY_OF
 from gitsearch.records import Dark, Dependent
 
@@ -169,7 +170,19 @@ class Scene:
         via = tuple(os.fsdecode(self.graph.path(file)) for file in one.files)
         test = self.is_test(self.graph.path(one.files[0]))
         label = "resolved" if one.certain else "ambiguous"
-        return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, ())
+        who = self._owners.of(via[0])
+        return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, who)
+
+    @cached_property
+    def _owners(self) -> Owners:
+        """Whom CODEOWNERS of this tree names."""
+        for place in PLACES:
+            file = self.graph.file(os.fsencode(place))
+            if file >= 0:
+                oid = self.graph.arrays["oid"][file].tobytes().hex()
+                text = self.opened.contents.get(oid) or blobs.read_one(self.asking.repo, oid)
+                return Owners((text or b"").decode("utf-8", "replace"))
+        return Owners("")
 
     def is_test(self, path: bytes) -> bool:
         """Whether a file that is there is a test: code, by its name and folders."""

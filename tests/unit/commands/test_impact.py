@@ -246,3 +246,17 @@ def test_histories_with_nothing_in_common(repo):
         of_change(repo, f"HEAD...{other}")
     assert "no commit in common" in refused.value.message
     assert of_change(repo, f"HEAD..{other}").targets == ()
+
+
+def test_owners_are_those_of_the_tree_that_is_asked(repo):
+    repo.write(".github/CODEOWNERS", "* @all\n/tests/ @testers @more\n")
+    report = asked(repo, "src/app/tools.py")
+    assert {one.owners for one in report.dependents if not one.test} == {()}
+    repo.commit()
+    report = asked(repo, "src/app/tools.py")
+    assert {one.owners for one in report.dependents if one.test} == {("@testers", "@more")}
+    assert {one.owners for one in report.dependents if not one.test} == {("@all",)}
+    repo.write(".github/CODEOWNERS", "* @others\n")
+    report = asked(repo, "src/app/tools.py")
+    assert {one.owners for one in report.dependents} == {("@others",)}
+    assert asked(repo, "src/app/tools.py", at="HEAD~1").dependents[0].owners == ()
