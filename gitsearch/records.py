@@ -209,6 +209,30 @@ class SymbolReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class ReferenceLine(NamedTuple):
+    """A use of a name; `target` is where the one definition stands that is meant, or None.
+
+    label is "resolved", "ambiguous" (several definitions are reached by imports) or "by-name".
+    """
+
+    path: str
+    line: int
+    kind: str
+    label: str
+    target: tuple[str, int] | None
+    text: str
+
+
+class ReferenceReport(NamedTuple):
+    """The answer of `refs`."""
+
+    name: str
+    tree: TreeName
+    coverage: Coverage
+    references: tuple[ReferenceLine, ...]
+    warnings: tuple[str, ...]
+
+
 class Dependent(NamedTuple):
     """A file that depends on a target: `via` leads from it to the target, hops = len(via) - 1.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.grammar import Opt, number
@@ -32,6 +33,19 @@ def _def(**given: Any) -> int:
     with progress() as meter:
         report = define(here(), given["words"][0], given["at"], meter)
     return _list(report, definitions, given)
+
+
+def _refs(**given: Any) -> int:
+    from gitsearch.commands.refs import references
+    from gitsearch.render import document, listing
+
+    with progress() as meter:
+        report = references(here(), given["words"][0], given["at"], meter)
+    if given["json"]:
+        show_json(document.references(report))
+    else:
+        _page(report.warnings, partial(listing.references, report), given)
+    return YES if report.references else NO
 
 
 def _outline(**given: Any) -> int:
@@ -79,10 +93,7 @@ def _impact(**given: Any) -> int:
     elif form is not None:
         show(drawn[form](report))
     else:
-        warn(report.warnings)
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(impacts.lines(report, colour=terminal.colour))
+        _page(report.warnings, partial(impacts.lines, report), given)
     return YES if report.dependents else NO
 
 
@@ -138,15 +149,23 @@ def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict
 
         show_json(document.symbols(report))
     else:
-        warn(report.warnings)
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(lines(report, colour=terminal.colour))
+        _page(report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO
+
+
+def _page(
+    warnings: Sequence[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
+) -> None:
+    """Show lines as people read them."""
+    warn(warnings)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(color, paging=not given["no_pager"])
+    terminal.show(lines(colour=terminal.colour))
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {
     "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
+    "refs": lambda: Verb("refs", _refs, [at(), json_flag(), *terminal_options()], argument="name"),
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
     ),

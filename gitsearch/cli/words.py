@@ -11,6 +11,7 @@ VERBS = {
     "gc": "drop what no tree needs any more",
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
+    "refs": "list where a name is used, and which definition is meant",
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
     "hooks": "install, remove or show the hooks that prepare the index",
@@ -20,7 +21,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("refs", "map", "architecture", "related", "dup", "history", "why"),
+    *("map", "architecture", "related", "dup", "history", "why"),
     *("report", "exists", "conventions", "share", "batch", "mcp"),
 )
 

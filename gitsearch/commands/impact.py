@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.commands.scene import Scene, Target
+    from gitsearch.graph.backwards import Names
     from gitsearch.graph.delta import Delta
     from gitsearch.settings import Progress
 
@@ -43,16 +44,14 @@ def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
 
 
 def _dependents(scene: Scene, targets: Sequence[Target], hops: int | None) -> list[Dependent]:
-    from gitsearch.commands.scene import simple
-    from gitsearch.graph.backwards import dependents
+    from gitsearch.graph.backwards import ALL, dependents, names_of, united
 
-    numbers: dict[int, frozenset[str]] = {}
+    numbers: dict[int, Names] = {}
     for target in targets:
         file = scene.graph.file(target.path)
-        own = frozenset([simple(target.symbol)]) if target.symbol else frozenset[str]()
-        known = numbers.get(file, own)
+        own = names_of(target.symbol) if target.symbol else ALL
         # a file that is also asked for as a whole matters as a whole
-        numbers[file] = known | own if known and own else frozenset()
+        numbers[file] = united([numbers.get(file, own), own])
     return [scene.dependent(one) for one in dependents(scene.graph, numbers, scene.users, hops)]
 
 

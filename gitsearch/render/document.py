@@ -17,6 +17,7 @@ from gitsearch.records import (
     ImpactDelta,
     ImpactReport,
     IndexReport,
+    ReferenceReport,
     Result,
     SearchReport,
     SqlReport,
@@ -124,6 +125,28 @@ def impact(report: ImpactReport) -> Json:
         ],
         "truncated": report.truncated or False,
         **({"delta": _delta(report.delta)} if report.delta else {}),
+        "warnings": report.warnings,
+    }
+
+
+def references(report: ReferenceReport) -> Json:
+    """Where a name is used."""
+    return {
+        "schema": SCHEMA,
+        "name": report.name,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "references": [
+            {
+                **_path(one.path),
+                "line": one.line,
+                "kind": one.kind,
+                "label": one.label,
+                "target": {**_path(one.target[0]), "line": one.target[1]} if one.target else None,
+                "text": one.text,
+            }
+            for one in report.references
+        ],
         "warnings": report.warnings,
     }
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsearch.records import SymbolLine, SymbolReport
+from gitsearch.records import ReferenceReport, SymbolLine, SymbolReport
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
+
+# Characters of a line that are shown.
+_SHOWN = 200
 
 
 def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
@@ -30,6 +33,19 @@ def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
         yield (
             f"{brush(paint.LINE, place)}  {'  ' * symbol.depth}{plain(symbol.kind)} "
             f"{brush(paint.BOLD, folded(symbol.name))}{_signature(symbol, brush)}\n"
+        )
+
+
+def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
+    """One use a line: `path:line: kind  text`, and which definition is meant if that is known."""
+    brush = paint.Paint(colour=colour)
+    for one in report.references:
+        sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[one.label]
+        meant = f" of {quoted(one.target[0])}:{one.target[1]}" if one.target else sure
+        yield (
+            f"{brush(paint.PATH, quoted(one.path))}{brush(paint.SEPARATOR, ':')}"
+            f"{brush(paint.LINE, str(one.line))}{brush(paint.SEPARATOR, ':')} "
+            f"{plain(one.kind)}{brush(paint.DIM, meant)}  {folded(one.text[:_SHOWN])}\n"
         )
 
 
