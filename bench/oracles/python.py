@@ -41,11 +41,12 @@ _known: dict[str, int] = {}
 
 
 def tracked(checkout: Path) -> set[Path]:
-    """The tracked modules; what grimp reaches by a link to a folder is another's name for one."""
+    """The tracked modules; links to files and to folders are other names of some of them."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "*.py"], cwd=checkout, capture_output=True, check=True
     ).stdout
-    return {Path(os.fsdecode(path)) for path in listed.split(b"\0") if path}
+    paths = {Path(os.fsdecode(path)) for path in listed.split(b"\0") if path}
+    return {path for path in paths if not (checkout / path).is_symlink()}
 
 
 def packages(files: set[Path]) -> list[Path]:

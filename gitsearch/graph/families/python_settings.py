@@ -73,9 +73,13 @@ def import_roots(project: Project) -> dict[str, list[str]]:
     for name in sorted(MARKS):
         for file in project.by_name.get(name, ()):
             folder = project.paths[file].rpartition("/")[0]
-            found.setdefault(folder, [folder, join(folder, "src")])
+            # A package may have a module called setup or manage.
+            if join(folder, "__init__.py") not in project.number:
+                found.setdefault(folder, [folder, join(folder, "src")])
     for path in _settings_paths(project):
         folder = path.rpartition("/")[0]
+        if path.endswith(".py") and folder not in found:
+            continue
         for value in _declared(path, project.text(path) or ""):
             place = within(folder, value)
             if place is not None:

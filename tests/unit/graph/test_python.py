@@ -155,6 +155,12 @@ def test_settings_say_where_imports_start(path: str, text: str) -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["setup.py", "manage.py"])
+def test_a_module_of_a_package_is_no_settings_file(name: str) -> None:
+    files = {"p/__init__.py": "", "p/x/__init__.py": "", f"p/x/{name}": "", "p/x/apt.py": ""}
+    assert led({**files, "requirements.txt": "apt", "p/x/a.py": "import apt"}, "p/x/a.py") == {}
+
+
 def test_a_folder_of_a_conftest_is_on_the_path_of_the_tests_below() -> None:
     files = {"lib/tests/conftest.py": "", "lib/tests/helper.py": ""}
     assert led({**files, "lib/tests/x/a.py": "import helper"}, "lib/tests/x/a.py") == {
