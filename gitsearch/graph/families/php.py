@@ -76,7 +76,8 @@ class Php(Family):
             return self._named(_full(specifier, self._scope(file)), "")
         found = [self._named(name, one) for _, name, one in _clauses(imported)]
         resolved = dict.fromkeys(i for one in found for i in one.resolved)
-        return Found(tuple(resolved), tuple(i for one in found for i in one.ambiguous))
+        ambiguous = dict.fromkeys(i for one in found for i in one.ambiguous)
+        return Found(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
 
     def uses(self, file: int) -> Found:
         """Classes and functions of the same namespace, and functions that are everywhere."""
@@ -145,7 +146,7 @@ class Php(Family):
         declaring = self._classes.get(lower, ())
         if len(declaring) == 1:
             return Found(declaring)
-        mapped = self._mapped(name or self._written[lower])
+        mapped = self._mapped(name or self._written.get(lower, lower))
         both = tuple(i for i in mapped if i in declaring)
         return _one_of(both or declaring or mapped)
 

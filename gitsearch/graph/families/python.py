@@ -266,4 +266,4 @@ def _together(parts: list[Found]) -> Found:
         return parts[0]
     resolved = dict.fromkeys(file for one in parts for file in one.resolved)
     ambiguous = dict.fromkeys(file for one in parts for file in one.ambiguous)
-    return Found(tuple(resolved), tuple(ambiguous))
+    return Found(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
