@@ -4,9 +4,9 @@
 
 grimp (BSD-2-Clause; `pip install grimp` into an environment whose python GRIMP_PYTHON names) reads
 every outermost package of the checkout, each in a process of its own, with the folder that holds
-it on the path. It knows the modules of that package only: imports of other packages, of tests or
-by scripts are not judged, and neither are stubs, folders without an __init__.py inside a package
-and imports by a call.
+it on the path. It knows the modules of that package only: imports of other packages and by scripts
+are not judged, and neither are stubs and folders without an __init__.py inside a package. Imports
+by a call, which it does not read, count as wrong.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.project import Project
 
+# Files of a project that can be installed, so that others find its modules.
+_INSTALLED = ("pyproject.toml", "setup.cfg", "setup.py")
 # A folder with one of these is where the imports of a project start, or its `src`.
-MARKS = frozenset(
-    {"pyproject.toml", "setup.cfg", "setup.py", "manage.py", "Pipfile", "requirements.txt"}
-)
+MARKS = frozenset({*_INSTALLED, "manage.py", "Pipfile", "requirements.txt"})
 SETTINGS = MARKS | {"pytest.ini", "tox.ini", "mypy.ini", "conftest.py"} - {"manage.py"}
 _READ = SETTINGS - {"conftest.py", "requirements.txt"}
 
@@ -89,6 +89,16 @@ def import_roots(project: Project) -> dict[str, list[str]]:
         folder: [place for place in dict.fromkeys(places) if place in known]
         for folder, places in found.items()
     }
+
+
+def offered_roots(project: Project, roots: dict[str, list[str]]) -> frozenset[str]:
+    """Those of the roots by folder that belong to a project that can be installed."""
+    return frozenset(
+        root
+        for folder, places in roots.items()
+        if any(join(folder, name) in project.number for name in _INSTALLED)
+        for root in places
+    )
 
 
 def requirements(project: Project) -> frozenset[str]:

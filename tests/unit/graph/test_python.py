@@ -131,6 +131,11 @@ def test_projects_of_a_tree_find_each_other() -> None:
     }
 
 
+def test_an_application_offers_its_modules_to_no_other_project() -> None:
+    files = {"one/requirements.txt": "", "one/util.py": "", "two/setup.py": ""}
+    assert led({**files, "two/a.py": "import util"}, "two/a.py") == {}
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
