@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.graph.ecmascript.exports import targets
@@ -55,6 +56,7 @@ class Config:
     conditions: frozenset[str] = frozenset({"types", "default", "module", "source", "node"})
     files: frozenset[str] = frozenset()
     included: tuple[Glob, ...] = ()
+    starts: tuple[str, ...] = ()  # one of them starts what is included
     excluded: tuple[Glob, ...] = ()
     references: tuple[str, ...] = ()
 
@@ -62,6 +64,8 @@ class Config:
         """Whether the compiler starts from a file."""
         if path in self.files:
             return True
+        if not path.startswith(self.starts):
+            return False
         parts = path.split("/")
         return any(matches(parts, one) for one in self.included) and not any(
             matches(parts, one) for one in self.excluded
@@ -99,6 +103,7 @@ class Configs:
         self.project = workspaces.project
         self.read: set[str] = set()  # paths of all that has been looked at
         self._loaded: dict[str, Config] = {}
+        self._reached: dict[str, list[Config]] = {}
         self._chains: dict[str, list[Config]] = {}
         self._raw: dict[str, dict[str, Any]] = {}
         self._merges: dict[tuple[str, str], dict[str, Any]] = {}
@@ -117,7 +122,7 @@ class Configs:
         for name, numbers in self.project.by_name.items():
             if is_settings(name):
                 for number in numbers:
-                    list(self._reachable(self.load(self.project.paths[number])))
+                    self._reachable(self.load(self.project.paths[number]))
         return [self._loaded[path] for path in sorted(self._loaded)]
 
     def load(self, path: str) -> Config:
@@ -136,18 +141,19 @@ class Configs:
         return self._chains[folder]
 
     def _including(self, config: Config, path: str) -> Config | None:
-        return next((one for one in self._reachable(config) if one.includes(path)), None)
+        if config.path not in self._reached:
+            self._reached[config.path] = self._reachable(config)
+        return next((one for one in self._reached[config.path] if one.includes(path)), None)
 
-    def _reachable(self, config: Config) -> Iterator[Config]:
+    def _reachable(self, config: Config) -> list[Config]:
         """The settings and all that they refer to."""
-        todo, seen = [config], {config.path}
-        while todo and len(seen) < _MOST_REFERENCES:
-            one = todo.pop(0)
-            yield one
-            for path in one.references:
+        found, seen = [config], {config.path}
+        for one in found:
+            for path in one.references if len(found) < _MOST_REFERENCES else ():
                 if path not in seen:
                     seen.add(path)
-                    todo.append(self.load(path))
+                    found.append(self.load(path))
+        return found
 
     # ------------------------------------------------------------ reading
 
@@ -237,6 +243,7 @@ class Configs:
             frozenset(conditions - {"node"} if bundler else conditions),
             files,
             included,
+            tuple(dict.fromkeys(_start(glob) for glob in included)),
             (*not_source, *((*_glob(one), "**") for one in excluded)),
             merged["references"],
         )
@@ -285,6 +292,12 @@ def _aliases(options: dict[str, Any], base: str | None) -> Iterator[Alias]:
         before, star, after = pattern.partition("*")
         listed = [start.at(one) for one in words(value)]
         yield Alias(before, bool(star), after, tuple(one for one in listed if one is not None))
+
+
+def _start(glob: Glob) -> str:
+    """The text before the first part with a wildcard."""
+    plain = takewhile(lambda part: not any(one in part for one in "*?"), glob[:-1])
+    return "".join(f"{part}/" for part in plain)
 
 
 def _glob(path: str) -> Glob:

@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
 # What is never in the repository: `node:fs`, `https://...`, a glob of a declaration.
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
 # Aliases that frameworks and templates agree on without saying so in a file that is tracked.
-_CUSTOM = re.compile(r"(?:@|~|~~|@@|\$src|\$app)/+(.+)")
+_CUSTOM = re.compile(r"(?:@@?|~~?)/+(.+)")
 _CUSTOM_FOLDERS = ("src", "app", "")
 _IMPORTED = frozenset({"import"})
 # How a package is asked for by a call; what test runners replace may be imported either way.
