@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _DEEPEST = 50  # of extends and references
 _MOST_REFERENCES = 1000
+_MOST_SUFFIXES = 20
 _HOME = "${configDir}"
 # Options that hold a path or paths.
 _FOLDERS = ("baseUrl", "rootDir", "outDir", "declarationDir")
@@ -53,6 +54,7 @@ class Config:
     aliases: tuple[Alias, ...] = ()
     roots: tuple[str, ...] = ()
     outputs: tuple[tuple[str, str | None], ...] = ()  # a folder of outputs and that of sources
+    suffixes: tuple[str, ...] = ()  # of files for one platform each
     conditions: frozenset[str] = frozenset({"types", "default", "module", "source", "node"})
     files: frozenset[str] = frozenset()
     included: tuple[Glob, ...] = ()
@@ -240,6 +242,7 @@ class Configs:
             tuple(_aliases(options, base)),
             tuple(options.get("rootDirs", ())),
             tuple((out, options.get("rootDir")) for out in outputs if out),
+            tuple(words(options.get("moduleSuffixes"))[:_MOST_SUFFIXES]),
             frozenset(conditions - {"node"} if bundler else conditions),
             files,
             included,
@@ -277,7 +280,7 @@ def _placed(options: dict[str, Any], places: _Places) -> dict[str, Any]:
         found["rootDirs"] = [one for one in listed if one is not None]
     if "paths" in options:
         found["paths"] = table(options["paths"]), places
-    for name in ("moduleResolution", "customConditions"):
+    for name in ("moduleResolution", "customConditions", "moduleSuffixes"):
         if name in options:
             found[name] = options[name]
     return found

@@ -124,7 +124,14 @@ class JavaScript(Family):
         if not found:
             others = (self._at(one, specifier) for one in _elsewhere(path, config.roots))
             found = next((one for one in others if one), ())
-        return Found(found) if found else self._built(path)
+        return self._on_platforms(found, config) if found else self._built(path)
+
+    def _on_platforms(self, found: tuple[int, ...], config: Config) -> Found:
+        """The first of the files that the settings allow for platforms; perhaps another one."""
+        if not config.suffixes or len(found) > 1:
+            return Found(found)
+        variants = self.files.variants(found[0], config.suffixes) or found
+        return Found(variants[:1], variants[1:])
 
     def _at(self, path: str, specifier: str) -> tuple[int, ...]:
         if specifier.endswith(("/", "/.", "/..")) or specifier in (".", ".."):
@@ -156,7 +163,7 @@ class JavaScript(Family):
         """A name: an alias, something below the base, a package, or what looks like an alias."""
         aliased = self._aliased(config, specifier)
         if aliased and not all(self.files.is_declaration(one) for one in aliased):
-            return Found(aliased)
+            return self._on_platforms(aliased, config)
         if specifier.startswith("#"):
             found = self.packages.internal(specifier, folder, conditions)
         else:

@@ -251,6 +251,19 @@ def test_folders_may_count_as_one():
     assert resolved(files, "src/x/a.ts") == {"generated/x/b.ts"}
 
 
+def test_suffixes_of_platforms_are_tried_in_order():
+    files = {
+        "tsconfig.json": '{"compilerOptions": {"moduleSuffixes": [".ios", ".native", ""]}}',
+        "a.ts": "import './b'; import './c';",
+        **dict.fromkeys(("b.native.tsx", "b.tsx", "b.web.tsx", "c.ts"), ""),
+    }
+    assert edges(files, "a.ts") == {
+        "b.native.tsx": "resolved",
+        "b.tsx": "ambiguous",
+        "c.ts": "resolved",
+    }
+
+
 def test_the_settings_that_include_a_file_hold_for_it():
     files = {
         "tsconfig.json": """{"files": [], "references": [
