@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # Where builds write to, and folders in there for one kind of output each.
 _OUTPUT = re.compile(
-    r"\.?_?(dist|lib|libs|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|module"
-    r"|commonjs|browser|bundle|bundles|generated|target|release|publish)([-_.]\w+)*"
+    r"[._]?(dist|lib|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|commonjs"
+    r"|bundles?)([-_.].*)?"
 )
 _KIND = re.compile(
     r"(es|esm|cjs|umd|mjs|es\d+|esm\d+|fesm\d+|ecma\w*|modern|legacy|types|typings|dts|module|modules"

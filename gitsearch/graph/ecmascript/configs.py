@@ -12,6 +12,7 @@ from gitsearch.graph.ecmascript.reading import (
     matches,
     settings,
     table,
+    upwards,
     word,
     words,
 )
@@ -135,11 +136,13 @@ class Configs:
         return self._loaded[path]
 
     def _chain(self, folder: str) -> list[Config]:
+        """The settings of the folders from this one to the root."""
         if folder not in self._chains:
-            own = [f"{folder}/{name}" if folder else name for name in _NAMES]
-            found = [self.load(path) for path in own if path in self.project.number][:1]
-            outer = self._chain(folder.rpartition("/")[0]) if folder else []
-            self._chains[folder] = found + outer
+            own = [
+                [f"{one}/{name}" if one else name for name in _NAMES] for one in upwards(folder)
+            ]
+            known = ([path for path in paths if path in self.project.number] for paths in own)
+            self._chains[folder] = [self.load(paths[0]) for paths in known if paths]
         return self._chains[folder]
 
     def _including(self, config: Config, path: str) -> Config | None:

@@ -124,7 +124,7 @@ class JavaScript(Family):
         if not found:
             others = (self._at(one, specifier) for one in _elsewhere(path, config.roots))
             found = next((one for one in others if one), ())
-        return self._on_platforms(found, config) if found else self._built(path)
+        return self._on_platforms(found, config) if found else self._built(path, folder)
 
     def _on_platforms(self, found: tuple[int, ...], config: Config) -> Found:
         """The first of the files that the settings allow for platforms; perhaps another one."""
@@ -138,19 +138,21 @@ class JavaScript(Family):
             return self.files.folder(path)
         return self.files.module(path)
 
-    def _built(self, path: str) -> Found:
+    def _built(self, path: str, folder: str) -> Found:
         """What a path that is not there is built from."""
         around = self.files.packages(path.rpartition("/")[0])
         package = around[0] if around else ""
-        if package == path:
-            return NOWHERE
         made = self.packages.built.sources(package, path)
-        return Found(made.files) if made.certain else Found((), made.files)
+        output = (below(path, package) or "").partition("/")[0]
+        beside = (below(folder, package) or "").partition("/")[0]
+        # Who imports from where it lies itself is not outside of what is built.
+        return Found(made.files) if made.certain and output != beside else Found((), made.files)
 
     def _rooted(self, folder: str, specifier: str) -> Found:
         """A path from the root that a server shows."""
         for package in (*self.files.packages(folder), ""):
-            found = self.files.module(joined(package, specifier) or "")
+            path = joined(package, specifier)
+            found = self.files.module(path) if path else ()
             if found:
                 return Found((), found)
         return NOWHERE
@@ -187,7 +189,7 @@ class JavaScript(Family):
         if specifier == "$lib" or specifier.startswith("$lib/"):
             return self._library(folder, specifier)
         for path in config.mapped(specifier):
-            found = self._built(path)
+            found = self._built(path, folder)
             if found != NOWHERE:
                 return found
         match = _CUSTOM.fullmatch(specifier)

@@ -480,6 +480,11 @@ def test_a_path_to_a_built_file_leads_to_its_source():
     assert resolved(files, "bin/a.js") == {"src/cli.ts"}
 
 
+def test_beside_tracked_files_a_missing_one_is_hardly_built():
+    files = {"lib/a.ts": "import './b';", "src/b.ts": "", "package.json": "{}"}
+    assert edges(files, "lib/a.ts") == {"src/b.ts": "ambiguous"}
+
+
 def test_settings_of_others_tell_the_source_of_a_package():
     files = workspace({"main": "dist/index.js"}, "src/public/index.ts")
     files["test/tsconfig.json"] = (
@@ -539,7 +544,11 @@ def test_a_declared_module_may_stand_for_the_real_one():
         '{"name": "b", "workspaces": ["../*", "**", 5, "{a,b}{c,d}{{{"], "imports": []}',
         '{"name": "b", "exports": {"./*": "../../*"}, "main": "../../../x", "imports": {"#x": 1}}',
         '{"dependencies": {"b": "file:../../.."}, "devDependencies": []}',
-        '{"workspaces": ["' + "{a,b}" * 1000 + '"]}',
+        '{"workspaces": ["' + "{a,b}" * 100 + '", "' + "{a,b}" * 99_999 + '"]}',
+        '{"name": "b", "main": "' + "dist_a" * 99_999 + '!"}',
+        '{"name": "b", "exports": {"./*": "./' + "*" * 99_999 + '"}}',
+        "packages: [" * 99_999,
+        "packages:\n" + "  - '" * 99_999,
     ],
 )
 def test_settings_may_hold_anything(text):
@@ -553,6 +562,13 @@ def test_settings_may_hold_anything(text):
         }
         assert "unseen" not in edges(files, "a.ts")
     assert monotonic() - start < 10
+
+
+def test_folders_may_be_deep():
+    folder = "/".join("d" * 2000)
+    files = {f"{folder}/a.ts": "import './b'; import 'c'; import '@/d';", f"{folder}/b.ts": ""}
+    files["tsconfig.json"] = "{}"
+    assert resolved(files, f"{folder}/a.ts") == {f"{folder}/b.ts"}
 
 
 def test_settings_that_extend_each_other_often_take_no_time():
