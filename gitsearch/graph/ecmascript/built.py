@@ -98,9 +98,12 @@ class Built:
                 found = self.files.source(joined(package, f"{root}/{rest}") or "")
                 if found:
                     return Made(found, certain=True)
-        stem = _EXTENSION.sub("", inner.rpartition("/")[2])
+        output, _, rest = inner.partition("/")
+        stem = _VARIANT.sub("", _EXTENSION.sub("", rest.rpartition("/")[2]))
         name = word(self.files.manifest(package).get("name")).rpartition("/")[2]
-        if _VARIANT.sub("", stem) in (name, name.replace("-", ".")) and inner != path:
+        # A bundle is called like its package.
+        called = stem and stem in (name, name.replace("-", "."))
+        if called and _OUTPUT.fullmatch(output):
             return self.entry(package)._replace(certain=True)
         return Made()
 

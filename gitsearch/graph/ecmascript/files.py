@@ -121,7 +121,8 @@ class Files:
             if path.endswith(built):
                 stem, sources = path[: -len(built)], _BUILT[built]
                 break
-        return self._first(stem, sources) or self._first(f"{stem}/index", sources)
+        found = self._first(stem, sources) or self._first(f"{stem}/index", sources)
+        return found or self.exact(path)  # copied, such as a style sheet
 
     def _first(self, stem: str, extensions: tuple[str, ...]) -> Numbers:
         for extension in extensions:

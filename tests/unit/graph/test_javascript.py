@@ -450,6 +450,7 @@ def test_tracked_modules_are_found_upwards():
         ("dist/y.js", "src/y/index.ts"),
         ("dist/b.umd.js", "src/index.ts"),
         ("dist/y.js", "y.ts"),
+        ("dist/y.css", "src/y.css"),
     ],
 )
 def test_what_is_built_is_taken_for_its_source(main, source):
