@@ -11,7 +11,8 @@ from gitsearch.graph.ecmascript.reading import below, joined, word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.configs import Config, Configs
+    from gitsearch.graph.ecmascript.config import Config
+    from gitsearch.graph.ecmascript.configs import Configs
     from gitsearch.graph.ecmascript.files import Files, Numbers
 
 # Where builds write to, and folders in there for one kind of output each.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.configs import Config, Configs
+from gitsearch.graph.ecmascript.configs import Configs
 from gitsearch.graph.ecmascript.files import Files
 from gitsearch.graph.ecmascript.packages import Packages
 from gitsearch.graph.ecmascript.reading import below, joined, upwards
@@ -20,6 +20,7 @@ from gitsearch.graph.project import NOWHERE, Family, Found, Project
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gitsearch.graph.ecmascript.config import Config
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
