@@ -17,8 +17,8 @@ _PROJECTS = (".csproj", ".shproj", ".asmdef")
 # What these say holds for every project below their folder.
 SHARED = frozenset({"Directory.Build.props", "Directory.Build.targets"})
 _ITEM = re.compile(
-    r"""<(ProjectReference|Using|Compile)\s[^>]{0,500}?\b"""
-    r"""(Include|Remove)\s*=\s*["']([^"']{1,500})["']"""
+    r"""<(ProjectReference|Using|Compile|Import)\s[^>]{0,500}?\b"""
+    r"""(Include|Remove|Project)\s*=\s*["']([^"']{1,500})["']"""
 )
 _VARIABLE = re.compile(r"\$\((?:MSBuildThisFileDirectory|MSBuildProjectDirectory)\)/?")
 
@@ -42,13 +42,17 @@ class Projects:
         self._removed: dict[str, set[str]] = {}
         self._homes: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str]] = {}
-        self.files = [p for p in project.paths if p.endswith(_PROJECTS)]
-        by_name = {path.rpartition("/")[2]: path for path in self.files}
-        for path in self.files:
+        projects = [path for path in project.paths if path.endswith(_PROJECTS)]
+        by_name = {path.rpartition("/")[2]: path for path in projects}
+        # Everything that was read.
+        self.files: set[str] = set()
+        for path in projects:
             folder = path.rpartition("/")[0]
             items = self._folders.setdefault(folder, Items([], [], [], []))
-            for text in (path, *self._shared(folder)):
-                self._read(text, folder, items, by_name)
+            todo = [path, *self._shared(folder)]
+            for one in todo:
+                todo += sorted(set(self._read(one, items, by_name)).difference(todo))
+            self.files.update(todo)
             for table, paths in ((self._linked, items.links), (self._removed, items.removed)):
                 for one in paths:
                     table.setdefault(one, set()).add(folder)
@@ -113,8 +117,8 @@ class Projects:
             for name in sorted(SHARED):
                 yield f"{one}/{name}" if one else name
 
-    def _read(self, path: str, home: str, items: Items, by_name: dict[str, str]) -> None:
-        """Add what a project file, or one that it shares, includes."""
+    def _read(self, path: str, items: Items, by_name: dict[str, str]) -> Iterator[str]:
+        """Add what a project file says to `items`; yields the files that it includes itself."""
         base = path.rpartition("/")[0]
         for kind, how, value in _ITEM.findall(self._project.text(path) or ""):
             if kind == "Using":
@@ -127,8 +131,10 @@ class Projects:
                     known = known or by_name.get(target.rpartition("/")[2], "")
                     if known.endswith(_PROJECTS):
                         items.references.append(known.rpartition("/")[0])
-                elif target and target != home:
-                    (items.links if how == "Include" else items.removed).append(target)
+                elif kind == "Compile" and target:
+                    (items.removed if how == "Remove" else items.links).append(target)
+                elif kind == "Import" and target in self._project.number:
+                    yield target
 
 
 def _normal(base: str, value: str) -> str:
