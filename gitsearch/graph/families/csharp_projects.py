@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.families.qualified import above
 from gitsearch.graph.project import Found
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Projects:
         self._folders: dict[str, Items] = {}
         self._linked: dict[str, set[str]] = {}
         self._removed: dict[str, set[str]] = {}
+        # By the identity of the list that is chosen from, which is kept alive.
+        self._choices: dict[int, tuple[Sequence[int], dict[str, list[int]]]] = {}
         self._homes: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str]] = {}
         projects = [path for path in project.paths if path.endswith(_PROJECTS)]
@@ -62,26 +65,32 @@ class Projects:
 
         All of them there are meant, being parts of one type; else those in projects it refers to.
         """
-        paths = self._project.paths
-        homes = self.homes(paths[file])
-        own = [one for one in candidates if homes & self.homes(paths[one])]
+        if id(candidates) not in self._choices:
+            by_home: dict[str, list[int]] = {}
+            for one in candidates:
+                for home in self.homes(self._project.paths[one]):
+                    by_home.setdefault(home, []).append(one)
+            self._choices[id(candidates)] = candidates, by_home
+        by_home = self._choices[id(candidates)][1]
+        homes = self.homes(self._project.paths[file])
+        own = _found(by_home, homes)
         if own:
-            return Found(tuple(own))
-        seen = frozenset().union(*(self._sees(home) for home in homes))
-        near = [one for one in candidates if seen & self.homes(paths[one])]
-        chosen = near or candidates
+            return Found(own)
+        near = _found(by_home, frozenset().union(*(self._sees(home) for home in homes)))
+        chosen = near or tuple(candidates)
+        paths = self._project.paths
         certain = len({self.homes(paths[one]) for one in chosen}) == 1 and bool(near or not homes)
-        return Found(tuple(chosen)) if certain else Found(ambiguous=tuple(chosen))
+        return Found(chosen) if certain else Found(ambiguous=chosen)
 
     def homes(self, path: str) -> frozenset[str]:
         """The folders of the projects that a file belongs to."""
         folder = path.rpartition("/")[0]
         if folder not in self._homes:
             found: set[str] = set()
-            above = [*_above(folder)]
-            nearest = next((one for one in above if one in self._folders), None)
+            outer = [*above(path)]
+            nearest = next((one for one in outer if one in self._folders), None)
             found.update(() if nearest is None else (nearest,))
-            for one in reversed(above):
+            for one in reversed(outer):
                 found |= self._linked.get(one, set())
                 found -= self._removed.get(one, set())
             self._homes[folder] = frozenset(found)
@@ -113,7 +122,7 @@ class Projects:
         return self._seen[home]
 
     def _shared(self, folder: str) -> Iterator[str]:
-        for one in _above(folder):
+        for one in above(f"{folder}/"):
             for name in sorted(SHARED):
                 yield f"{one}/{name}" if one else name
 
@@ -146,9 +155,6 @@ def _normal(base: str, value: str) -> str:
     return "" if path.startswith(("..", "/")) or path == "." else path
 
 
-def _above(folder: str) -> Iterator[str]:
-    """A folder and those around it up to the root."""
-    yield folder
-    while folder:
-        folder = folder.rpartition("/")[0]
-        yield folder
+def _found(by_home: dict[str, list[int]], homes: frozenset[str]) -> tuple[int, ...]:
+    """The files in some projects, each once."""
+    return tuple(sorted({one for home in homes for one in by_home.get(home, ())}))
