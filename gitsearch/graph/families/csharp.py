@@ -144,11 +144,7 @@ class CSharp(Family):
     def _parts(self, file: int, pair: tuple[str, str]) -> Found:
         """The files of the same project that declare the same type."""
         files = self._types[pair[0]][pair[1]]
-        if len(files) < 2:
-            return NOWHERE
-        whole = self.projects.whole(self.project.paths[file])
-        paths = self.project.paths
-        return Found(tuple(i for i in files if self.projects.whole(paths[i]) == whole))
+        return NOWHERE if len(files) < 2 else Found(self.projects.together(file, files))
 
     def _around(self, file: int) -> list[str]:
         """The namespaces that a file is in, the innermost first; the nameless one is last."""

@@ -33,6 +33,19 @@ class Items(NamedTuple):
     usings: list[str]
 
 
+class Choice(NamedTuple):
+    """Several files that declare one name, by what they are compiled with.
+
+    likely: what holds for a file that is in no project; ambiguous: for one whose project sees
+    none of them.
+    """
+
+    candidates: Sequence[int]
+    by_home: dict[str, list[int]]
+    likely: Found
+    ambiguous: Found
+
+
 class Projects:
     """Which projects a file belongs to, and what these see."""
 
@@ -42,7 +55,7 @@ class Projects:
         self._linked: dict[str, set[str]] = {}
         self._removed: dict[str, set[str]] = {}
         # By the identity of the list that is chosen from, which is kept alive.
-        self._choices: dict[int, tuple[Sequence[int], dict[str, list[int]]]] = {}
+        self._choices: dict[int, Choice] = {}
         self._homes: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str]] = {}
         projects = [path for path in project.paths if path.endswith(_PROJECTS)]
@@ -65,22 +78,33 @@ class Projects:
 
         All of them there are meant, being parts of one type; else those in projects it refers to.
         """
-        if id(candidates) not in self._choices:
-            by_home: dict[str, list[int]] = {}
-            for one in candidates:
-                for home in self.homes(self._project.paths[one]):
-                    by_home.setdefault(home, []).append(one)
-            self._choices[id(candidates)] = candidates, by_home
-        by_home = self._choices[id(candidates)][1]
-        homes = self.homes(self._project.paths[file])
-        own = _found(by_home, homes)
+        own = self.together(file, candidates)
         if own:
             return Found(own)
-        near = _found(by_home, frozenset().union(*(self._sees(home) for home in homes)))
-        chosen = near or tuple(candidates)
-        paths = self._project.paths
-        certain = len({self.homes(paths[one]) for one in chosen}) == 1 and bool(near or not homes)
-        return Found(chosen) if certain else Found(ambiguous=chosen)
+        choice = self._choices[id(candidates)]
+        homes = self.homes(self._project.paths[file])
+        near = _found(choice.by_home, frozenset().union(*(self._sees(home) for home in homes)))
+        if not near:
+            return choice.ambiguous if homes else choice.likely
+        one = len({self.whole(self._project.paths[other]) for other in near}) == 1
+        return Found(near) if one else Found(ambiguous=near)
+
+    def together(self, file: int, candidates: Sequence[int]) -> tuple[int, ...]:
+        """Those of some files that are compiled with another one."""
+        if id(candidates) not in self._choices:
+            self._choices[id(candidates)] = self._choice(candidates)
+        whole = self.whole(self._project.paths[file])
+        return _found(self._choices[id(candidates)].by_home, whole)
+
+    def _choice(self, candidates: Sequence[int]) -> Choice:
+        by_home: dict[str, list[int]] = {}
+        wholes = [self.whole(self._project.paths[one]) for one in candidates]
+        for one, homes in zip(candidates, wholes, strict=True):
+            for home in homes:
+                by_home.setdefault(home, []).append(one)
+        ambiguous = Found(ambiguous=tuple(candidates))
+        likely = Found(tuple(candidates)) if len(set(wholes)) == 1 else ambiguous
+        return Choice(candidates, by_home, likely, ambiguous)
 
     def homes(self, path: str) -> frozenset[str]:
         """The folders of the projects that a file belongs to."""
