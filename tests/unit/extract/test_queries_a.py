@@ -883,6 +883,8 @@ MACROS = [
     ("c", "API int (*f)(int x) ATTRIBUTE;\n", ["function f"]),
     ("c", "EXTERN(int) f(struct a **out);\n", ["function f"]),
     ("c", "INLINE int f(void) { return 1; }\n", ["function f"]),
+    ("c", "#define A(a) do { /* none */ } while (0)\n", ["macro A"]),
+    ("c", "#define A { \\\n .x = 1 /* one */ \\\n}\n", ["macro A"]),
     ("c", "API void (f) (state *s, int n);\n", ["function f"]),
     ("c", "API const char *(f) (state *s);\n", ["function f"]),
     ("cpp", "class EXPORT A : public B { void f(); };\n", ["class A", "method A.f"]),
