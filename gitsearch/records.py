@@ -209,6 +209,30 @@ class SymbolReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class WordProof(NamedTuple):
+    """Whether a word is in the tree, and what says so.
+
+    proof: "filter" (the bloom filter has it not), "search" (the text was looked at) or "none"
+    (asked to be quick). `line` is None in a binary file, `path` where nothing was looked at.
+    """
+
+    word: str
+    exists: bool
+    proof: str
+    path: str | None = None
+    line: int | None = None
+
+
+class ExistsReport(NamedTuple):
+    """The answer of `exists`; `unseen` counts files that were not looked at, by reason."""
+
+    tree: TreeName
+    coverage: Coverage
+    words: tuple[WordProof, ...]
+    unseen: dict[str, int]
+    warnings: tuple[str, ...]
+
+
 class IndexReport(NamedTuple):
     """What `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
 

@@ -2,66 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli.grammar import GitCommand, Handler, Opt
-from gitsearch.cli.options import (
-    OTHER,
-    OUTPUT,
-    at,
-    help_option,
-    json_flag,
-    terminal_options,
-    trace_option,
-)
+from gitsearch.cli import lookups
+from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
+from gitsearch.cli.grammar import Opt
+from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag, terminal_options
 from gitsearch.cli.terminal import here, read_by_person, survey
 from gitsearch.cli.words import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
     from gitsearch.records import SymbolReport
-    from gitsearch.settings import Progress
-
-YES, NO = 0, 1
-
-
-class Verb(GitCommand):
-    """A verb with at most one argument, which may be required."""
-
-    def __init__(
-        self,
-        name: str,
-        run: Handler,
-        options: list[Opt],
-        *,
-        argument: str = "",
-        optional: str = "",
-    ) -> None:
-        self.argument = argument or optional
-        self._required = bool(argument)
-        shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
-        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
-        super().__init__(
-            name,
-            run,
-            [*options, trace_option(), help_option()],
-            synopsis=(usage,),
-            summary=VERBS[name],
-        )
-
-    def check_words(self, words: Sequence[str]) -> None:
-        """Refuse too many words, which are likely a query, or too few."""
-        if len(words) > bool(self.argument):
-            takes = f"one {self.argument}" if self.argument else "no argument"
-            raise UsageError(
-                f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
-            )
-        if self._required and not words:
-            raise UsageError(
-                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
-            )
 
 
 def verb(name: str) -> Verb:
@@ -69,53 +22,22 @@ def verb(name: str) -> Verb:
     return _BUILDERS[name]()
 
 
-def _print(pieces: Iterable[str]) -> None:
-    from gitsearch.render.stream import write
-
-    write(pieces)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    from gitsearch.render.document import dump
-
-    _print([dump(document, indent=read_by_person())])
-
-
-def _warn(warnings: Iterable[str]) -> None:
-    from gitsearch.render.stream import say
-
-    for warning in warnings:
-        say(warning)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Shows how far a command is, and leaves the terminal clean."""
-    from gitsearch.render.progress import Meter
-
-    meter = Meter()
-    try:
-        yield meter
-    finally:
-        meter.close()
-
-
 def _index(**given: Any) -> int:
     from gitsearch.commands.index import index
 
     rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
-    with _progress() as progress:
+    with meter() as progress:
         report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.indexed(report))
+        print_json(document.indexed(report))
         return YES
     from gitsearch.render.account import indexed
 
-    _warn(report.warnings)
+    warn(report.warnings)
     if not given["quiet"]:
-        _print(indexed(report))
+        output(indexed(report))
     return YES
 
 
@@ -138,23 +60,23 @@ def _index_verb() -> Verb:
 def _status(**given: Any) -> int:
     from gitsearch.commands.status import status
 
-    with _progress() as progress:
+    with meter() as progress:
         report = status(here(), progress)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.status(report, skipped=bool(given["skipped"])))
+        print_json(document.status(report, skipped=bool(given["skipped"])))
         return code
     from gitsearch.render import account
 
-    _warn(report.warnings)
+    warn(report.warnings)
     if given["skipped"]:
         survey("never", paging=not given["no_pager"]).show(account.skipped(report))
     elif not given["check"]:
-        _print(account.status(report))
+        output(account.status(report))
     elif code == NO:
-        _warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
+        warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
     return code
 
 
@@ -189,25 +111,25 @@ def _verify(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.verified(report))
+        print_json(document.verified(report))
     else:
-        _print(account.verified(report))
+        output(account.verified(report))
     return NO if report.problems else YES
 
 
 def _gc(**given: Any) -> int:
     from gitsearch.commands.gc import collect
 
-    with _progress() as progress:
+    with meter() as progress:
         report = collect(here(), progress)
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.collected(report))
+        print_json(document.collected(report))
         return YES
     from gitsearch.render import account
 
-    _print(account.collected(report))
+    output(account.collected(report))
     return YES
 
 
@@ -230,11 +152,11 @@ def _hooks(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.hooks(report))
+        print_json(document.hooks(report))
     else:
         from gitsearch.render import account
 
-        _print(account.hooks(report))
+        output(account.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
 
@@ -282,7 +204,7 @@ def _sql(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.sql(report))
+        print_json(document.sql(report))
         return YES
     from gitsearch.render.table import table
 
@@ -300,7 +222,7 @@ def _def(**given: Any) -> int:
     from gitsearch.commands.define import define
     from gitsearch.render.listing import definitions
 
-    with _progress() as progress:
+    with meter() as progress:
         report = define(here(), given["words"][0], given["at"], progress)
     return _list(report, definitions, given)
 
@@ -311,7 +233,7 @@ def _outline(**given: Any) -> int:
 
     path = given["words"][0]
     try:
-        with _progress() as progress:
+        with meter() as progress:
             report = outline(here(), path, given["at"], progress)
     except BadPath as error:
         # perhaps it was no path at all
@@ -325,9 +247,9 @@ def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict
     if given["json"]:
         from gitsearch.render import document
 
-        _print_json(document.symbols(report))
+        print_json(document.symbols(report))
     else:
-        _warn(report.warnings)
+        warn(report.warnings)
         color = "never" if given["no_color"] else given["color"]
         terminal = survey(color, paging=not given["no_pager"])
         terminal.show(lines(report, colour=terminal.colour))
@@ -340,14 +262,14 @@ def _help(**given: Any) -> int:
 
     words = given["words"]
     if not words:
-        _print([full_help(command())])
+        output([full_help(command())])
         return YES
     if words[0] not in VERBS:
         raise UsageError(
             f"no verb '{words[0]}'",
             f"there are {', '.join(VERBS)}; {escape_hatch(['help', *words])}",
         )
-    _print([full_help(verb(words[0]))])
+    output([full_help(verb(words[0]))])
     return YES
 
 
@@ -362,5 +284,6 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
     ),
+    **lookups.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

@@ -12,6 +12,7 @@ VERBS = {
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
     "outline": "show the structure of a file",
+    "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -20,7 +21,7 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("impact", "refs", "map", "architecture", "related", "dup", "history", "why"),
-    *("report", "exists", "conventions", "share", "batch", "mcp"),
+    *("report", "conventions", "share", "batch", "mcp"),
 )
 
 # What a shell reads inside double quotes.

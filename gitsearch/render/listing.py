@@ -1,10 +1,10 @@
-"""Definitions as `def` and `outline` list them."""
+"""What the verbs that look something up list, one thing a line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsearch.records import SymbolLine, SymbolReport
+from gitsearch.records import ExistsReport, SymbolLine, SymbolReport
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
 
@@ -31,6 +31,25 @@ def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
             f"{brush(paint.LINE, place)}  {'  ' * symbol.depth}{plain(symbol.kind)} "
             f"{brush(paint.BOLD, folded(symbol.name))}{_signature(symbol, brush)}\n"
         )
+
+
+def existence(report: ExistsReport) -> Iterator[str]:
+    """One word a line: where it stands, "no", or "likely" where nobody looked."""
+    for one in report.words:
+        if not one.exists:
+            place = "no"
+        elif one.path is None:
+            place = "likely"
+        else:
+            place = quoted(one.path) + ("" if one.line is None else f":{one.line}")
+        yield f"{plain(one.word)}: {place}\n"
+
+
+def not_looked_at(report: ExistsReport) -> Iterator[str]:
+    """What a "no" does not speak of, as one line."""
+    if report.unseen:
+        what = ", ".join(f"{count} {reason}" for reason, count in report.unseen.items())
+        yield f"files that were not looked at: {what}"
 
 
 def _lines(symbol: SymbolLine) -> str:

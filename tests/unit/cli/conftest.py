@@ -16,7 +16,17 @@ from gitsearch.records import (
     StatusReport,
     VerifyReport,
 )
-from tests.unit.render.reports import CLASS, COVERAGE, METHOD, RETRY, TREE, found, symbols
+from tests.unit.render.reports import (
+    CLASS,
+    COVERAGE,
+    METHOD,
+    RETRY,
+    THERE,
+    TREE,
+    existence,
+    found,
+    symbols,
+)
 
 ROOT = Path(__file__).parents[3]
 STATUS = StatusReport(
@@ -31,6 +41,7 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "exists": ("exists", existence(THERE)),
 }
 
 

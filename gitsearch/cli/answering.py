@@ -1,0 +1,92 @@
+"""What all verbs have in common: their words, and how an answer reaches the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gitsearch.cli.grammar import GitCommand, Handler, Opt
+from gitsearch.cli.options import help_option, trace_option
+from gitsearch.cli.terminal import read_by_person
+from gitsearch.cli.words import VERBS, escape_hatch
+from gitsearch.errors import UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.settings import Progress
+
+YES, NO = 0, 1
+
+
+class Verb(GitCommand):
+    """A verb with at most one argument, which may be required, or with several of a kind."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Handler,
+        options: list[Opt],
+        *,
+        argument: str = "",
+        optional: str = "",
+        several: bool = False,
+    ) -> None:
+        self.argument = argument or optional
+        self._required = bool(argument)
+        self._several = several
+        shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
+        shown += "..." if several else ""
+        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
+        super().__init__(
+            name,
+            run,
+            [*options, trace_option(), help_option()],
+            synopsis=(usage,),
+            summary=VERBS[name],
+        )
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse too many words, which are likely a query, or too few."""
+        if len(words) > bool(self.argument) and not self._several:
+            takes = f"one {self.argument}" if self.argument else "no argument"
+            raise UsageError(
+                f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
+            )
+        if self._required and not words:
+            raise UsageError(
+                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
+            )
+
+
+def output(pieces: Iterable[str]) -> None:
+    """Print an answer."""
+    from gitsearch.render.stream import write
+
+    write(pieces)
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print an answer as one document."""
+    from gitsearch.render.document import dump
+
+    output([dump(document, indent=read_by_person())])
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say on standard error what is odd about an answer."""
+    from gitsearch.render.stream import say
+
+    for warning in warnings:
+        say(warning)
+
+
+@contextmanager
+def meter() -> Iterator[Progress]:
+    """Shows how far a command is, and leaves the terminal clean."""
+    from gitsearch.render.progress import Meter
+
+    shown = Meter()
+    try:
+        yield shown
+    finally:
+        shown.close()
