@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
@@ -18,20 +19,19 @@ from gitsearch.cli.options import (
     tests,
 )
 from gitsearch.cli.terminal import here, survey
-from gitsearch.cli.verb import NO, YES, Verb, progress, show, show_json, warn
 from gitsearch.cli.words import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.records import SymbolReport
+    from gitsearch.reports import SymbolReport
 
 
 def _def(**given: Any) -> int:
     from gitsearch.commands.define import define
     from gitsearch.render.listing import definitions
 
-    with progress() as meter:
-        report = define(here(), given["words"][0], given["at"], meter)
+    with meter() as progress:
+        report = define(here(), given["words"][0], given["at"], progress)
     return _list(report, definitions, given)
 
 
@@ -39,10 +39,10 @@ def _refs(**given: Any) -> int:
     from gitsearch.commands.refs import references
     from gitsearch.render import document, listing
 
-    with progress() as meter:
-        report = references(here(), given["words"][0], given["at"], meter)
+    with meter() as progress:
+        report = references(here(), given["words"][0], given["at"], progress)
     if given["json"]:
-        show_json(document.references(report))
+        print_json(document.references(report))
     else:
         _page(report.warnings, partial(listing.references, report), given)
     return YES if report.references else NO
@@ -54,8 +54,8 @@ def _outline(**given: Any) -> int:
 
     path = given["words"][0]
     try:
-        with progress() as meter:
-            report = outline(here(), path, given["at"], meter)
+        with meter() as progress:
+            report = outline(here(), path, given["at"], progress)
     except BadPath as error:
         # perhaps it was no path at all
         query = escape_hatch(["outline", path])
@@ -80,8 +80,8 @@ def _impact(**given: Any) -> int:
         given["max_count"],
     )
     try:
-        with progress() as meter:
-            report = impact(here(), request, meter)
+        with meter() as progress:
+            report = impact(here(), request, progress)
     except BadPath as error:
         query = escape_hatch(["impact", *words])
         hint = f"{error.hint}; {query}" if error.hint else query
@@ -89,9 +89,9 @@ def _impact(**given: Any) -> int:
     drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
     form = next((name for name in drawn if given[name]), None)
     if given["json"]:
-        show_json(document.impact(report))
+        print_json(document.impact(report))
     elif form is not None:
-        show(drawn[form](report))
+        output(drawn[form](report))
     else:
         _page(report.warnings, partial(impacts.lines, report), given)
     return YES if report.dependents else NO
@@ -147,7 +147,7 @@ def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.symbols(report))
+        print_json(document.symbols(report))
     else:
         _page(report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO

@@ -111,7 +111,8 @@ EXIT_STATUS: tuple[Block, ...] = (
             ("0", "something was found, or the verb did its work"),
             (
                 "1",
-                "nothing was found; the index is behind (`status --check`) or damaged (`verify`)",
+                "nothing was found; a word does not exist (`exists`); the index is behind "
+                "(`status --check`) or damaged (`verify`)",
             ),
             ("128", "refused or failed; one line says what, which, and what to do next"),
             ("129", "wrong usage"),
@@ -192,6 +193,14 @@ VERB_NOTES: dict[str, str] = {
     "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
     "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
     "Exit 1 if nothing depends on the target.",
+    "exists": "Exit 0 if every word exists, 1 if one does not. A word is what `git grep -F -w` "
+    "takes for one: spelt as given, it stands between characters that are no ASCII letter, digit "
+    "or underscore; it may hold punctuation and blanks. All files of the tree count, also those "
+    "that a search skips, binary ones too. Prints `word: path:line` or `word: no`. A word that a "
+    "bloom filter over all text files lacks is in none of them, and only binary and very large "
+    "files are searched for it; one that it has is searched for in all. The filter is made when "
+    "it is first needed. With `--quick` nothing is searched, what was not looked at is counted, "
+    "and `likely` is wrong for one in fifty words that are not there.",
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",

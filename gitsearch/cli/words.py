@@ -14,6 +14,7 @@ VERBS = {
     "refs": "list where a name is used, and which definition is meant",
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
+    "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -22,7 +23,7 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("map", "architecture", "related", "dup", "history", "why"),
-    *("report", "exists", "conventions", "share", "batch", "mcp"),
+    *("report", "conventions", "share", "batch", "mcp"),
 )
 
 # What a shell reads inside double quotes.

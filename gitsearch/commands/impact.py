@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import UsageError
-from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
+from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
-from gitsearch.records import ReferenceLine, ReferenceReport
+from gitsearch.reports import ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from gitsearch.features import tokens
 from gitsearch.git import blobs
 from gitsearch.git.owners import PLACES, Owners
 from gitsearch.graph.registry import FAMILY_OF
-from gitsearch.records import Dark, Dependent
+from gitsearch.reports import Dark, Dependent
 from gitsearch.store import layout
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.commands.asking import Asking, ask
 from gitsearch.errors import BadLanguage, BadPath
-from gitsearch.records import Result, SearchReport
+from gitsearch.reports import Result, SearchReport
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from gitsearch.errors import SearchError
-from gitsearch.records import (
+from gitsearch.render.escape import json_safe, lossy, raw
+from gitsearch.render.hits import distinct_paths
+from gitsearch.render.presentation import Presentation
+from gitsearch.reports import (
     Coverage,
+    ExistsReport,
     GcReport,
     HooksReport,
     HookState,
@@ -26,10 +30,8 @@ from gitsearch.records import (
     SymbolReport,
     TreeName,
     VerifyReport,
+    WordProof,
 )
-from gitsearch.render.escape import json_safe, lossy, raw
-from gitsearch.render.hits import distinct_paths
-from gitsearch.render.presentation import Presentation
 
 SCHEMA = 1
 # Enough to tell two scores apart, and the same digits on every machine.
@@ -230,6 +232,29 @@ def symbols(report: SymbolReport) -> Json:
 def _symbol(symbol: SymbolLine) -> Json:
     fields = symbol._asdict()
     return _path(fields.pop("path")) | fields
+
+
+def existence(report: ExistsReport) -> Json:
+    """The answer of `exists`."""
+    return {
+        "schema": SCHEMA,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "words": [_word(word) for word in report.words],
+        "unseen": report.unseen,
+        "warnings": report.warnings,
+    }
+
+
+def _word(word: WordProof) -> Json:
+    place = {"path": None} if word.path is None else _path(word.path)
+    return {
+        "word": word.word,
+        "exists": word.exists,
+        "proof": word.proof,
+        **place,
+        "line": word.line,
+    }
 
 
 def indexed(report: IndexReport) -> Json:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 _SHOWN = 3
 

@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import pytest
 
-from gitsearch.corpus import postings, prepare, versions
+from gitsearch.corpus import postings, prepare, versions, wordfilter
 from gitsearch.corpus import shelf as shelves
 from gitsearch.corpus.opening import Opener
 from gitsearch.corpus.overlay import overlay
@@ -56,6 +56,7 @@ def shelf(place):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
         Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
+    wordfilter.filter_of(opened, open_shelf(opened, Settings()), found.tree, Quiet())
     return open_shelf(repository.open_repo(place.path), Settings())
 
 
@@ -117,6 +118,7 @@ def test_the_versions_are_as_documented():
         "record version": str(record.RECORD_VERSION),
         "facts version": versions.FACTS_VERSION,
         "view version": str(versions.VIEW_VERSION),
+        "words version": str(versions.WORDS_VERSION),
     }
 
 
@@ -130,7 +132,7 @@ def test_the_seal_is_as_documented(shelf):
         stat = (shelf.folder / name).stat()
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
-    sealed = {name for name, _ in shelf.files() if not name.endswith(".edits")}
+    sealed = {name for name, _ in shelf.files() if not name.endswith((".edits", ".bloom"))}
     assert set(looks) == sealed - unsealed
 
 

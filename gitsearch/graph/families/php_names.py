@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.project import SourceFile
+    from gitsearch.graph.project import Facts
     from gitsearch.records import Import
 
 # Kinds of definitions that others name; all sorts of classes share their names.
@@ -44,7 +44,7 @@ class Declared(NamedTuple):
 NOTHING = Declared((), frozenset(), frozenset())
 
 
-def scope_of(facts: SourceFile) -> Scope:
+def scope_of(facts: Facts) -> Scope:
     """The scope that the names in a file stand in."""
     namespaces: list[str] = []
     aliases: dict[str, str] = {}
@@ -59,7 +59,7 @@ def scope_of(facts: SourceFile) -> Scope:
     return Scope(tuple(dict.fromkeys(namespaces)) or ("",), aliases, frozenset(qualified))
 
 
-def declared_in(path: str, facts: SourceFile, scope: Scope) -> Declared:
+def declared_in(path: str, facts: Facts, scope: Scope) -> Declared:
     """What a file declares."""
     if path.rpartition(".")[2].lower() not in _LOADED:
         return NOTHING

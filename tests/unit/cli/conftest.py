@@ -9,14 +9,18 @@ from types import SimpleNamespace
 import pytest
 
 from gitsearch.cli.application import run
-from gitsearch.records import (
-    GcReport,
-    IndexReport,
-    SqlReport,
-    StatusReport,
-    VerifyReport,
+from gitsearch.reports import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
+from tests.unit.render.reports import (
+    CLASS,
+    COVERAGE,
+    METHOD,
+    RETRY,
+    THERE,
+    TREE,
+    existence,
+    found,
+    symbols,
 )
-from tests.unit.render.reports import CLASS, COVERAGE, METHOD, RETRY, TREE, found, symbols
 
 ROOT = Path(__file__).parents[3]
 STATUS = StatusReport(
@@ -31,6 +35,7 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "exists": ("exists", existence(THERE)),
 }
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from gitsearch.cli.words import VERBS
 from gitsearch.errors import BadPath, BadRevision
-from gitsearch.records import VerifyReport
 from gitsearch.render.progress import Meter
+from gitsearch.reports import VerifyReport
 from tests.unit.cli.conftest import STATUS
-from tests.unit.render.reports import symbols
+from tests.unit.render.reports import MISSING, THERE, existence, symbols
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +31,19 @@ def somewhere(tmp_path, monkeypatch):
         (["def", "--at", "v1", "retries"], "define", ("retries", "v1"), {}),
         (["outline", "a.py"], "outline", ("a.py", None), {}),
         (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
+        (["exists", "x"], "exists", (("x",), None), {"cached": False, "quick": False}),
+        (
+            ["exists", "--at=v1", "--quick", "x", "y"],
+            "exists",
+            (("x", "y"), "v1"),
+            {"cached": False, "quick": True},
+        ),
+        (
+            ["exists", "--cached", "--", "--x"],
+            "exists",
+            (("--x",), None),
+            {"cached": True, "quick": False},
+        ),
         (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
     ],
 )
@@ -44,7 +57,16 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
 
 @pytest.mark.parametrize(
     "words",
-    [["index"], ["status"], ["verify"], ["gc"], ["sql", "x"], ["def", "x"], ["outline", "x"]],
+    [
+        ["index"],
+        ["status"],
+        ["verify"],
+        ["gc"],
+        ["sql", "x"],
+        ["def", "x"],
+        ["outline", "x"],
+        ["exists", "x"],
+    ],
 )
 def test_every_verb_has_json(ask, words):
     for line in ([*words, "--json"], ["--json", *words]):
@@ -123,6 +145,15 @@ def test_no_definition_is_exit_one(ask, commands, words, module):
     commands.answers[module] = symbols(warnings=("odd",))
     done = ask(*words)
     assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+def test_one_word_that_is_missing_is_exit_one(ask, commands):
+    commands.answers["exists"] = existence(THERE, MISSING, unseen={"absent": 2}, warnings=("odd",))
+    done = ask("exists", "retries", "nowhere")
+    assert (done.code, done.out) == (1, "retries: src/retry.py:10\nnowhere: no\n")
+    assert done.err == ("git search: odd\ngit search: files that were not looked at: 2 absent\n")
+    assert ask("exists", "-q", "retries", "nowhere").out == ""
+    assert ask("exists", "--json", "retries", "nowhere").code == 1
 
 
 def test_def_and_outline_have_colours(ask):
