@@ -19,6 +19,7 @@ from gitsearch.corpus.shelf import open_shelf
 from gitsearch.features import vectors
 from gitsearch.features.runs import narrowed
 from gitsearch.git import repo as repository
+from gitsearch.graph import kept
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings
 from gitsearch.store import layout, matrix, record, sections
@@ -50,12 +51,13 @@ def place(sample_template, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shelf(place):
-    """Its index with a base, a delta and an overlay, made in this process."""
+    """Its index with a base, a delta, an overlay and a graph, made in this process."""
     edited = DirtyFile(b"new.py", "e" * 40, 0o100644, b"def new():\n    return 1\n")
     for revision, dirty in (("HEAD~1", []), ("HEAD", []), ("HEAD", [edited])):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
-        Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
+        view = Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
+    kept.graph_of(opened, Settings(), view)
     wordfilter.filter_of(opened, open_shelf(opened, Settings()), found.tree, Quiet())
     return open_shelf(repository.open_repo(place.path), Settings())
 
@@ -118,6 +120,7 @@ def test_the_versions_are_as_documented():
         "record version": str(record.RECORD_VERSION),
         "facts version": versions.FACTS_VERSION,
         "view version": str(versions.VIEW_VERSION),
+        "graph version": str(kept.GRAPH_VERSION),
         "words version": str(versions.WORDS_VERSION),
     }
 
@@ -132,8 +135,26 @@ def test_the_seal_is_as_documented(shelf):
         stat = (shelf.folder / name).stat()
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
-    sealed = {name for name, _ in shelf.files() if not name.endswith((".edits", ".bloom"))}
+    sealed = {
+        name for name, _ in shelf.files() if not re.search(r"\.(edits|bloom|graph\d+)$", name)
+    }
     assert set(looks) == sealed - unsealed
+
+
+def test_a_graph_is_as_documented(shelf):
+    (name,) = [name for name, _ in shelf.files() if layout.GRAPH in name]
+    found = sections.read(shelf.folder / name, name)
+    assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
+    documented = {}
+    for row in table(FORMAT, "Graphs", 1):
+        names, kinds = re.findall(r"\w+", row[0]), row[1].split(", ")
+        documented |= {one: kinds[min(i, len(kinds) - 1)] for i, one in enumerate(names)}
+    assert set(documented) == set(found.arrays)
+    for section, array in found.arrays.items():
+        kind = documented[section]
+        wanted = narrowed(array).dtype if kind in ("uint", "int") else np.dtype(kind)
+        assert array.dtype == wanted, section
+        assert kind == "int" or array.dtype.kind == "u", section
 
 
 # ---------------------------------------------------------------- the record
