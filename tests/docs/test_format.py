@@ -150,11 +150,11 @@ def test_a_graph_is_as_documented(shelf):
         names, kinds = re.findall(r"\w+", row[0]), row[1].split(", ")
         documented |= {one: kinds[min(i, len(kinds) - 1)] for i, one in enumerate(names)}
     assert set(documented) == set(found.arrays)
-    for section, array in found.arrays.items():
-        kind = documented[section]
+    for one, array in found.arrays.items():
+        kind = documented[one]
         wanted = narrowed(array).dtype if kind in ("uint", "int") else np.dtype(kind)
-        assert array.dtype == wanted, section
-        assert kind == "int" or array.dtype.kind == "u", section
+        assert array.dtype == wanted, one
+        assert kind == "int" or array.dtype.kind == "u", one
 
 
 # ---------------------------------------------------------------- the record
