@@ -625,10 +625,12 @@ CASES = [
         imports="""
         2 use std::collections::HashMap
         3 use crate::a self,b::C,d as e,f::*
-        4 use foo::Bar
+        4 alias foo::Bar Baz
         5 use glob *
         6 extern libc
         7 mod sub
+        8 enter inline
+        8 leave }
         """,
         calls="""
         helper:25 make:25 new:25 abs:27 println:27 fmt:27
