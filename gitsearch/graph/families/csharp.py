@@ -117,10 +117,11 @@ class CSharp(Family):
         yield from super().depends_on()
         for path in sorted(self.projects.files):
             yield f"{path}\n{self.project.text(path)}"
-        for file in self._own:
-            facts = self.project.facts(file)
-            opened = [one.specifier for one in facts.imports if one.kind == "global"]
-            yield f"{self.project.paths[file]}\n{opened}\n{facts.definitions}"
+        for file, own in self._own.items():
+            imports = self.project.facts(file).imports
+            opened = [one.specifier for one in imports if one.kind == "global"]
+            declares = sorted(own.types), sorted(own.methods)
+            yield f"{self.project.paths[file]}\n{opened}\n{declares}"
 
     def _opened(self, file: int, space: str) -> Found:
         """The files of a namespace that one needs which opens it.

@@ -93,14 +93,12 @@ class Jvm(Family):
         return self._used[file]
 
     def depends_on(self) -> Iterator[str]:
-        """What files declare and use; where the modules are."""
+        """What files declare; where the modules are."""
         yield from super().depends_on()
         for name in BUILD_FILES:
             yield from (self.project.paths[i] for i in self.project.by_name.get(name, ()))
-        for file in self.project.of(self.languages):
-            facts = self.project.facts(file)
-            packages = [one.specifier for one in facts.imports if one.kind in _DECLARING]
-            yield f"{self.project.paths[file]}\n{packages}\n{facts.definitions}"
+        for file, source in self.packages.source.items():
+            yield f"{self.project.paths[file]}\n{source}"
 
     def _named(self, file: int, package: str) -> Iterator[tuple[str, Found]]:
         """The free names of a file that a package declares, and where they lead."""

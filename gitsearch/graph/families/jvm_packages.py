@@ -120,10 +120,13 @@ class Packages:
         self._hidden: Table = {}
         self._leads: dict[str, list[int]] = {}
         self.visible: dict[int, tuple[str, ...]] = {}
+        # What the tables are made of, file by file.
+        self.source: dict[int, str] = {}
         extensions: Table = {}
         for file in files:
             one = declared(project.paths[file], project.languages[file], project.facts(file))
             self.visible[file] = one.visible
+            self.source[file] = repr(one)
             for table, pairs in (
                 (self.types, one.types),
                 (self.members, one.members),
@@ -142,11 +145,13 @@ class Packages:
         counts: Counter[str] = Counter()
         for file in files:
             definitions = project.facts(file).definitions
-            counts.update({name.rpartition(".")[2] for name, _ in definitions})
+            names = {name.rpartition(".")[2] for name, _ in definitions}
+            counts.update(names)
+            self.source[file] += repr(sorted(names))
         nowhere: Table = {}
         for table, other in ((extensions, self.unsure), (self._hidden, nowhere)):
-            for package, names in table.items():
-                for name, found in names.items():
+            for package, here in table.items():
+                for name, found in here.items():
                     into = self.members if counts[name] == len(found) else other
                     into.setdefault(package, {}).setdefault(name, []).extend(found)
 
