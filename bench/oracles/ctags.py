@@ -110,7 +110,7 @@ _NEEDED = {
     ("javascript", "property"): rb"=>|\bfunction\b",
     ("kotlin", "method"): rb"\bfun\b[^{=]*\b%s",
     ("lua", "function"): rb"\bfunction\s+[\w.:]*%s|%s\s*=\s*function",
-    ("rust", "variable"): rb"\b(?:static|const)\s+(?:ref\s+|mut\s+)*%s",
+    ("rust", "variable"): rb"(?<!')\b(?:static|const)\s+(?:ref\s+|mut\s+)*%s",
     ("typescript", "constant"): rb"\bconst\s+%s",
 }
 _FILES = 300  # of a language in a checkout
