@@ -21,10 +21,12 @@ from tests.unit.render.reports import (
     COVERAGE,
     METHOD,
     RETRY,
+    RULES,
     THERE,
     TREE,
     existence,
     found,
+    rules,
     symbols,
 )
 
@@ -41,6 +43,7 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "conventions": ("conventions", rules(RULES)),
     "exists": ("exists", existence(THERE)),
 }
 
