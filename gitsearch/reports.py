@@ -213,6 +213,32 @@ class ExistsReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class RuleText(NamedTuple):
+    """A file with rules for contributors: what kind, whose, for which folder ("": for all).
+
+    `size` and `text` are None where the file was not read; `link` is the target of a link.
+    """
+
+    path: str
+    kind: str
+    tool: str
+    scope: str
+    prose: bool
+    size: int | None
+    text: str | None
+    link: str | None = None
+
+
+class ConventionsReport(NamedTuple):
+    """The answer of `conventions`, for the path `asked` (None: for all) with its owners."""
+
+    asked: str | None
+    tree: TreeName
+    files: tuple[RuleText, ...]
+    owners: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
 class IndexReport(NamedTuple):
     """What `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
 

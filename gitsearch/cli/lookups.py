@@ -6,10 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
-from gitsearch.cli.grammar import Opt
-from gitsearch.cli.options import HOW, OUTPUT, TREE, at, json_flag
-from gitsearch.cli.terminal import here
-from gitsearch.errors import UsageError
+from gitsearch.cli.grammar import Opt, number
+from gitsearch.cli.options import AMOUNT, HOW, OUTPUT, TREE, at, json_flag, terminal_options
+from gitsearch.cli.terminal import here, survey
+from gitsearch.cli.words import escape_hatch
+from gitsearch.errors import BadPath, UsageError
+
+# Lines of each text that a person is shown, and bytes of all texts that a program gets.
+GIST_LINES = 5
+TEXT_BUDGET = 1 << 18
 
 
 def _cached() -> Opt:
@@ -59,4 +64,65 @@ def _exists_verb() -> Verb:
     )
 
 
-BUILDERS: dict[str, Callable[[], Verb]] = {"exists": _exists_verb}
+def _conventions(**given: Any) -> int:
+    from gitsearch.commands.conventions import conventions
+
+    if given["at"] and given["cached"]:
+        raise UsageError("--at and --cached cannot be used together")
+    path = given["words"][0] if given["words"] else None
+    try:
+        with meter() as progress:
+            cached = bool(given["cached"])
+            report = conventions(here(), path, given["at"], progress, cached=cached)
+    except BadPath as error:
+        # perhaps it was no path at all
+        query = escape_hatch(["conventions", path or ""])
+        raise BadPath(error.message, f"{error.hint}; {query}") from None
+    if given["json"]:
+        from gitsearch.render import document
+
+        budget = TEXT_BUDGET if given["max_bytes"] is None else given["max_bytes"]
+        print_json(document.conventions(report, budget))
+    else:
+        from gitsearch.render.gist import conventions as listed
+
+        warn(report.warnings)
+        lines = GIST_LINES if given["max_lines"] is None else given["max_lines"]
+        color = "never" if given["no_color"] else given["color"]
+        terminal = survey(color, paging=not given["no_pager"])
+        terminal.show(listed(report, lines, colour=terminal.colour))
+    return YES if report.files else NO
+
+
+def _conventions_verb() -> Verb:
+    return Verb(
+        "conventions",
+        _conventions,
+        [
+            at(),
+            _cached(),
+            Opt(
+                "--max-lines",
+                section=AMOUNT,
+                metavar="<n>",
+                accepts=number(0),
+                help=f"at most so many lines of each text (default: {GIST_LINES}); 0: none",
+            ),
+            Opt(
+                "--max-bytes",
+                section=AMOUNT,
+                metavar="<n>",
+                accepts=number(0, 1 << 30),
+                help=f"with --json, at most so much text in all (default: {TEXT_BUDGET})",
+            ),
+            json_flag(),
+            *terminal_options(),
+        ],
+        optional="path",
+    )
+
+
+BUILDERS: dict[str, Callable[[], Verb]] = {
+    "exists": _exists_verb,
+    "conventions": _conventions_verb,
+}

@@ -201,6 +201,13 @@ VERB_NOTES: dict[str, str] = {
     "files are searched for it; one that it has is searched for in all. The filter is made when "
     "it is first needed. With `--quick` nothing is searched, what was not looked at is counted, "
     "and `likely` is wrong for one in fifty words that are not there.",
+    "conventions": "Instructions for agents (`CLAUDE.md`, `AGENTS.md`, `.cursor/rules` and their "
+    "like), `CONTRIBUTING`, style guides, `CODEOWNERS`, templates, settings of linters and "
+    "formatters, hooks, `.editorconfig`, `.gitattributes`: each file with its kind, the folder it "
+    "is for and its size, and of prose the first headings or lines. With a path, those that apply "
+    "to it, the nearest first, and its owners by GitHub's rules. No index is needed. Exit 1 if "
+    "there is none. With `--json`, `text` is the text; what `--max-bytes` leaves out is marked by "
+    "`cut`.",
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",

@@ -15,6 +15,7 @@ VERBS = {
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
+    "conventions": "show the repository's own rules for contributors and agents",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -23,7 +24,7 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("map", "architecture", "related", "dup", "history", "why"),
-    *("report", "conventions", "share", "batch", "mcp"),
+    *("report", "share", "batch", "mcp"),
 )
 
 # What a shell reads inside double quotes.

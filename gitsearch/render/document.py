@@ -10,9 +10,11 @@ from typing import Any
 
 from gitsearch.errors import SearchError
 from gitsearch.render.escape import json_safe, lossy, raw
+from gitsearch.render.gist import cut
 from gitsearch.render.hits import distinct_paths
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports import (
+    ConventionsReport,
     Coverage,
     ExistsReport,
     GcReport,
@@ -23,6 +25,7 @@ from gitsearch.reports import (
     IndexReport,
     ReferenceReport,
     Result,
+    RuleText,
     SearchReport,
     SqlReport,
     StatusReport,
@@ -254,6 +257,38 @@ def _word(word: WordProof) -> Json:
         "proof": word.proof,
         **place,
         "line": word.line,
+    }
+
+
+def conventions(report: ConventionsReport, budget: int) -> Json:
+    """The answer of `conventions`, with at most so many bytes of text: the first files first."""
+    files = []
+    for file in report.files:
+        shown = None if file.text is None else cut(lossy(file.text), budget)
+        budget -= len((shown or "").encode())
+        files.append(_rules(file, shown))
+    asked = {"path": None} if report.asked is None else _path(report.asked)
+    return {
+        "schema": SCHEMA,
+        "query": asked,
+        "tree": _tree(report.tree),
+        "owners": report.owners,
+        "files": files,
+        "cut": any(file["cut"] for file in files),
+        "warnings": report.warnings,
+    }
+
+
+def _rules(file: RuleText, shown: str | None) -> Json:
+    return {
+        **_path(file.path),
+        "kind": file.kind,
+        "tool": file.tool,
+        "scope": file.scope,
+        "bytes": file.size,
+        "link": file.link,
+        "text": shown,
+        "cut": shown is not None and shown != lossy(file.text or ""),
     }
 
 

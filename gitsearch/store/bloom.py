@@ -57,15 +57,15 @@ class Bloom:
 
     def __contains__(self, entry: str) -> bool:
         """Whether an entry may have been put in."""
-        return entry in self._filter
+        return bool(entry in self._filter)
 
 
 def _sound(data: bytes) -> bool:
     """Whether the numbers in front of the bits agree with the bytes that are there."""
     if len(data) < _HEAD.size:
         return False
-    count = _HEAD.unpack_from(data)[-1]
-    at = _HEAD.size + _SIZE.size * count
+    count: int = _HEAD.unpack_from(data)[-1]
+    at: int = _HEAD.size + _SIZE.size * count
     if not 1 <= count <= _MOST_FILTERS or len(data) < at:
         return False
     for number in range(count):

@@ -145,7 +145,7 @@ def test_a_graph_is_as_documented(shelf):
     (name,) = [name for name, _ in shelf.files() if layout.GRAPH in name]
     found = sections.read(shelf.folder / name, name)
     assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
-    documented = {}
+    documented: dict[str, str] = {}
     for row in table(FORMAT, "Graphs", 1):
         names, kinds = re.findall(r"\w+", row[0]), row[1].split(", ")
         documented |= {one: kinds[min(i, len(kinds) - 1)] for i, one in enumerate(names)}

@@ -335,6 +335,8 @@ WORDS = (
     "--cached --grep delay pause",
     "pause -- *.py",
     "outline service/retry_policy.py",
+    "exists delay pause",
+    "conventions service",
     "index --rebuild",
     "status",
     "gc",

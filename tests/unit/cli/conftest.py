@@ -15,10 +15,12 @@ from tests.unit.render.reports import (
     COVERAGE,
     METHOD,
     RETRY,
+    RULES,
     THERE,
     TREE,
     existence,
     found,
+    rules,
     symbols,
 )
 
@@ -35,6 +37,7 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "conventions": ("conventions", rules(RULES)),
     "exists": ("exists", existence(THERE)),
 }
 

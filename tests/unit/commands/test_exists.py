@@ -1,6 +1,7 @@
 """`exists` answers as `git grep -w -F` does, whatever kind of file a word stands in."""
 
 import json
+import os
 import random
 
 import pytest
@@ -94,8 +95,8 @@ def test_git_grep_agrees_about_random_texts(repo):
     for number, text in enumerate(texts):
         repo.write(f"{number}.txt", text)
     repo.commit()
-    words = {"".join(draw.choices(letters, k=draw.randint(1, 3))) for _ in range(300)}
-    words = sorted(word for word in words if "\n" not in word)
+    drawn = {"".join(draw.choices(letters, k=draw.randint(1, 3))) for _ in range(300)}
+    words = sorted(word for word in drawn if "\n" not in word)
     assert found(repo, *words) == [by_git(repo, word, "HEAD") for word in words]
 
 
@@ -249,7 +250,7 @@ def test_absent_blobs_are_counted_and_found_once_they_are_here(mixed, tmp_path):
 
 
 def test_where_nothing_can_be_kept_the_text_is_searched(mixed, monkeypatch):
-    monkeypatch.setattr(wordfilter.os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     report = asked(mixed, "alpha", "nowhere", quick=True)
     assert [(one.exists, one.proof) for one in report.words] == [
         (True, "search"),
@@ -265,7 +266,7 @@ def test_what_can_be_no_word_is_refused(mixed, word):
 
 
 def test_a_word_is_no_option_and_no_pattern(mixed):
-    words = ["--open-files-in-pager=touch stray", "-O", "alph.", "HEAD", "--"]
+    words = ["--open-files-in-pager=touch stray", "-O", "alpha.", "HEAD", "--"]
     assert found(mixed, *words) == [by_git(mixed, word, "HEAD") for word in words]
     assert not list(mixed.path.rglob("stray"))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gitsearch.reports import (
+    ConventionsReport,
     Coverage,
     ExistsReport,
     Result,
+    RuleText,
     SearchReport,
     SymbolLine,
     SymbolReport,
@@ -72,6 +74,16 @@ MISSING = WordProof("nowhere", exists=False, proof="filter")
 def existence(*words: WordProof, **changes: Any) -> ExistsReport:
     """The report of `exists`."""
     return ExistsReport(TREE, COVERAGE, words, {}, ())._replace(**changes)
+
+
+RULES = RuleText(
+    "CLAUDE.md", "agents", "Claude Code", "", True, 40, "# Rules\n\n## Build\n\nmake\n\n## Test\n"
+)
+
+
+def rules(*files: RuleText, **changes: Any) -> ConventionsReport:
+    """The report of `conventions`."""
+    return ConventionsReport(None, TREE, files, (), ())._replace(**changes)
 
 
 CLASS = SymbolLine(

@@ -84,7 +84,7 @@ def test_a_path_stays_in_its_code_span(path):
     (line,) = [line for line in text.splitlines() if line.startswith("- ")]
     # CommonMark: a code span ends at the next run of as many backticks as it began with
     rest = line.removeprefix("- ")
-    opening = re.match("`+", rest)[0]
+    opening = rest[: len(rest) - len(rest.lstrip("`"))]
     inside, closing, after = rest[len(opening) :].partition(opening)
     assert closing
     assert not after.startswith("`")
