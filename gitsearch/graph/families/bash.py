@@ -167,6 +167,8 @@ def _expansion(text: str) -> tuple[str, int]:
         return "." if own else name, variable.end()
     command = _COMMAND.match(text)
     if command:
-        own_command = _OWN_COMMAND.search(command[1] or command[2] or "")
+        inner = command[1] or command[2] or ""
+        above_it = ".." in inner or inner.count("dirname") > 1
+        own_command = _OWN_COMMAND.search(inner) and not above_it
         return "." if own_command else "$", command.end()
     return "", 0
