@@ -64,7 +64,8 @@ def _report(
 ) -> ImpactReport:
     chosen = [one for one in shown if _wanted(one, request.tests)]
     kept = chosen[: request.most]
-    own_tests = [os.fsdecode(one.path) for one in targets if scene.is_test(one.path)]
+    files = [file for one in targets if (file := scene.graph.file(one.path)) >= 0]
+    own_tests = [scene.path(file) for file in files if scene.is_test(file)]
     return ImpactReport(
         scene.opened.tree,
         scene.opened.view.coverage(),

@@ -205,8 +205,8 @@ class Scene:
 
     def dependent(self, one: Walked) -> Dependent:
         """A dependent as it is reported."""
-        via = tuple(os.fsdecode(self.graph.path(file)) for file in one.files)
-        test = self.is_test(self.graph.path(one.files[0]))
+        via = tuple(map(self.path, one.files))
+        test = self.is_test(one.files[0])
         label = "resolved" if one.certain else "ambiguous"
         who = self._owners.of(via[0])
         return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, who)
@@ -222,21 +222,36 @@ class Scene:
                 return Owners((text or b"").decode("utf-8", "replace"))
         return Owners("")
 
-    def is_test(self, path: bytes) -> bool:
-        """Whether a file that is there is a test: code, by its name and folders."""
-        file = self.graph.file(path)
-        return file >= 0 and self.graph.language(file) in FAMILY_OF and pathkinds.is_test(path)
+    def path(self, file: int) -> str:
+        """The path of a file."""
+        if file not in self._paths:
+            self._paths[file] = os.fsdecode(self.graph.path(file))
+        return self._paths[file]
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        return {}
+
+    def is_test(self, file: int) -> bool:
+        """Whether a file is a test: code, by its name and folders."""
+        if self.graph.language(file) not in FAMILY_OF:
+            return False
+        return pathkinds.is_test(self.graph.path(file))
 
     def unseen(self) -> Iterable[Dark]:
         """What may depend on anything: imports that lead nobody knows where, foreign languages."""
         for one in self.graph.blind():
             line = self.graph.line(one.file, one.place)
-            yield Dark(one.reason, os.fsdecode(self.graph.path(one.file)), line)
-        for file in range(self.graph.files):
-            name = self.graph.language(file)
-            language = languages.LANGUAGES.get(name)
-            if name not in FAMILY_OF and language is not None and language.content == "code":
-                yield Dark(UNSUPPORTED, os.fsdecode(self.graph.path(file)), 1)
+            yield Dark(one.reason, self.path(one.file), line)
+        foreign = [
+            number
+            for number, name in enumerate(self.graph.meta["languages"])
+            if name not in FAMILY_OF
+            and (language := languages.LANGUAGES.get(name)) is not None
+            and language.content == "code"
+        ]
+        for file in np.flatnonzero(np.isin(self.graph.arrays["language"], foreign)).tolist():
+            yield Dark(UNSUPPORTED, self.path(file), 1)
 
 
 def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
