@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # A larger file is named, not read; GitHub reads CODEOWNERS of up to 3 MB.
 _LARGEST = 3 << 20
 
+_UNKNOWN = RuleFile("", "", "")
+
 
 class _Found(NamedTuple):
     """A file by its path, what it is, and its content: None where it was not read."""
@@ -45,8 +47,11 @@ def conventions(
     asking = ask(cwd, progress, at=at, cached=cached)
     files = asking.files()
     wanted = None if path is None else _placed(files, asking.repo.prefix, path)
-    found = list(_found(asking.repo, files))
+    every = list(_found(asking.repo, files))
+    found = [one for one in every if one.rule.kind]
     owners, warnings = _owners(found, wanted)
+    if len(found) < len(every):
+        warnings.append(f"{len(every) - len(found)} files that may hold settings are not here")
     if wanted is not None:
         found = [one for one in found if f"{wanted}/".startswith(one.rule.scope)]
     found.sort(key=_nearest_first if wanted is not None else _by_kind)
@@ -70,7 +75,10 @@ def _placed(files: Files, prefix: str, path: str) -> str:
 
 
 def _found(repo: Repo, files: Files) -> Iterator[_Found]:
-    """The files that are recognised by their path or content."""
+    """The files that are recognised by their path or content.
+
+    A file whose content would tell and is not here has the kind "".
+    """
     rules: dict[bytes, RuleFile | None] = {}
     for path in files.entries:
         text = path.decode("utf-8", "surrogateescape")
@@ -82,8 +90,8 @@ def _found(repo: Repo, files: Files) -> Iterator[_Found]:
         entry, text = files.entries[path], path.decode("utf-8", "surrogateescape")
         data = contents.get(entry.oid)
         link = stat.S_ISLNK(entry.mode)
-        if rule is None and data is not None and not link:
-            rule = rulefiles.embedded(text, data)
+        if rule is None and not link:
+            rule = _UNKNOWN if data is None else rulefiles.embedded(text, data)
         if rule is not None:
             yield _Found(text, rule, sizes.get(entry.oid), data, link)
 

@@ -336,7 +336,6 @@ WORDS = (
     "pause -- *.py",
     "outline service/retry_policy.py",
     "exists delay pause",
-    "conventions service",
     "index --rebuild",
     "status",
     "gc",

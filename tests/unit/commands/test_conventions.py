@@ -112,6 +112,17 @@ def test_a_file_that_is_too_large_is_named_and_not_read(repo):
     assert asked(repo, "CODEOWNERS").owners == ()
 
 
+def test_what_a_partial_clone_lacks_is_said(ruled, tmp_path):
+    clone = ruled.clone(tmp_path / "clone", "--filter=blob:none", "--no-checkout")
+    report = asked(clone, at="HEAD")
+    assert {file.text for file in report.files} == {None}
+    assert "CLAUDE.md" in paths(report)
+    assert report.warnings[-2:] == (
+        ".github/CODEOWNERS is not read: it is too large, or not here",
+        "2 files that may hold settings are not here",
+    )
+
+
 def test_a_repository_without_rules_or_commits(repo):
     assert asked(repo).files == ()
     repo.write("a.txt", "a\n")
