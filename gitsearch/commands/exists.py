@@ -95,7 +95,7 @@ class _Inquiry:
                 return _at(word, path, vocabulary.line_of(data, at))
         maybe = self._may_be_in_tree(wanted)
         if self._quick:
-            sure = not maybe and not sum(self._unread_counts().values())
+            sure = not maybe and not self.unseen()
             return WordProof(word, maybe, "filter" if sure else "none")
         for path, oid in self._in_git(wanted, maybe=maybe):
             return _at(word, path, self._line(oid, wanted))

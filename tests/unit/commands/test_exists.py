@@ -244,6 +244,8 @@ def test_absent_blobs_are_counted_and_found_once_they_are_here(mixed, tmp_path):
     report = asked(clone, "in_large", "alpha", "nowhere", at="HEAD")
     assert [word.exists for word in report.words] == [False, True, False]
     assert report.unseen == {"absent": 1}
+    quick = asked(clone, "nowhere", at="HEAD", quick=True)
+    assert (quick.words[0].proof, quick.unseen) == ("none", {"absent": 1, "binary": 1})
     assert "not in this clone" in report.warnings[0]
     clone.git("cat-file", "-t", "HEAD:large.txt")
     assert found(clone, "in_large", "alpha", "nowhere", at="HEAD") == [True, True, False]
