@@ -3,8 +3,8 @@
     python -m bench.affected REPOSITORY [--commits N]
 
 Takes the last commits that changed both code and tests, one after the other from the oldest, and
-asks for each, at the tree of its commit, which tests depend on the code that it changed. Prints the
-share of the changed test files that are among them (`found`), beside the share of all tests that
+asks for each, at the tree of its commit, which tests depend on the code that it changed. Prints
+the share of the changed test files that are among them (`found`), beside the share of all tests that
 would be run (`run`): to run everything finds everything. Files the figures in bench/results/.
 """
 
