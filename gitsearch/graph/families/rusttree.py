@@ -21,8 +21,9 @@ Inline = tuple[str, ...]
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
 _QUOTED = re.compile(r'"([^"]*)"')
 
-# Deeper trees of names are not written by people.
+# Deeper trees of names and longer paths are not written by people.
 _DEEPEST = 64
+_LONGEST = 256
 
 
 class Leaf(NamedTuple):
@@ -247,11 +248,11 @@ def _expanded(text: str) -> Iterator[Leaf]:
     for token in [*_TOKENS.findall(text), ","]:
         if token == "{":
             starts.append(len(path))
-            if len(starts) > _DEEPEST:
+            if len(starts) > _DEEPEST or len(path) > _LONGEST:
                 return
         elif token in (",", "}"):
             start = starts[-1] if starts else 0
-            if len(path) > start:
+            if start < len(path) <= _LONGEST:
                 yield _leaf(path, name)
             del path[start:]
             name = ""

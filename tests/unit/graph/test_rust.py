@@ -107,6 +107,18 @@ def test_names_that_are_imported_again_lead_on_to_their_definition() -> None:
     assert used("use crate::a::Unknown;") == {"src/a.rs"}
 
 
+def test_what_a_module_imports_for_itself_does_not_hide_a_definition() -> None:
+    files = {
+        "Cargo.toml": CARGO,
+        "src/lib.rs": "mod a;\nmod b;\nmod user;\npub use crate::{a::*, b::*};\n",
+        "src/a.rs": "use crate::B;\n",
+        "src/b.rs": "pub struct B;\n",
+        "src/user.rs": "use crate::B;\n",
+    }
+    assert set(edges(files, "src/user.rs")) == {"src/lib.rs", "src/b.rs"}
+    assert set(edges(files, "src/a.rs")) == {"src/lib.rs", "src/b.rs"}
+
+
 def test_under_other_conditions_a_name_leads_elsewhere() -> None:
     files = {
         "Cargo.toml": CARGO,
