@@ -23,6 +23,10 @@ _Asked = dict[tuple[int, str, _Path], "_Hit | None"]
 _LONGEST = 100
 
 
+# Crates that come with the compiler, whatever a package in the tree is called.
+_TOOLCHAIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+
+
 class _Hit(NamedTuple):
     """Where a path leads: the files of the module that has the name, and those that define it.
 
@@ -69,10 +73,7 @@ class Rust(Family):
                 child = module.children.get(plain(imported.specifier))
                 if child is not None:
                     hits.append(_Hit(frozenset(child.files())))
-            elif imported.kind == "extern":
-                hits.append(self._extern(module, imported.specifier))
-            elif imported.kind in ("use", "alias"):
-                hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
+            hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
         resolved = {i for hit in hits if hit.certain for i in (*hit.first, *hit.last)}
         ambiguous = {i for hit in hits if not hit.certain for i in (*hit.first, *hit.last)}
         return Found(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
@@ -121,10 +122,11 @@ class Rust(Family):
             at = at.root
         if path[0] in at.children:
             return self._descend(at, path, asked)
-        found = self._member(at, path[0], path[1:], asked)
-        if found is None or found is _OPEN:
-            return self._from_extern(at, path, asked)
-        return found
+        if path[0] not in _TOOLCHAIN:
+            found = self._member(at, path[0], path[1:], asked)
+            if found is not None and found is not _OPEN:
+                return found
+        return self._from_extern(at, path, asked)
 
     def _descend(self, at: Module, path: _Path, asked: _Asked) -> _Hit:
         """Where a path leads that starts inside a module."""
@@ -219,7 +221,7 @@ class Rust(Family):
                 folders, certain = [known.folder], known.certain
             elif name == package.library:
                 folders = [package.folder]
-        if not folders:
+        if not folders and name not in _TOOLCHAIN:
             folders = self._tree.cargo.by_library.get(name, [])
             certain = False
         if len(folders) != 1:

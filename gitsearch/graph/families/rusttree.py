@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,7 +78,7 @@ class Source:
                 here = here[:-1]
             elif one.kind == "mod":
                 self.modules.append((here, one))
-            elif one.kind in ("use", "alias"):
+            else:
                 named = self._named.setdefault(here, {})
                 for leaf in leaves(one):
                     named.setdefault(leaf.name, []).append(leaf.path)
@@ -230,14 +230,19 @@ def plain(name: str) -> str:
     return name.removeprefix("r#")
 
 
-def leaves(one: Import) -> list[Leaf]:
-    """The paths that a `use` imports."""
+@lru_cache(1 << 14)
+def leaves(one: Import) -> tuple[Leaf, ...]:
+    """The paths that a `use` or `extern crate` imports."""
+    if one.kind == "extern":
+        return (Leaf(("", one.specifier), one.names or one.specifier),)
+    if one.kind not in ("use", "alias"):
+        return ()
     if one.kind == "alias":
-        return [Leaf(path, plain(one.names)) for path, _ in _expanded(one.specifier)]
+        return tuple(Leaf(path, plain(one.names)) for path, _ in _expanded(one.specifier))
     text = one.specifier
     if one.names:
         text += f"::{one.names}" if one.names[0] in "{*" else f"::{{{one.names}}}"
-    return list(_expanded(text))
+    return tuple(_expanded(text))
 
 
 def _expanded(text: str) -> Iterator[Leaf]:

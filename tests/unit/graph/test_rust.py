@@ -210,9 +210,17 @@ WORKSPACE = {
         edition = "2021"
         [workspace.dependencies]
         shared = { path = "crates/shared" }
+        top = { path = "" }
+        [package]
+        name = "top"
+        [dependencies]
+        shared.workspace = true
         [patch.crates-io]
         patched = { path = "crates/patched" }
     """,
+    "src/lib.rs": "pub extern crate the_shared as again;\n",
+    "crates/std/Cargo.toml": '[package]\nname = "std"\n',
+    "crates/std/src/lib.rs": "",
     "crates/shared/Cargo.toml": """
         [package]
         name = "shared"
@@ -234,6 +242,7 @@ WORKSPACE = {
         edition.workspace = true
         [dependencies]
         shared.workspace = true
+        top.workspace = true
         patched = "1"
         loose = "1"
         serde = "1"
@@ -254,6 +263,9 @@ WORKSPACE = {
         ("use ::new_name::m::X;", {"crates/dashed/src/m.rs": "resolved"}),
         ("use da_shed::m::X;", {"crates/dashed/src/m.rs": "ambiguous"}),
         ("use serde::m::X;", {}),
+        ("use std::fmt;", {}),
+        ("use top::X;", {"src/lib.rs": "resolved"}),
+        ("use top::again::S;", {"crates/shared/lib.rs": "resolved"}),
         ("extern crate new_name as other;", {"crates/dashed/src/lib.rs": "resolved"}),
     ],
 )
