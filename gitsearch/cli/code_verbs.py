@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
+    HOW,
     OUTPUT,
     TREE,
     at,
@@ -43,16 +44,13 @@ def _outline(**given: Any) -> int:
         with progress() as meter:
             report = outline(here(), path, given["at"], meter)
     except BadPath as error:
-        # perhaps it was no path at all
-        query = escape_hatch(["outline", path])
-        hint = f"{error.hint}; {query}" if error.hint else query
-        raise BadPath(error.message, hint) from None
+        raise _or_words(error, "outline", path) from None
     return _list(report, listing.outline, given)
 
 
 def _impact(**given: Any) -> int:
     from gitsearch.commands.impact import Request, impact
-    from gitsearch.render import document, impacts
+    from gitsearch.render import impacts
 
     words = tuple(given["words"])
     _check_impact(words, given)
@@ -69,20 +67,13 @@ def _impact(**given: Any) -> int:
         with progress() as meter:
             report = impact(here(), request, meter)
     except BadPath as error:
-        query = escape_hatch(["impact", *words])
-        hint = f"{error.hint}; {query}" if error.hint else query
-        raise BadPath(error.message, hint) from None
+        raise _or_words(error, "impact", *words) from None
     drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
     form = next((name for name in drawn if given[name]), None)
-    if given["json"]:
-        show_json(document.impact(report))
-    elif form is not None:
+    if form is not None and not given["json"]:
         show(drawn[form](report))
     else:
-        warn(report.warnings)
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(impacts.lines(report, colour=terminal.colour))
+        _draw(report, impacts.lines, "impact", given)
     return YES if report.dependents else NO
 
 
@@ -132,16 +123,92 @@ def _impact_verb() -> Verb:
     return Verb("impact", _impact, options, optional="path", several=True)
 
 
-def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
+def _map(**given: Any) -> int:
+    from gitsearch.commands.map import BUDGET, Request, chart
+    from gitsearch.render import maps
+
+    words = tuple(given["words"])
+    request = Request(
+        words, given["text"], given["at"], given["cached"], given["budget"] or BUDGET
+    )
+    _check_tree(given)
+    try:
+        with progress() as meter:
+            report = chart(here(), request, meter)
+    except BadPath as error:
+        raise _or_words(error, "map", *words) from None
+    _draw(report, maps.chart, "chart", given)
+    return YES if report.modules else NO
+
+
+def _map_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        Opt(
+            "--query",
+            "text",
+            section=HOW,
+            metavar="<query>",
+            help="ranked for what a search for this finds",
+        ),
+        Opt(
+            "--budget",
+            section=AMOUNT,
+            metavar="<tokens>",
+            accepts=number(100),
+            help="at most so many tokens of four characters (default: 2000)",
+        ),
+        json_flag(),
+        *terminal_options(),
+    ]
+    return Verb("map", _map, options, optional="path", several=True)
+
+
+def _architecture(**given: Any) -> int:
+    from gitsearch.commands.architecture import Request, architecture
+    from gitsearch.render import maps
+
+    _check_tree(given)
+    with progress() as meter:
+        report = architecture(here(), Request(given["at"], given["cached"]), meter)
+    _draw(report, maps.architecture, "architecture", given)
+    return YES if report.files else NO
+
+
+def _architecture_verb() -> Verb:
+    options = [at(), cached(), json_flag(), *terminal_options()]
+    return Verb("architecture", _architecture, options)
+
+
+def _check_tree(given: dict[str, Any]) -> None:
+    if given["at"] and given["cached"]:
+        raise UsageError("--at and --cached cannot be used together")
+
+
+def _or_words(error: BadPath, verb: str, *words: str) -> BadPath:
+    """The refusal of what may be no path at all, but words to search for."""
+    query = escape_hatch([verb, *words])
+    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
+
+
+def _draw(
+    report: Any, lines: Callable[..., Iterable[str]], form: str, given: dict[str, Any]
+) -> None:
+    """Show a report as one document, by the function of this name, or as lines."""
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.symbols(report))
-    else:
-        warn(report.warnings)
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(lines(report, colour=terminal.colour))
+        show_json(getattr(document, form)(report))
+        return
+    warn(report.warnings)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(color, paging=not given["no_pager"])
+    terminal.show(lines(report, colour=terminal.colour))
+
+
+def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
+    _draw(report, lines, "symbols", given)
     return YES if report.symbols else NO
 
 
@@ -151,4 +218,6 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
     ),
     "impact": _impact_verb,
+    "map": _map_verb,
+    "architecture": _architecture_verb,
 }

@@ -13,6 +13,8 @@ VERBS = {
     "def": "list the definitions of a name",
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
+    "map": "show the files that most others lean on, with what they define",
+    "architecture": "show components, layers, entry points, hubs and cycles",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -20,7 +22,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("refs", "map", "architecture", "related", "dup", "history", "why"),
+    *("refs", "related", "dup", "history", "why"),
     *("report", "exists", "conventions", "share", "batch", "mcp"),
 )
 

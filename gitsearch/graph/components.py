@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.features.runs import ends_of
 from gitsearch.graph.circles import strong
 from gitsearch.graph.clusters import clusters
 
@@ -86,7 +85,8 @@ def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
         if (higher == layer).all():
             break
         layer = higher
-    return layer[knot]
+    found: np.ndarray = layer[knot]
+    return found
 
 
 def _names(paths: Sequence[bytes], rank: np.ndarray, members: list[list[int]]) -> list[str]:
@@ -118,14 +118,13 @@ def _folder(paths: list[bytes]) -> str:
     return max(found, key=lambda one: one.count(b"/")).decode("utf-8", "replace")
 
 
-def roles(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
-    """Which of ROLES each file has, as its number.
+def roles(into: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """Which of ROLES files have that so many import and that import so many, as its number.
 
     entry: it imports others, and none imports it; leaf: it is imported, and imports none; hub:
     many import it and it imports many; peripheral: all others.
     """
-    into, out = (np.diff(ends_of(np.sort(ends), count)) for ends in (targets, sources))
-    found = np.full(count, ROLES.index("peripheral"), np.int64)
+    found = np.full(len(into), ROLES.index("peripheral"), np.int64)
     found[(into >= _many(into)) & (out >= _many(out))] = ROLES.index("hub")
     found[(into == 0) & (out > 0)] = ROLES.index("entry")
     found[(into > 0) & (out == 0)] = ROLES.index("leaf")
@@ -133,7 +132,6 @@ def roles(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
 
 
 def _many(degrees: np.ndarray) -> int:
-    """From how many on a file is among the tenth with the most."""
-    if len(degrees) == 0:
-        return _MANY
-    return max(_MANY, int(np.sort(degrees)[int((1 - _BUSY) * len(degrees))]))
+    """From how many on a file is among the tenth with the most; files without any do not count."""
+    some = np.sort(degrees[degrees > 0])
+    return max(_MANY, int(some[int((1 - _BUSY) * len(some))])) if len(some) else _MANY

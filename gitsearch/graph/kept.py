@@ -61,7 +61,7 @@ def _ending(shelf: Shelf) -> str:
 
 def _load(folder: Path, name: str) -> Graph | None:
     found = load(folder, name, EDGE)
-    return found and Graph(found.arrays, found.meta)
+    return None if found is None else Graph(found.arrays, found.meta)
 
 
 def load(folder: Path, name: str, wanted: Iterable[str]) -> sections.Sections | None:

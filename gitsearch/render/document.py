@@ -10,6 +10,7 @@ from typing import Any
 
 from gitsearch.errors import SearchError
 from gitsearch.records import (
+    ArchitectureReport,
     Coverage,
     GcReport,
     HooksReport,
@@ -17,6 +18,7 @@ from gitsearch.records import (
     ImpactDelta,
     ImpactReport,
     IndexReport,
+    MapReport,
     Result,
     SearchReport,
     SqlReport,
@@ -151,6 +153,65 @@ def _delta(delta: ImpactDelta) -> Json:
             }
             for one in delta.exports
         ],
+    }
+
+
+def chart(report: MapReport) -> Json:
+    """The map of a code base."""
+    return {
+        "schema": SCHEMA,
+        "query": {"text": report.query, "paths": report.paths},
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "budget": report.budget,
+        "tokens": report.tokens,
+        "files": report.files,
+        "modules": [
+            {
+                **_path(one.path),
+                "language": one.language,
+                "tier": one.tier,
+                "rank": one.rank,
+                "doc": one.doc,
+                "signatures": [{"line": line, "text": text} for line, text in one.signatures],
+            }
+            for one in report.modules
+        ],
+        "left_out": report.left_out,
+        "too_large": report.too_large,
+        "warnings": report.warnings,
+    }
+
+
+def architecture(report: ArchitectureReport) -> Json:
+    """Components, roles and circles."""
+    return {
+        "schema": SCHEMA,
+        "tree": _tree(report.tree),
+        "coverage": _coverage(report.coverage),
+        "components": [
+            {
+                "name": one.name,
+                "size": one.size,
+                "layer": one.layer,
+                "core": one.core,
+                "needs": [{"name": name, "edges": edges} for name, edges in one.needs],
+            }
+            for one in report.components
+        ],
+        "files": [
+            {
+                **_path(one.path),
+                "role": one.role,
+                "component": one.component,
+                "imported_by": one.into,
+                "imports": one.out,
+            }
+            for one in report.files
+        ],
+        "cycles": report.cycles,
+        "aside": report.aside,
+        "warnings": report.warnings,
     }
 
 
