@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands.asking import ask
-from gitsearch.records import ArchitectureReport, Component, Role
+from gitsearch.overviews import ArchitectureReport, Component, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _roles(shape: Shape) -> Iterator[Role]:
 
 def _cycles(shape: Shape) -> list[tuple[str, ...]]:
     """Circles of imports, the largest first."""
-    circle = shape.arrays["circle"]
+    circle = shape.arrays["circle"].astype(np.int64)
     found = [
         tuple(os.fsdecode(shape.code.paths[file]) for file in np.flatnonzero(circle == number))
         for number in range(int(circle.max(initial=-1)) + 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands.asking import ask
-from gitsearch.records import MapReport, Module
+from gitsearch.overviews import MapReport, Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

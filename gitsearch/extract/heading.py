@@ -32,7 +32,7 @@ _LEGAL = re.compile(
 _ORDER = re.compile(
     r"""(?:!|-\*-|vim?:|coding[:=]|eslint|prettier|jshint|jslint|tslint|istanbul|@ts-|@jsx|@flow
     |global\s|<reference|go:|\+build|nolint|type:|mypy:|pylint|flake8|ruff|noqa|isort|fmt:
-    |todo|fixme|frozen_string_literal|shellcheck|rubocop|usr/bin|region|checkstyle|clang-)""",
+    |todo|fixme|frozen_string_literal|shellcheck|rubocop|/(?:usr/)?bin/|region|checkstyle|clang-)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FILE_TAG = re.compile(r"[@\\](?:file|fileoverview|module|brief|packageDocumentation)\b\s*")
@@ -82,7 +82,10 @@ def _told(comment: bytes) -> str:
     """The first sentence of a comment; nothing of one that is about rights or for tools."""
     if _LEGAL.search(comment):
         return ""
-    text = _LINK.sub(r"\1", _FILE_TAG.sub("", cleaned(comment.strip())))
+    lines = comment.strip().split(b"\n")
+    while len(lines) > 1 and _ORDER.match(cleaned(lines[0])):
+        lines.pop(0)
+    text = _LINK.sub(r"\1", _FILE_TAG.sub("", cleaned(b"\n".join(lines))))
     if not text or text.startswith("@") or _ORDER.match(text):
         return ""
     sentence = _SENTENCE.split(text, maxsplit=1)[0]

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gitsearch.errors import SearchError
+from gitsearch.overviews import ArchitectureReport, MapReport
 from gitsearch.records import (
-    ArchitectureReport,
     Coverage,
     GcReport,
     HooksReport,
@@ -18,7 +18,6 @@ from gitsearch.records import (
     ImpactDelta,
     ImpactReport,
     IndexReport,
-    MapReport,
     Result,
     SearchReport,
     SqlReport,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from gitsearch.records import ArchitectureReport, Component, MapReport, Module, Role
+from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
 
@@ -84,7 +84,8 @@ def _number(count: int, one: str, many: str = "") -> str:
 def _component(component: Component, brush: paint.Paint) -> Iterator[str]:
     size = brush(paint.DIM, f"({_number(component.size, 'file')})")
     yield f"{brush(paint.PATH, plain(component.name))} {size}\n"
-    yield f"    core: {', '.join(_short(path, component.name) for path in component.core[:_SHOWN])}\n"
+    core = [_short(path, component.name) for path in component.core[:_SHOWN]]
+    yield f"    core: {', '.join(core)}\n"
     needs = [f"{plain(name)} {count}" for name, count in component.needs[:_NEEDED]]
     if needs:
         more = ", ..." if len(component.needs) > _NEEDED else ""

@@ -16,7 +16,17 @@ from gitsearch.records import (
     StatusReport,
     VerifyReport,
 )
-from tests.unit.render.reports import CLASS, COVERAGE, METHOD, RETRY, TREE, found, symbols
+from tests.unit.render.reports import (
+    ARCHITECTURE,
+    CHART,
+    CLASS,
+    COVERAGE,
+    METHOD,
+    RETRY,
+    TREE,
+    found,
+    symbols,
+)
 
 ROOT = Path(__file__).parents[3]
 STATUS = StatusReport(
@@ -31,6 +41,8 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "map": ("chart", CHART),
+    "architecture": ("architecture", ARCHITECTURE),
 }
 
 
@@ -43,7 +55,8 @@ class Commands:
             module: answer for module, (_, answer) in ANSWERS.items()
         }
         for module, (function, _) in ANSWERS.items():
-            stand_in = SimpleNamespace(**{function: self._record(module)})
+            own = {"BUDGET": 2000, "Request": lambda *fields: fields}
+            stand_in = SimpleNamespace(**own, **{function: self._record(module)})
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
 
     def _record(self, module):

@@ -9,7 +9,7 @@ from gitsearch.errors import BadPath, BadRevision
 from gitsearch.records import VerifyReport
 from gitsearch.render.progress import Meter
 from tests.unit.cli.conftest import STATUS
-from tests.unit.render.reports import symbols
+from tests.unit.render.reports import ARCHITECTURE, CHART, symbols
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +32,14 @@ def somewhere(tmp_path, monkeypatch):
         (["outline", "a.py"], "outline", ("a.py", None), {}),
         (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
         (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
+        (["map"], "map", (((), None, None, False, 2000),), {}),
+        (
+            ["map", "a", "b", "--query", "x y", "--budget=500", "--at=v1"],
+            "map",
+            ((("a", "b"), "x y", "v1", False, 500),),
+            {},
+        ),
+        (["architecture", "--cached"], "architecture", ((None, True),), {}),
     ],
 )
 def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, arguments, options):
@@ -44,7 +52,10 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
 
 @pytest.mark.parametrize(
     "words",
-    [["index"], ["status"], ["verify"], ["gc"], ["sql", "x"], ["def", "x"], ["outline", "x"]],
+    [
+        *(["index"], ["status"], ["verify"], ["gc"], ["sql", "x"], ["def", "x"], ["outline", "x"]),
+        *(["map", "x"], ["architecture"]),
+    ],
 )
 def test_every_verb_has_json(ask, words):
     for line in ([*words, "--json"], ["--json", *words]):
@@ -123,6 +134,18 @@ def test_no_definition_is_exit_one(ask, commands, words, module):
     commands.answers[module] = symbols(warnings=("odd",))
     done = ask(*words)
     assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+@pytest.mark.parametrize("verb", ["map", "architecture"])
+def test_one_tree_is_asked(ask, commands, verb):
+    assert ask(verb, "--at", "v1", "--cached").code == 129
+    assert commands.calls == []
+
+
+def test_nothing_to_draw_is_exit_one(ask, commands):
+    commands.answers["map"] = CHART._replace(modules=())
+    commands.answers["architecture"] = ARCHITECTURE._replace(files=())
+    assert (ask("map").code, ask("architecture").code) == (1, 1)
 
 
 def test_def_and_outline_have_colours(ask):
