@@ -91,7 +91,7 @@ def write(name: str, figures: dict[str, Any], out: Path | None = None) -> Path:
         "command": [
             "python",
             "-m",
-            f"bench.{name.partition('-')[0]}",
+            ".".join(Path(sys.argv[0]).resolve().relative_to(ROOT).with_suffix("").parts),
             *map(_argument, sys.argv[1:]),
         ],
         **figures,

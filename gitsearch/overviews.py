@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gitsearch.records import Coverage, TreeName
+    from gitsearch.reports import Coverage, TreeName
 
 
 class Module(NamedTuple):

@@ -16,6 +16,8 @@ tag counts only where it is no wrong guess (`_wrong`), which is said of a tag th
 - a macro of C that is called (`TEST(...)`, an enumerator `X(...)`) is taken for what it makes;
 - a name that no language could have (`x=` of a shell's `x=()`, `{__index` and `['a']` of Lua,
   `<lambda>` of Kotlin), or a keyword (`deriving`, `unquote`, `as`, `Companion`, `_`);
+- TypeScript: entries of objects are called constants; Rust: the type of one (`&'static str`);
+  Java: annotations of an enum's constants are some, too;
 - Kotlin: the parameter of a lambda is called a method; Lua: whatever an `=` before `function`
   stands behind;
 - JavaScript: an object is called a class, and its entries are properties; we take only those for
@@ -103,10 +105,13 @@ _LOCAL = re.compile(
 )
 # What stands at the line of a definition.
 _NEEDED = {
+    ("java", "enumConstant"): rb"(?<![@.\w])%s",
     ("javascript", "class"): rb"\bclass\b|=>|\bfunction\b",
     ("javascript", "property"): rb"=>|\bfunction\b",
     ("kotlin", "method"): rb"\bfun\b[^{=]*\b%s",
     ("lua", "function"): rb"\bfunction\s+[\w.:]*%s|%s\s*=\s*function",
+    ("rust", "variable"): rb"(?<!')\b(?:static|const)\s+(?:ref\s+|mut\s+)*%s",
+    ("typescript", "constant"): rb"\bconst\s+%s",
 }
 _FILES = 300  # of a language in a checkout
 

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
+from gitsearch.commands.asking import ask
 from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.extract.facts import hint
+from gitsearch.graph import kept
+from gitsearch.graph.graph import USED
 from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.registry import FAMILY_OF, family
+from gitsearch.graph.registry import FAMILY_OF
 from gitsearch.records import Import
 
 if TYPE_CHECKING:
@@ -67,22 +70,36 @@ def project_of(checkout: Path) -> Project:
     return Project(paths, languages, facts.__getitem__, read)
 
 
+class _Quiet:
+    """Hears nothing."""
+
+    def update(self, stage: str, done: int, total: int, data: int) -> None: ...
+
+    def note(self, line: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
 def ours(checkout: Path, languages: frozenset[str]) -> Ours:
-    """Our edges from files in some languages."""
-    project = project_of(checkout)
+    """Our edges from files in some languages, as `git search impact` has them; makes an index."""
+    asking = ask(checkout, _Quiet())
+    graph = kept.graph_of(asking.repo, asking.settings, asking.open())
     found = Ours(set(), set(), set(), [])
-    families = {name: family(name)(project) for name in {FAMILY_OF[one] for one in languages}}
-    for file in project.of(languages):
-        one = families[FAMILY_OF[project.languages[file]]]
-        path = project.paths[file]
-        used = one.uses(file)
-        found.used.update((path, project.paths[i]) for i in used.resolved if i != file)
-        for imported in project.facts(file).imports:
-            leads = one.resolve(file, imported)
-            found.resolved.update((path, project.paths[i]) for i in leads.resolved if i != file)
-            found.ambiguous.update((path, project.paths[i]) for i in leads.ambiguous if i != file)
-            if leads.unseen:
-                found.unseen.append((path, imported.line, leads.unseen))
+    paths = [graph.path(file).decode("utf-8", "surrogateescape") for file in range(graph.files)]
+    for file, path in enumerate(paths):
+        if graph.language(file) not in languages:
+            continue
+        for edge in graph.out_of(file):
+            if edge.place == USED:
+                kind = None if edge.ambiguous else found.used
+            else:
+                kind = found.ambiguous if edge.ambiguous else found.resolved
+            if kind is not None:
+                kind.add((path, paths[edge.target]))
+    for one in graph.blind():
+        if graph.language(one.file) in languages:
+            line = graph.line(one.file, one.place)
+            found.unseen.append((paths[one.file], line, one.reason))
     return found
 
 

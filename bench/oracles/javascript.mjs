@@ -34,7 +34,7 @@ function link(folder) {
   if (!Array.isArray(globs)) return;
   const manifests = (signed) =>
     globs
-      .filter((one) => one.startsWith("!") === signed)
+      .filter((one) => typeof one === "string" && one.startsWith("!") === signed)
       .map((one) => one.replace(/^!/, "").replace(/\/$/, "") + "/package.json");
   const found = ts.sys.readDirectory(folder, [".json"], manifests(true), manifests(false));
   for (const file of [path.join(folder, "package.json"), ...found]) {

@@ -4,9 +4,9 @@
 
 grimp (BSD-2-Clause; `pip install grimp` into an environment whose python GRIMP_PYTHON names) reads
 every outermost package of the checkout, each in a process of its own, with the folder that holds
-it on the path. It knows the modules of that package only: imports of other packages, of tests or
-by scripts are not judged, and neither are stubs, folders without an __init__.py inside a package
-and imports by a call.
+it on the path. It knows the modules of that package only: imports of other packages and by scripts
+are not judged, and neither are stubs and folders without an __init__.py inside a package. Imports
+by a call, which it does not read, count as wrong.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ _known: dict[str, int] = {}
 
 
 def tracked(checkout: Path) -> set[Path]:
-    """The tracked modules; what grimp reaches by a link to a folder is another's name for one."""
+    """The tracked modules; links to files and to folders are other names of some of them."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "*.py"], cwd=checkout, capture_output=True, check=True
     ).stdout
-    return {Path(os.fsdecode(path)) for path in listed.split(b"\0") if path}
+    paths = {Path(os.fsdecode(path)) for path in listed.split(b"\0") if path}
+    return {path for path in paths if not (checkout / path).is_symlink()}
 
 
 def packages(files: set[Path]) -> list[Path]:

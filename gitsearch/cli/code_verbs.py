@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, output, page, print_json
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
-    HOW,
     OUTPUT,
     TREE,
     at,
@@ -17,22 +18,34 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
-from gitsearch.cli.terminal import here, survey
-from gitsearch.cli.verb import NO, YES, Verb, progress, show, show_json, warn
+from gitsearch.cli.terminal import here
 from gitsearch.cli.words import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.records import SymbolReport
+    from gitsearch.reports import SymbolReport
 
 
 def _def(**given: Any) -> int:
     from gitsearch.commands.define import define
     from gitsearch.render.listing import definitions
 
-    with progress() as meter:
-        report = define(here(), given["words"][0], given["at"], meter)
+    with meter() as progress:
+        report = define(here(), given["words"][0], given["at"], progress)
     return _list(report, definitions, given)
+
+
+def _refs(**given: Any) -> int:
+    from gitsearch.commands.refs import references
+    from gitsearch.render import document, listing
+
+    with meter() as progress:
+        report = references(here(), given["words"][0], given["at"], progress)
+    if given["json"]:
+        print_json(document.references(report))
+    else:
+        page(report.warnings, partial(listing.references, report), given)
+    return YES if report.references else NO
 
 
 def _outline(**given: Any) -> int:
@@ -41,16 +54,16 @@ def _outline(**given: Any) -> int:
 
     path = given["words"][0]
     try:
-        with progress() as meter:
-            report = outline(here(), path, given["at"], meter)
+        with meter() as progress:
+            report = outline(here(), path, given["at"], progress)
     except BadPath as error:
-        raise _or_words(error, "outline", path) from None
+        raise or_words(error, "outline", path) from None
     return _list(report, listing.outline, given)
 
 
 def _impact(**given: Any) -> int:
     from gitsearch.commands.impact import Request, impact
-    from gitsearch.render import impacts
+    from gitsearch.render import document, impacts
 
     words = tuple(given["words"])
     _check_impact(words, given)
@@ -64,16 +77,18 @@ def _impact(**given: Any) -> int:
         given["max_count"],
     )
     try:
-        with progress() as meter:
-            report = impact(here(), request, meter)
+        with meter() as progress:
+            report = impact(here(), request, progress)
     except BadPath as error:
-        raise _or_words(error, "impact", *words) from None
+        raise or_words(error, "impact", *words) from None
     drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
     form = next((name for name in drawn if given[name]), None)
-    if form is not None and not given["json"]:
-        show(drawn[form](report))
+    if given["json"]:
+        print_json(document.impact(report))
+    elif form is not None:
+        output(drawn[form](report))
     else:
-        _draw(report, impacts.lines, "impact", given)
+        page(report.warnings, partial(impacts.lines, report), given)
     return YES if report.dependents else NO
 
 
@@ -123,101 +138,21 @@ def _impact_verb() -> Verb:
     return Verb("impact", _impact, options, optional="path", several=True)
 
 
-def _map(**given: Any) -> int:
-    from gitsearch.commands.map import BUDGET, Request, chart
-    from gitsearch.render import maps
-
-    words = tuple(given["words"])
-    request = Request(
-        words, given["text"], given["at"], given["cached"], given["budget"] or BUDGET
-    )
-    _check_tree(given)
-    try:
-        with progress() as meter:
-            report = chart(here(), request, meter)
-    except BadPath as error:
-        raise _or_words(error, "map", *words) from None
-    _draw(report, maps.chart, "chart", given)
-    return YES if report.modules else NO
-
-
-def _map_verb() -> Verb:
-    options = [
-        at(),
-        cached(),
-        Opt(
-            "--query",
-            "text",
-            section=HOW,
-            metavar="<query>",
-            help="ranked for what a search for this finds",
-        ),
-        Opt(
-            "--budget",
-            section=AMOUNT,
-            metavar="<tokens>",
-            accepts=number(100),
-            help="at most so many tokens of four characters (default: 2000)",
-        ),
-        json_flag(),
-        *terminal_options(),
-    ]
-    return Verb("map", _map, options, optional="path", several=True)
-
-
-def _architecture(**given: Any) -> int:
-    from gitsearch.commands.architecture import Request, architecture
-    from gitsearch.render import maps
-
-    _check_tree(given)
-    with progress() as meter:
-        report = architecture(here(), Request(given["at"], given["cached"]), meter)
-    _draw(report, maps.architecture, "architecture", given)
-    return YES if report.files else NO
-
-
-def _architecture_verb() -> Verb:
-    options = [at(), cached(), json_flag(), *terminal_options()]
-    return Verb("architecture", _architecture, options)
-
-
-def _check_tree(given: dict[str, Any]) -> None:
-    if given["at"] and given["cached"]:
-        raise UsageError("--at and --cached cannot be used together")
-
-
-def _or_words(error: BadPath, verb: str, *words: str) -> BadPath:
-    """The refusal of what may be no path at all, but words to search for."""
-    query = escape_hatch([verb, *words])
-    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
-
-
-def _draw(
-    report: Any, lines: Callable[..., Iterable[str]], form: str, given: dict[str, Any]
-) -> None:
-    """Show a report as one document, by the function of this name, or as lines."""
+def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(getattr(document, form)(report))
-        return
-    warn(report.warnings)
-    color = "never" if given["no_color"] else given["color"]
-    terminal = survey(color, paging=not given["no_pager"])
-    terminal.show(lines(report, colour=terminal.colour))
-
-
-def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
-    _draw(report, lines, "symbols", given)
+        print_json(document.symbols(report))
+    else:
+        page(report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {
     "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
+    "refs": lambda: Verb("refs", _refs, [at(), json_flag(), *terminal_options()], argument="name"),
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
     ),
     "impact": _impact_verb,
-    "map": _map_verb,
-    "architecture": _architecture_verb,
 }

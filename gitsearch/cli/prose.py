@@ -111,7 +111,8 @@ EXIT_STATUS: tuple[Block, ...] = (
             ("0", "something was found, or the verb did its work"),
             (
                 "1",
-                "nothing was found; the index is behind (`status --check`) or damaged (`verify`)",
+                "nothing was found; a word does not exist (`exists`); the index is behind "
+                "(`status --check`) or damaged (`verify`)",
             ),
             ("128", "refused or failed; one line says what, which, and what to do next"),
             ("129", "wrong usage"),
@@ -184,6 +185,8 @@ VERB_NOTES: dict[str, str] = {
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
+    "refs": "The name may be qualified: `Repo.run`. A use is resolved where imports lead to one "
+    "definition of the name, ambiguous where they lead to several, and else known by name only.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the import, or the use of a name, that leads to the next file on the way to the target; "
@@ -201,6 +204,21 @@ VERB_NOTES: dict[str, str] = {
     "and is not imported, a `leaf` is imported and imports none, a `hub` is among the tenth of "
     "files with the most of both, all others are `peripheral`. Tests, examples, documentation "
     "and vendored code belong to no component.",
+    "exists": "Exit 0 if every word exists, 1 if one does not. A word is what `git grep -F -w` "
+    "takes for one: spelt as given, it stands between characters that are no ASCII letter, digit "
+    "or underscore; it may hold punctuation and blanks. All files of the tree count, also those "
+    "that a search skips, binary ones too. Prints `word: path:line` or `word: no`. A word that a "
+    "bloom filter over all text files lacks is in none of them, and only binary and very large "
+    "files are searched for it; one that it has is searched for in all. The filter is made when "
+    "it is first needed. With `--quick` nothing is searched, what was not looked at is counted, "
+    "and `likely` is wrong for one in fifty words that are not there.",
+    "conventions": "Instructions for agents (`CLAUDE.md`, `AGENTS.md`, `.cursor/rules` and their "
+    "like), `CONTRIBUTING`, style guides, `CODEOWNERS`, templates, settings of linters and "
+    "formatters, hooks, `.editorconfig`, `.gitattributes`: each file with its kind, the folder it "
+    "is for and its size, and of prose the first headings or lines. With a path, those that apply "
+    "to it, the nearest first, and its owners by GitHub's rules. No index is needed. Exit 1 if "
+    "there is none. With `--json`, `text` is the text; what `--max-bytes` leaves out is marked by "
+    "`cut`.",
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",

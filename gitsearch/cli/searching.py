@@ -15,7 +15,7 @@ from gitsearch.render.presentation import Form, Only, Presentation
 from gitsearch.settings import SearchRequest
 
 if TYPE_CHECKING:
-    from gitsearch.records import SearchReport
+    from gitsearch.reports import SearchReport
 
 FOUND, NOT_FOUND = 0, 1
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gitsearch.cli import code_verbs
+from gitsearch.cli import code_verbs, lookups, overview_verbs
+from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
 from gitsearch.cli.grammar import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
 from gitsearch.cli.terminal import here, read_by_person, survey
-from gitsearch.cli.verb import NO, YES, Verb, progress, show, show_json, warn
 from gitsearch.cli.words import VERBS, escape_hatch
 from gitsearch.errors import UsageError
 
@@ -23,18 +23,18 @@ def _index(**given: Any) -> int:
     from gitsearch.commands.index import index
 
     rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
-    with progress() as meter:
-        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=meter)
+    with meter() as progress:
+        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.indexed(report))
+        print_json(document.indexed(report))
         return YES
     from gitsearch.render.account import indexed
 
     warn(report.warnings)
     if not given["quiet"]:
-        show(indexed(report))
+        output(indexed(report))
     return YES
 
 
@@ -57,13 +57,13 @@ def _index_verb() -> Verb:
 def _status(**given: Any) -> int:
     from gitsearch.commands.status import status
 
-    with progress() as meter:
-        report = status(here(), meter)
+    with meter() as progress:
+        report = status(here(), progress)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.status(report, skipped=bool(given["skipped"])))
+        print_json(document.status(report, skipped=bool(given["skipped"])))
         return code
     from gitsearch.render import account
 
@@ -71,7 +71,7 @@ def _status(**given: Any) -> int:
     if given["skipped"]:
         survey("never", paging=not given["no_pager"]).show(account.skipped(report))
     elif not given["check"]:
-        show(account.status(report))
+        output(account.status(report))
     elif code == NO:
         warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
     return code
@@ -108,25 +108,25 @@ def _verify(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.verified(report))
+        print_json(document.verified(report))
     else:
-        show(account.verified(report))
+        output(account.verified(report))
     return NO if report.problems else YES
 
 
 def _gc(**given: Any) -> int:
     from gitsearch.commands.gc import collect
 
-    with progress() as meter:
-        report = collect(here(), meter)
+    with meter() as progress:
+        report = collect(here(), progress)
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.collected(report))
+        print_json(document.collected(report))
         return YES
     from gitsearch.render import account
 
-    show(account.collected(report))
+    output(account.collected(report))
     return YES
 
 
@@ -149,11 +149,11 @@ def _hooks(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.hooks(report))
+        print_json(document.hooks(report))
     else:
         from gitsearch.render import account
 
-        show(account.hooks(report))
+        output(account.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
 
@@ -201,7 +201,7 @@ def _sql(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import document
 
-        show_json(document.sql(report))
+        print_json(document.sql(report))
         return YES
     from gitsearch.render.table import table
 
@@ -221,14 +221,14 @@ def _help(**given: Any) -> int:
 
     words = given["words"]
     if not words:
-        show([full_help(command())])
+        output([full_help(command())])
         return YES
     if words[0] not in VERBS:
         raise UsageError(
             f"no verb '{words[0]}'",
             f"there are {', '.join(VERBS)}; {escape_hatch(['help', *words])}",
         )
-    show([full_help(verb(words[0]))])
+    output([full_help(verb(words[0]))])
     return YES
 
 
@@ -240,5 +240,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "sql": _sql_verb,
     "hooks": _hooks_verb,
     **code_verbs.BUILDERS,
+    **overview_verbs.BUILDERS,
+    **lookups.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

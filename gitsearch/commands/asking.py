@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
 from gitsearch.errors import UsageError
 from gitsearch.git import repo as repository
 from gitsearch.git import trees, worktree
-from gitsearch.records import Change
+from gitsearch.records import Change, TreeEntry
+from gitsearch.reports import TreeName
 from gitsearch.settings import MODES, REFRESH, Settings
 
 if TYPE_CHECKING:
@@ -66,6 +67,17 @@ def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: s
     return text
 
 
+class Files(NamedTuple):
+    """The files of one tree by path; `contents` are those that git does not store, by id.
+
+    A file that is not read has an empty id.
+    """
+
+    tree: TreeName
+    entries: dict[bytes, TreeEntry]
+    contents: dict[str, bytes]
+
+
 @dataclass(slots=True)
 class Asking:
     """One question to one repository; `open` does what takes time."""
@@ -87,13 +99,31 @@ class Asking:
 
         refresh = self.refresh or self.settings.refresh
         opener = Opener(self.repo, self.settings, self.progress, refresh, self.must_write)
+        return opener.open(*self._chosen())
+
+    def files(self) -> Files:
+        """The files of the tree that is asked for; no index is needed or made."""
+        revision, dirty, rev = self._chosen()
+        tree = revision.tree if revision else None
+        listed = trees.list_tree(self.repo, tree) if tree else []
+        entries = {entry.path: entry for entry in listed}
+        for file in dirty:
+            entries.pop(file.path, None)
+            if file.data is not None or file.skip:
+                entries[file.path] = TreeEntry(file.path, file.oid, file.mode)
+        contents = {file.oid: file.data for file in dirty if file.data is not None}
+        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        return Files(name, entries, contents)
+
+    def _chosen(self) -> tuple[Revision | None, list[DirtyFile], str]:
+        """The tree that is asked for, what lies over it, and what it is called."""
         if self.at is not None:
-            revision = repository.resolve(self.repo, self.at)
-            return opener.open(revision, [], self.at)
+            return repository.resolve(self.repo, self.at), [], self.at
         if self.cached:
-            return opener.open(self.head, self._staged(), "index")
+            return self.head, self._staged(), "index"
+        # the first: it may find that HEAD has moved
         dirty = self._dirty()
-        return opener.open(self.head, dirty)
+        return self.head, dirty, "HEAD"
 
     def _staged(self) -> list[DirtyFile]:
         """What the index holds that HEAD does not, with its contents."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
-from gitsearch.records import SymbolReport
+from gitsearch.reports import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path

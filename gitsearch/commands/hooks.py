@@ -10,7 +10,7 @@ from gitsearch.commands.asking import settings_of
 from gitsearch.errors import SearchError
 from gitsearch.git import detached, hookfiles
 from gitsearch.git import repo as repository
-from gitsearch.records import HooksReport
+from gitsearch.reports import HooksReport
 from gitsearch.store import layout
 
 if TYPE_CHECKING:

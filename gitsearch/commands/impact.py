@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import UsageError
-from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
+from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from gitsearch.commands.scene import Scene, Target
+    from gitsearch.graph.backwards import Names
     from gitsearch.graph.delta import Delta
     from gitsearch.settings import Progress
 
@@ -43,16 +44,14 @@ def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
 
 
 def _dependents(scene: Scene, targets: Sequence[Target], hops: int | None) -> list[Dependent]:
-    from gitsearch.commands.scene import simple
-    from gitsearch.graph.backwards import dependents
+    from gitsearch.graph.backwards import ALL, dependents, names_of, united
 
-    numbers: dict[int, frozenset[str]] = {}
+    numbers: dict[int, Names] = {}
     for target in targets:
         file = scene.graph.file(target.path)
-        own = frozenset([simple(target.symbol)]) if target.symbol else frozenset[str]()
-        known = numbers.get(file, own)
+        own = names_of(target.symbol) if target.symbol else ALL
         # a file that is also asked for as a whole matters as a whole
-        numbers[file] = known | own if known and own else frozenset()
+        numbers[file] = united([numbers.get(file, own), own])
     return [scene.dependent(one) for one in dependents(scene.graph, numbers, scene.users, hops)]
 
 
@@ -65,7 +64,8 @@ def _report(
 ) -> ImpactReport:
     chosen = [one for one in shown if _wanted(one, request.tests)]
     kept = chosen[: request.most]
-    own_tests = [os.fsdecode(one.path) for one in targets if scene.is_test(one.path)]
+    files = [file for one in targets if (file := scene.graph.file(one.path)) >= 0]
+    own_tests = [scene.path(file) for file in files if scene.is_test(file)]
     return ImpactReport(
         scene.opened.tree,
         scene.opened.view.coverage(),

@@ -10,7 +10,7 @@ import numpy as np
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import BadPath
-from gitsearch.records import SymbolReport
+from gitsearch.reports import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,8 @@ from gitsearch.features import tokens
 from gitsearch.git import blobs
 from gitsearch.git.owners import PLACES, Owners
 from gitsearch.graph.registry import FAMILY_OF
-from gitsearch.records import Dark, Dependent
+from gitsearch.reports import Dark, Dependent
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,11 +46,6 @@ def open_scene(asking: Asking) -> Scene:
 
     opened = asking.open()
     return Scene(asking, opened, graph_of(asking.repo, asking.settings, opened))
-
-
-def simple(symbol: str) -> str:
-    """The last part of a qualified name."""
-    return re.split(r"\.|::|->|#", symbol)[-1]
 
 
 @dataclass
@@ -121,7 +117,7 @@ class Scene:
         open_ones = []
         for file in sorted(files):
             row = self.graph.row(file)
-            if names & row.names or any(names & _words(one.names) for one in row.imports):
+            if names & row.names or any(names & words(one.names) for one in row.imports):
                 found.add(file)
             elif any(file in self._written(name) for name in names):
                 open_ones.append(file)
@@ -151,24 +147,66 @@ class Scene:
 
     def spelt(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
         """Those of some files in whose text a name stands as a word, each with its first line."""
-        oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
-        stored = [oid for oid in oids.values() if oid not in self.opened.contents]
-        texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}
         either = "|".join(map(re.escape, sorted(names)))
         pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
         found = {}
-        for file, oid in oids.items():
-            text = texts[oid] or b""
+        for file, text in self._texts(files).items():
             if match := pattern.search(text):
                 found[file] = text.count(b"\n", 0, match.start()) + 1
         return found
+
+    def uses_of(self, name: str) -> list[tuple[int, int, str]]:
+        """Where a name is imported or used: file, line and kind, by file and line."""
+        from gitsearch.graph.gathering import Wanted, uses_of
+
+        table = self.graph.table
+        files = table.rows_with("name", "name", np.asarray([table.number(name)])).tolist()
+        oids = (self.graph.arrays["oid"][file].tobytes().hex() for file in files)
+        wanted = [
+            Wanted(oid, self.graph.language(file)) for file, oid in zip(files, oids, strict=True)
+        ]
+        repo = self.asking.repo
+        folder = repo.common_dir / layout.FOLDER
+        used = uses_of(repo, folder, wanted, self.opened.contents, name)
+        found = {(files[row], line, kind) for row, line, kind in used}
+        known = {(file, line) for file, line, _ in found}
+        for file in table.rows_with("import", "import_names", self._handing(name)).tolist():
+            for one in self.graph.row(file).imports:
+                if name in words(one.names) and (file, one.line) not in known:
+                    found.add((file, one.line, "import"))
+        return sorted(found)
+
+    def _handing(self, name: str) -> np.ndarray:
+        """The words among the imported names in which a name stands."""
+        table = self.graph.table
+        distinct = np.unique(table["import_names"])
+        said = [one for one in distinct.tolist() if name in words(table.word(one))]
+        return np.asarray(said, np.int64)
+
+    def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
+        """The text of lines of files."""
+        wanted = sorted(places)
+        texts = self._texts(list(dict.fromkeys(file for file, _ in wanted)))
+        split = {file: text.split(b"\n") for file, text in texts.items()}
+        found = {}
+        for file, line in wanted:
+            own = split[file]
+            text = own[line - 1] if line <= len(own) else b""
+            found[file, line] = text.decode("utf-8", "replace").strip()
+        return found
+
+    def _texts(self, files: Sequence[int]) -> dict[int, bytes]:
+        oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
+        stored = [oid for oid in oids.values() if oid not in self.opened.contents]
+        texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}
+        return {file: texts[oid] or b"" for file, oid in oids.items()}
 
     # ---------------------------------------------------------------- what is shown
 
     def dependent(self, one: Walked) -> Dependent:
         """A dependent as it is reported."""
-        via = tuple(os.fsdecode(self.graph.path(file)) for file in one.files)
-        test = self.is_test(self.graph.path(one.files[0]))
+        via = tuple(map(self.path, one.files))
+        test = self.is_test(one.files[0])
         label = "resolved" if one.certain else "ambiguous"
         who = self._owners.of(via[0])
         return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, who)
@@ -184,21 +222,36 @@ class Scene:
                 return Owners((text or b"").decode("utf-8", "replace"))
         return Owners("")
 
-    def is_test(self, path: bytes) -> bool:
-        """Whether a file that is there is a test: code, by its name and folders."""
-        file = self.graph.file(path)
-        return file >= 0 and self.graph.language(file) in FAMILY_OF and pathkinds.is_test(path)
+    def path(self, file: int) -> str:
+        """The path of a file."""
+        if file not in self._paths:
+            self._paths[file] = os.fsdecode(self.graph.path(file))
+        return self._paths[file]
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        return {}
+
+    def is_test(self, file: int) -> bool:
+        """Whether a file is a test: code, by its name and folders."""
+        if self.graph.language(file) not in FAMILY_OF:
+            return False
+        return pathkinds.is_test(self.graph.path(file))
 
     def unseen(self) -> Iterable[Dark]:
         """What may depend on anything: imports that lead nobody knows where, foreign languages."""
         for one in self.graph.blind():
             line = self.graph.line(one.file, one.place)
-            yield Dark(one.reason, os.fsdecode(self.graph.path(one.file)), line)
-        for file in range(self.graph.files):
-            name = self.graph.language(file)
-            language = languages.LANGUAGES.get(name)
-            if name not in FAMILY_OF and language is not None and language.content == "code":
-                yield Dark(UNSUPPORTED, os.fsdecode(self.graph.path(file)), 1)
+            yield Dark(one.reason, self.path(one.file), line)
+        foreign = [
+            number
+            for number, name in enumerate(self.graph.meta["languages"])
+            if name not in FAMILY_OF
+            and (language := languages.LANGUAGES.get(name)) is not None
+            and language.content == "code"
+        ]
+        for file in np.flatnonzero(np.isin(self.graph.arrays["language"], foreign)).tolist():
+            yield Dark(UNSUPPORTED, self.path(file), 1)
 
 
 def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
@@ -211,7 +264,8 @@ def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
     return segment.qualified(inside[-1]) if inside else None
 
 
-def _words(names: str) -> set[str]:
+def words(names: str) -> set[str]:
+    """The names in a list of imported ones."""
     return set(re.findall(r"\w+", names))
 
 

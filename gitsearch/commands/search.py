@@ -8,7 +8,7 @@ from gitsearch import trace
 from gitsearch.commands.asking import Asking, ask
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.errors import BadLanguage, BadPath
-from gitsearch.records import Result, SearchReport
+from gitsearch.reports import Result, SearchReport
 
 if TYPE_CHECKING:
     from pathlib import Path

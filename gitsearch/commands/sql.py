@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError
 from gitsearch.git import repo as repository
-from gitsearch.records import SqlReport
+from gitsearch.reports import SqlReport
 from gitsearch.store import layout
 from gitsearch.store.record import rows_of
 

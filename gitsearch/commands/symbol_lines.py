@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.git import blobs
-from gitsearch.records import SymbolLine
+from gitsearch.reports import SymbolLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.corpus import wordfilter
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.store import layout, lock, matrix, sections
 from gitsearch.store.record import Record
@@ -47,7 +48,10 @@ def _one(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:
         elif name.startswith(layout.VIEWS):
             found = sections.read(path, name)
             found.check()
-            yield from _view(found, name)
+            if name.endswith(wordfilter.SUFFIX):
+                wordfilter.check(found)
+            else:
+                yield from _view(found, name)
     except Damaged as damage:
         yield name, damage.reason
     except (Busy, Unwritable) as error:

@@ -17,7 +17,7 @@ from gitsearch.corpus.shelf import ABSENT, PENDING, Base, Shelf, arrived, open_s
 from gitsearch.corpus.view import Layer, Segment, View, live_masks
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import detached
-from gitsearch.records import TreeName
+from gitsearch.reports import TreeName
 from gitsearch.store import layout, lock
 from gitsearch.store.record import Record
 from gitsearch.store.seal import look

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.corpus import wordfilter
 from gitsearch.corpus.counters import Counters
 from gitsearch.corpus.prepare import Maker
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.git import history
-from gitsearch.records import GcReport
+from gitsearch.reports import GcReport
 from gitsearch.store import layout, lock, matrix
 from gitsearch.store.record import Record, copy_kept
 
@@ -136,11 +137,15 @@ def _usable(shelf: Shelf) -> set[str]:
 
 
 def _drop_views(repo: Repo, shelf: Shelf) -> int:
-    """Remove views that no worktree needs; a base goes when no kept delta stands on it."""
+    """Remove views that no worktree needs; a base goes when no kept delta stands on it.
+
+    The filters of words of the worktrees' trees stay, too.
+    """
     needed: set[str] = set()
     for tree in history.worktree_trees(repo):
         layers = shelf.load(tree) or []
         needed.update(shelf.name(str(segment.meta["tree"])) for segment, _ in layers)
+        needed.add(wordfilter.name_of(shelf, tree))
     views = [name for name, _ in shelf.files() if name.startswith(layout.VIEWS)]
     return _drop(shelf, [name for name in views if name not in needed])
 

@@ -17,3 +17,7 @@ TOKEN_VERSION = 1
 VIEW_VERSION = 2
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
+
+# What stands in a filter of words (features/vocabulary, store/bloom):
+# 1: first version
+WORDS_VERSION = 1

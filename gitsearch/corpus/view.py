@@ -17,7 +17,7 @@ from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
 from gitsearch.features.runs import gather, offsets, reordered
 from gitsearch.features.vectors import unpacked
-from gitsearch.records import Coverage
+from gitsearch.reports import Coverage
 from gitsearch.store import matrix
 
 if TYPE_CHECKING:

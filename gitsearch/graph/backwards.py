@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from gitsearch.graph.graph import USED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from gitsearch.graph.graph import Edge, Graph
 
@@ -17,12 +20,43 @@ _HANDS_ON = "export"
 _HANDING_ON = frozenset({b"__init__.py", b"__init__.pyi"})
 _WHOLE = "*"
 
+# How languages write "of": Foo::bar, foo.bar, Foo#bar, foo->bar
+_SEPARATORS = re.compile(r"::|->|[.#]")
+
 # Kinds of imports that are shown as what they are; the others are plain imports.
 _SHOWN = frozenset({"dynamic", "export"})
 
 
 # Which of some files use one of some names.
 Users = Callable[[set[int], frozenset[str]], set[int]]
+
+
+class Names(NamedTuple):
+    """The names of a file that matter; none: all of it.
+
+    used: what somebody who depends on them says; handed: what a file imports that hands them on,
+    which of a member may be the type around it.
+    """
+
+    used: frozenset[str] = frozenset()
+    handed: frozenset[str] = frozenset()
+
+
+ALL = Names()
+
+
+def names_of(symbol: str) -> Names:
+    """What matters of a definition with this qualified name."""
+    parts = [part for part in _SEPARATORS.split(symbol) if part]
+    return Names(frozenset(parts[-1:]), frozenset(parts))
+
+
+def united(names: Sequence[Names]) -> Names:
+    """What matters when all of these do."""
+    if any(not one.used for one in names):
+        return ALL
+    used, handed = (frozenset[str]().union(*some) for some in zip(*names, strict=True))
+    return Names(used, handed)
 
 
 class Dependent(NamedTuple):
@@ -39,80 +73,120 @@ class Dependent(NamedTuple):
 
 def dependents(
     graph: Graph,
-    targets: Mapping[int, frozenset[str]],
+    targets: Mapping[int, Names],
     users: Users,
     hops: int | None = None,
 ) -> list[Dependent]:
     """All files that depend on the targets, by hops, then path.
 
-    targets: files, each with the names that matter (none: the whole file). Of the ways of one
-    length a certain one is taken, then the one whose next file comes first.
+    targets: files, each with the names that matter. Of the ways of one length a certain one is
+    taken, then the one whose next file comes first.
     """
-    found: dict[int, Dependent] = {file: Dependent((file,), "", 0, True) for file in targets}
+    walk = _Walk(graph, sorted(targets))
     level = dict(targets)
-    out: list[Dependent] = []
     while level and (hops is None or hops > 0):
         hops = None if hops is None else hops - 1
-        reached: dict[int, tuple[Dependent, list[frozenset[str]]]] = {}
-        for file in sorted(level):
-            edges = [edge for edge in graph.into(file) if edge.source not in found]
-            for edge, names in _through(graph, edges, level[file], users):
-                one = _dependent(graph, edge, found[file])
-                known, through = reached.get(edge.source, (one, []))
-                better = one if one.certain and not known.certain else known
-                reached[edge.source] = better, [*through, names]
-        for file in sorted(reached):
-            found[file] = reached[file][0]
-            out.append(found[file])
-        level = {file: _united(names) for file, (_, names) in reached.items()}
-    return out
+        level = walk.step(level, users)
+    return walk.found()
 
 
-def direct_users(graph: Graph, file: int, names: frozenset[str], users: Users) -> list[int]:
+class _Walk:
+    """How far the targets are reached: by file the edge that leads on, or -1."""
+
+    def __init__(self, graph: Graph, targets: Sequence[int]) -> None:
+        self._graph = graph
+        self._targets = targets
+        self._edge = np.full(graph.files, -1, np.int64)
+        self._certain = np.ones(graph.files, bool)
+        self._seen = np.zeros(graph.files, bool)
+        self._seen[targets] = True
+        self._order: list[np.ndarray] = []
+
+    def step(self, level: Mapping[int, Names], users: Users) -> dict[int, Names]:
+        """Reach the files that depend on those of a level, with the names that matter of each."""
+        whole = [file for file, names in level.items() if not names.used]
+        through: dict[int, list[Names]] = {}
+        edges = [self._graph.back(np.asarray(sorted(whole), np.int64))]
+        for file, names in sorted(level.items()):
+            if names.used:
+                some = [self._graph.edge(i) for i in self._graph.back(np.asarray([file])).tolist()]
+                for edge, left in _through(self._graph, some, names, users):
+                    edges.append(np.asarray([edge.number]))
+                    through.setdefault(edge.source, []).append(left)
+        fresh = self._reach(np.concatenate(edges))
+        if not through:
+            return dict.fromkeys(fresh.tolist(), ALL)
+        sure = set(self._graph.arrays["edge_source"][edges[0]].tolist())
+        return {file: ALL if file in sure else united(through[file]) for file in fresh.tolist()}
+
+    def _reach(self, edges: np.ndarray) -> np.ndarray:
+        """Take the best edge of each file that is new; returns these files, ascending."""
+        arrays = self._graph.arrays
+        edges = edges[~self._seen[arrays["edge_source"][edges]]]
+        source, target = arrays["edge_source"][edges], arrays["edge_target"][edges]
+        unsure = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
+        # edges are numbered by source, target and import
+        order = np.lexsort((edges, unsure, source))
+        first = np.ones(len(order), bool)
+        first[1:] = source[order][1:] != source[order][:-1]
+        chosen = order[first]
+        files: np.ndarray = source[chosen].astype(np.int64)
+        self._edge[files] = edges[chosen]
+        self._certain[files] = ~unsure[chosen]
+        self._seen[files] = True
+        self._order.append(files)
+        return files
+
+    def found(self) -> list[Dependent]:
+        """All that was reached."""
+        graph = self._graph
+        ways: dict[int, tuple[int, ...]] = {file: (file,) for file in self._targets}
+        out = []
+        for file in np.concatenate([np.zeros(0, np.int64), *self._order]).tolist():
+            edge = graph.edge(int(self._edge[file]))
+            way = ways[file] = (file, *ways[edge.target])
+            kind, line = kind_of(graph, edge), graph.line(file, edge.place)
+            out.append(Dependent(way, kind, line, bool(self._certain[file])))
+        return out
+
+
+def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
     """The files that use names of a file, also by way of files that hand these on, by path."""
     found: set[int] = set()
     seen = {file}
     todo = [file]
     while todo:
-        for edge, left in _through(graph, list(graph.into(todo.pop())), names, users):
-            if left and edge.source not in seen:
+        into = list(graph.into(todo.pop()))
+        for edge, left in _through(graph, into, names, users):
+            if left.used and edge.source not in seen:
                 seen.add(edge.source)
                 todo.append(edge.source)
             found.add(edge.source)
     return sorted(found)
 
 
-def _dependent(graph: Graph, edge: Edge, below: Dependent) -> Dependent:
-    return Dependent(
-        (edge.source, *below.files),
-        kind_of(graph, edge.source, edge.place),
-        graph.line(edge.source, edge.place),
-        below.certain and not edge.ambiguous,
-    )
-
-
-def kind_of(graph: Graph, file: int, place: int) -> str:
-    """What an import is called where it is shown."""
-    if place == USED:
+def kind_of(graph: Graph, edge: Edge) -> str:
+    """What the import of an edge is called where it is shown."""
+    if edge.place == USED:
         return "reference"
-    kind = graph.row(file).imports[place].kind
+    kind = graph.kind(edge.source, edge.place)
     return kind if kind in _SHOWN else "import"
 
 
 def _through(
-    graph: Graph, edges: Sequence[Edge], names: frozenset[str], users: Users
-) -> Iterator[tuple[Edge, frozenset[str]]]:
-    """The edges that matter, each with the names of its source that do (none: all of it)."""
-    if not names:
-        yield from ((edge, names) for edge in edges)
+    graph: Graph, edges: Sequence[Edge], names: Names, users: Users
+) -> Iterator[tuple[Edge, Names]]:
+    """The edges that matter, each with the names of its source that do."""
+    if not names.used:
+        yield from ((edge, ALL) for edge in edges)
         return
-    handed = [_handed_on(graph, edge) for edge in edges]
-    using = users({edge.source for edge in edges}, names)
-    for edge, own in zip(edges, handed, strict=True):
-        if _WHOLE in own or names & own:
+    using = users({edge.source for edge in edges}, names.used)
+    for edge in edges:
+        own = _handed_on(graph, edge)
+        if _WHOLE in own or names.handed & own:
             yield edge, names
         elif edge.source in using:
-            yield edge, frozenset()
+            yield edge, ALL
 
 
 def _handed_on(graph: Graph, edge: Edge) -> set[str]:
@@ -125,7 +199,3 @@ def _handed_on(graph: Graph, edge: Edge) -> set[str]:
         return set()
     found = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
     return found - {""} or {_WHOLE}
-
-
-def _united(names: Sequence[frozenset[str]]) -> frozenset[str]:
-    return frozenset() if frozenset() in names else frozenset().union(*names)

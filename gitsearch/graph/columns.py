@@ -108,6 +108,11 @@ class Table:
             at = len(text) - len(wanted)
         return int(np.searchsorted(self["word_ends"], at)) if at >= 0 else -1
 
+    def rows_with(self, run: str, column: str, numbers: np.ndarray) -> np.ndarray:
+        """The rows in which a column of a run has one of some words, ascending, each once."""
+        places = np.flatnonzero(np.isin(self[column], numbers))
+        return np.unique(np.searchsorted(self[f"{run}_ends"], places, side="right") - 1)
+
     def span(self, run: str, row: int) -> slice:
         """Where the values of a row stand in the columns of a run."""
         ends = self[f"{run}_ends"]

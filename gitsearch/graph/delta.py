@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.backwards import dependents
+from gitsearch.graph.backwards import ALL, dependents
 from gitsearch.graph.circles import circles
 from gitsearch.graph.graph import USED
 
@@ -120,7 +120,7 @@ def _pairs(graph: Graph) -> Iterable[Pair]:
 
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
-    targets = {file: frozenset[str]() for path in paths if (file := graph.file(path)) >= 0}
+    targets = {file: ALL for path in paths if (file := graph.file(path)) >= 0}
     found = dependents(graph, targets, lambda files, _: files)
     return {graph.path(one.files[0]) for one in found}
 

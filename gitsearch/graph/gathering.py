@@ -40,6 +40,11 @@ _DEFINITION = (
 )
 _QUERIES = {"import": _IMPORT, "name": _NAME, "definition": _DEFINITION}
 
+_USE = (
+    "select w.row, r.name as used, r.kind as used_kind, r.line as used_line"
+    " from found w join reference r on r.blob = w.blob order by w.row, r.line, r.rowid"
+)
+
 
 class Wanted(NamedTuple):
     """A file whose facts are wanted: the object id of its content, and its language."""
@@ -49,7 +54,11 @@ class Wanted(NamedTuple):
 
 
 def found(
-    repo: Repo, folder: Path, wanted: Sequence[Wanted], contents: Mapping[str, bytes]
+    repo: Repo,
+    folder: Path,
+    wanted: Sequence[Wanted],
+    contents: Mapping[str, bytes],
+    queries: Mapping[str, str] = _QUERIES,
 ) -> Fresh:
     """The facts of files by row; `contents` holds what git does not store, by object id."""
     rows = np.arange(len(wanted))
@@ -57,7 +66,7 @@ def found(
     known = np.zeros(len(wanted), bool)
     try:
         with Record(folder / layout.RECORD) as record:
-            parts.append(_recorded(record, wanted, known))
+            parts.append(_recorded(record, wanted, known, queries))
     except (FileNotFoundError, Busy, Damaged):
         known[:] = False
         parts = []
@@ -65,10 +74,26 @@ def found(
     if missing:
         parts += _extracted(repo, wanted, missing, contents)
     parts = parts or [_harvested(harvest([]))]
-    return {run: _together([part[run] for part in parts]) for run in _QUERIES}
+    return {run: _together([part[run] for part in parts]) for run in queries}
 
 
-def _recorded(record: Record, wanted: Sequence[Wanted], known: np.ndarray) -> Fresh:
+def uses_of(
+    repo: Repo,
+    folder: Path,
+    wanted: Sequence[Wanted],
+    contents: Mapping[str, bytes],
+    name: str,
+) -> list[tuple[int, int, str]]:
+    """Where files use a name: row, line and kind, in order."""
+    columns = found(repo, folder, wanted, contents, {"use": _USE})["use"]
+    said = columns["used"].astype(str) == name
+    rows = (columns[key][said].tolist() for key in ("row", "used_line", "used_kind"))
+    return list(zip(*rows, strict=True))
+
+
+def _recorded(
+    record: Record, wanted: Sequence[Wanted], known: np.ndarray, queries: Mapping[str, str]
+) -> Fresh:
     """What the record knows of these contents in these languages; marks them."""
     asked = {
         "row": np.arange(len(wanted), dtype=np.uint32),
@@ -81,7 +106,7 @@ def _recorded(record: Record, wanted: Sequence[Wanted], known: np.ndarray) -> Fr
         {"asked": asked},
     )
     known[at["row"]] = True
-    return {run: record.query(sql, {"found": at}) for run, sql in _QUERIES.items()}
+    return {run: record.query(sql, {"found": at}) for run, sql in queries.items()}
 
 
 def _extracted(
@@ -118,6 +143,12 @@ def _harvested(one: Harvest) -> Fresh:
         "name": {
             "row": np.asarray([row for row, _ in distinct], np.int64),
             "name": _texts([name for _, name in distinct]),
+        },
+        "use": {
+            "row": rows[names["blob"]],
+            "used": names["name"],
+            "used_kind": names["kind"],
+            "used_line": names["line"],
         },
         "definition": {
             "row": rows[symbols["blob"]][kept],

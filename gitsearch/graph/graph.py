@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.runs import ends_of
+from gitsearch.features.runs import ends_of, gather
 from gitsearch.graph.columns import Row, Table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ USED = -1
 class Edge(NamedTuple):
     """One file depends on another; `place` numbers the import that says so, or is USED."""
 
+    number: int
     source: int
     target: int
     place: int
@@ -102,27 +103,38 @@ class Graph:
         target = self.arrays["edge_target"]
         return ends_of(target, self.files), np.argsort(target, kind="stable")
 
+    def back(self, files: np.ndarray) -> np.ndarray:
+        """The numbers of the edges to some files."""
+        ends, order = self._back
+        found: np.ndarray = order[gather(ends[files], ends[files + 1] - ends[files])]
+        return found
+
     def into(self, file: int) -> Iterator[Edge]:
         """The edges to a file, by source."""
-        ends, order = self._back
-        for i in order[ends[file] : ends[file + 1]].tolist():
-            yield self._edge(i)
+        yield from map(self.edge, self.back(np.asarray([file])).tolist())
 
     def out_of(self, file: int) -> Iterator[Edge]:
         """The edges from a file, by target."""
         low, high = np.searchsorted(self.arrays["edge_source"], [file, file + 1])
         for i in range(int(low), int(high)):
-            yield self._edge(i)
+            yield self.edge(i)
 
-    def _edge(self, i: int) -> Edge:
+    def edge(self, i: int) -> Edge:
+        """The edge of a number."""
         source, target, place, ambiguous = (int(self.arrays[name][i]) for name in EDGE)
-        return Edge(source, target, place, bool(ambiguous))
+        return Edge(i, source, target, place, bool(ambiguous))
+
+    def kind(self, file: int, place: int) -> str:
+        """The kind of an import of a file."""
+        start = int(self.arrays["import_ends"][file])
+        return self.table.word(int(self.arrays["import_kind"][start + place]))
 
     def line(self, file: int, place: int) -> int:
         """The line of an import of a file; 1 where no import says it."""
         if place == USED:
             return 1
-        return int(self.table["import_line"][self.table.span("import", file)][place])
+        start = int(self.arrays["import_ends"][file])
+        return int(self.arrays["import_line"][start + place])
 
     def blind(self) -> list[Unseen]:
         """All imports of which cannot be said where they lead, by file and place."""

@@ -9,7 +9,7 @@ from gitsearch.corpus.workers import harvests
 from gitsearch.extract.facts import hint
 from gitsearch.extract.kinds import PLACES
 from gitsearch.git import blobs
-from gitsearch.graph.backwards import direct_users
+from gitsearch.graph.backwards import direct_users, names_of
 from gitsearch.graph.registry import FAMILY_OF
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def changed_exports(
             if before[symbol] <= now:
                 continue
             name = symbol.rpartition(".")[2]
-            using = _users(old, new, change.path, name, users)
+            using = _users(old, new, change.path, symbol, users)
             if using or not name.startswith("_"):
                 was, is_now = (" ".join(sorted(one)) for one in (before[symbol], now))
                 found.append(Export(change.path, symbol, was, is_now, using))
@@ -69,15 +69,16 @@ def changed_exports(
 
 
 def _users(
-    old: Graph, new: Graph, path: bytes, name: str, users: Users
+    old: Graph, new: Graph, path: bytes, symbol: str, users: Users
 ) -> tuple[tuple[int, str], ...]:
     """Who uses a name of a file; of one that is gone: who used it and still says it."""
-    names = frozenset([name])
+    names = names_of(symbol)
+    (name,) = names.used
     file = new.file(path)
     if file >= 0:
         return tuple((user, name) for user in direct_users(new, file, names, users))
     importing = {new.file(old.path(edge.source)) for edge in old.into(old.file(path))}
-    return tuple((user, name) for user in sorted(users(importing - {-1}, names)))
+    return tuple((user, name) for user in sorted(users(importing - {-1}, names.used)))
 
 
 def _offered(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], Offered]:

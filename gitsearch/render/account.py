@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gitsearch.records import (
+from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports import (
     Coverage,
     GcReport,
     HooksReport,
@@ -14,7 +15,6 @@ from gitsearch.records import (
     TreeName,
     VerifyReport,
 )
-from gitsearch.render.escape import folded, plain, quoted
 
 _LABEL = 12
 _KILO = 1000

@@ -9,16 +9,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from gitsearch.errors import SearchError
-from gitsearch.overviews import ArchitectureReport, MapReport
-from gitsearch.records import (
+from gitsearch.render.escape import json_safe, lossy, raw
+from gitsearch.render.gist import cut
+from gitsearch.render.hits import distinct_paths
+from gitsearch.render.presentation import Presentation
+from gitsearch.reports import (
+    ConventionsReport,
     Coverage,
+    ExistsReport,
     GcReport,
     HooksReport,
     HookState,
     ImpactDelta,
     ImpactReport,
     IndexReport,
+    ReferenceReport,
     Result,
+    RuleText,
     SearchReport,
     SqlReport,
     StatusReport,
@@ -26,10 +33,8 @@ from gitsearch.records import (
     SymbolReport,
     TreeName,
     VerifyReport,
+    WordProof,
 )
-from gitsearch.render.escape import json_safe, lossy, raw
-from gitsearch.render.hits import distinct_paths
-from gitsearch.render.presentation import Presentation
 
 SCHEMA = 1
 # Enough to tell two scores apart, and the same digits on every machine.
@@ -63,18 +68,21 @@ def _valid(value: Any) -> Any:
     return lossy(str(value))
 
 
-def _path(path: str) -> Json:
+def path_fields(path: str) -> Json:
+    """A path, and its bytes where it is no UTF-8."""
     shown = lossy(path)
     if shown == path:
         return {"path": path}
     return {"path": shown, "path_b64": b64encode(raw(path)).decode("ascii")}
 
 
-def _tree(tree: TreeName) -> Json:
+def tree_fields(tree: TreeName) -> Json:
+    """The tree that an answer is for."""
     return {"rev": tree.rev, "commit": tree.commit, "tree": tree.tree, "dirty": tree.dirty}
 
 
-def _coverage(coverage: Coverage) -> Json:
+def coverage_fields(coverage: Coverage) -> Json:
+    """How much of it is searchable."""
     return {
         "tracked": coverage.tracked,
         "searchable": coverage.searchable,
@@ -90,8 +98,8 @@ def search(report: SearchReport, look: Presentation) -> Json:
     return {
         "schema": SCHEMA,
         "query": {"text": report.text, "mode": report.mode},
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "results": [_result(result, look) for result in chosen],
         **files,
         "next": None,
@@ -103,12 +111,12 @@ def impact(report: ImpactReport) -> Json:
     """What depends on what."""
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
-        "targets": [{**_path(path), "symbol": symbol} for path, symbol in report.targets],
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
+        "targets": [{**path_fields(path), "symbol": symbol} for path, symbol in report.targets],
         "dependents": [
             {
-                **_path(one.path),
+                **path_fields(one.path),
                 "hops": one.hops,
                 "via": one.via,
                 "label": one.label,
@@ -121,10 +129,35 @@ def impact(report: ImpactReport) -> Json:
         ],
         "tests": report.tests,
         "unseen": [
-            {"reason": one.reason, **_path(one.path), "line": one.line} for one in report.unseen
+            {"reason": one.reason, **path_fields(one.path), "line": one.line}
+            for one in report.unseen
         ],
         "truncated": report.truncated or False,
         **({"delta": _delta(report.delta)} if report.delta else {}),
+        "warnings": report.warnings,
+    }
+
+
+def references(report: ReferenceReport) -> Json:
+    """Where a name is used."""
+    return {
+        "schema": SCHEMA,
+        "name": report.name,
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
+        "references": [
+            {
+                **path_fields(one.path),
+                "line": one.line,
+                "kind": one.kind,
+                "label": one.label,
+                "target": {**path_fields(one.target[0]), "line": one.target[1]}
+                if one.target
+                else None,
+                "text": one.text,
+            }
+            for one in report.references
+        ],
         "warnings": report.warnings,
     }
 
@@ -138,79 +171,20 @@ def _delta(delta: ImpactDelta) -> Json:
         "lost": delta.lost,
         "cycles": delta.cycles,
         "dangling": [
-            {**_path(path), "line": line, "specifier": specifier, "target": target}
+            {**path_fields(path), "line": line, "specifier": specifier, "target": target}
             for path, line, specifier, target in delta.dangling
         ],
         "exports": [
             {
-                **_path(one.path),
+                **path_fields(one.path),
                 "symbol": one.symbol,
                 "change": "changed" if one.after else "removed",
                 "before": one.before,
                 "after": one.after or None,
-                "users": [{**_path(path), "line": line} for path, line in one.users],
+                "users": [{**path_fields(path), "line": line} for path, line in one.users],
             }
             for one in delta.exports
         ],
-    }
-
-
-def chart(report: MapReport) -> Json:
-    """The map of a code base."""
-    return {
-        "schema": SCHEMA,
-        "query": {"text": report.query, "paths": report.paths},
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
-        "budget": report.budget,
-        "tokens": report.tokens,
-        "files": report.files,
-        "modules": [
-            {
-                **_path(one.path),
-                "language": one.language,
-                "tier": one.tier,
-                "rank": one.rank,
-                "doc": one.doc,
-                "signatures": [{"line": line, "text": text} for line, text in one.signatures],
-            }
-            for one in report.modules
-        ],
-        "left_out": report.left_out,
-        "too_large": report.too_large,
-        "warnings": report.warnings,
-    }
-
-
-def architecture(report: ArchitectureReport) -> Json:
-    """Components, roles and circles."""
-    return {
-        "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
-        "components": [
-            {
-                "name": one.name,
-                "size": one.size,
-                "layer": one.layer,
-                "core": one.core,
-                "needs": [{"name": name, "edges": edges} for name, edges in one.needs],
-            }
-            for one in report.components
-        ],
-        "files": [
-            {
-                **_path(one.path),
-                "role": one.role,
-                "component": one.component,
-                "imported_by": one.into,
-                "imports": one.out,
-            }
-            for one in report.files
-        ],
-        "cycles": report.cycles,
-        "aside": report.aside,
-        "warnings": report.warnings,
     }
 
 
@@ -223,14 +197,14 @@ def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
 
 def _files(report: SearchReport, look: Presentation) -> list[Json]:
     if look.only == "files":
-        return [_path(path) for path in distinct_paths(report)]
-    return [{**_path(path), "count": count} for path, count in report.counts]
+        return [path_fields(path) for path in distinct_paths(report)]
+    return [{**path_fields(path), "count": count} for path, count in report.counts]
 
 
 def _result(result: Result, look: Presentation) -> Json:
     document: Json = {
         "rank": result.rank,
-        **_path(result.path),
+        **path_fields(result.path),
         "start": result.start,
         "end": result.end,
         "blob": result.blob,
@@ -257,8 +231,8 @@ def symbols(report: SymbolReport) -> Json:
     return {
         "schema": SCHEMA,
         "query": {"text": report.asked},
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "symbols": [_symbol(symbol) for symbol in report.symbols],
         "warnings": report.warnings,
     }
@@ -266,15 +240,70 @@ def symbols(report: SymbolReport) -> Json:
 
 def _symbol(symbol: SymbolLine) -> Json:
     fields = symbol._asdict()
-    return _path(fields.pop("path")) | fields
+    return path_fields(fields.pop("path")) | fields
+
+
+def existence(report: ExistsReport) -> Json:
+    """The answer of `exists`."""
+    return {
+        "schema": SCHEMA,
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
+        "words": [_word(word) for word in report.words],
+        "unseen": report.unseen,
+        "warnings": report.warnings,
+    }
+
+
+def _word(word: WordProof) -> Json:
+    place = {"path": None} if word.path is None else path_fields(word.path)
+    return {
+        "word": word.word,
+        "exists": word.exists,
+        "proof": word.proof,
+        **place,
+        "line": word.line,
+    }
+
+
+def conventions(report: ConventionsReport, budget: int) -> Json:
+    """The answer of `conventions`, with at most so many bytes of text: the first files first."""
+    files = []
+    for file in report.files:
+        shown = None if file.text is None else cut(lossy(file.text), budget)
+        budget -= len((shown or "").encode())
+        files.append(_rules(file, shown))
+    asked = {"path": None} if report.asked is None else path_fields(report.asked)
+    return {
+        "schema": SCHEMA,
+        "query": asked,
+        "tree": tree_fields(report.tree),
+        "owners": report.owners,
+        "files": files,
+        "cut": any(file["cut"] for file in files),
+        "warnings": report.warnings,
+    }
+
+
+def _rules(file: RuleText, shown: str | None) -> Json:
+    return {
+        **path_fields(file.path),
+        "kind": file.kind,
+        "tool": file.tool,
+        "scope": file.scope,
+        "bytes": file.size,
+        "link": file.link,
+        "text": shown,
+        "cut": shown is not None and shown != lossy(file.text or ""),
+    }
 
 
 def indexed(report: IndexReport) -> Json:
     """What `index` did or would do."""
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "files_parsed": report.files_parsed,
         "terms_embedded": report.terms_embedded,
         "bytes_read": report.bytes_read,
@@ -287,11 +316,11 @@ def indexed(report: IndexReport) -> Json:
 
 def status(report: StatusReport, *, skipped: bool) -> Json:
     """The state of the index."""
-    listed = [_path(path) | {"reason": reason} for path, reason in report.skipped]
+    listed = [path_fields(path) | {"reason": reason} for path, reason in report.skipped]
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "folder": report.folder,
         "current": report.current,
         "files": [{"name": name, "bytes": count} for name, count in report.files],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsearch.records import Result, SearchReport
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.presentation import Presentation
+from gitsearch.reports import Result, SearchReport
 
 _LONGEST_SUMMARY = 200
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gitsearch.records import Dependent, ImpactDelta, ImpactReport, Lost
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 _SHOWN = 3
 
@@ -17,7 +17,7 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     """One dependent a line, nearest first, then the tests to run and what cannot be seen."""
     brush = paint.Paint(colour=colour)
     for one in report.dependents:
-        notes = [f"{one.hops} hop{'s' * (one.hops > 1)}", *_marks(one)]
+        notes = [f"{one.hops} hop{'s' * (one.hops > 1)}", *_marks(one), *map(plain, one.owners)]
         yield (
             f"{brush(paint.PATH, quoted(one.path))}{brush(paint.SEPARATOR, ':')}"
             f"{brush(paint.LINE, str(one.line))}{brush(paint.SEPARATOR, ':')} "
@@ -70,8 +70,7 @@ def _verb(one: Dependent) -> str:
 
 
 def _marks(one: Dependent) -> list[str]:
-    marks = ["ambiguous"] if one.label == "ambiguous" else []
-    return marks + ["test"] * one.test + [plain(owner) for owner in one.owners]
+    return ["ambiguous"] * (one.label == "ambiguous") + ["test"] * one.test
 
 
 def _unseen(report: ImpactReport) -> Iterator[str]:
@@ -91,7 +90,7 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     yield f"### What depends on {targets}\n\n"
     for one in report.dependents:
         way = " ← ".join(map(code, one.via[1:]))
-        notes = ", ".join([*_marks(one)[: one.label == "ambiguous"], *["test"] * one.test])
+        notes = ", ".join(_marks(one))
         owners = "".join(f" {code(owner)}" for owner in one.owners)
         more = f" ({notes})" if notes else ""
         yield f"- {code(f'{one.path}:{one.line}')} {_verb(one)} {way}{more}{owners}\n"

@@ -1,12 +1,15 @@
-"""Definitions as `def` and `outline` list them."""
+"""What the verbs that look something up list, one thing a line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsearch.records import SymbolLine, SymbolReport
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports import ExistsReport, ReferenceReport, SymbolLine, SymbolReport
+
+# Characters of a line that are shown.
+_SHOWN = 200
 
 
 def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
@@ -31,6 +34,38 @@ def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
             f"{brush(paint.LINE, place)}  {'  ' * symbol.depth}{plain(symbol.kind)} "
             f"{brush(paint.BOLD, folded(symbol.name))}{_signature(symbol, brush)}\n"
         )
+
+
+def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
+    """One use a line: `path:line: kind  text`, and which definition is meant if that is known."""
+    brush = paint.Paint(colour=colour)
+    for one in report.references:
+        sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[one.label]
+        meant = f" of {quoted(one.target[0])}:{one.target[1]}" if one.target else sure
+        yield (
+            f"{brush(paint.PATH, quoted(one.path))}{brush(paint.SEPARATOR, ':')}"
+            f"{brush(paint.LINE, str(one.line))}{brush(paint.SEPARATOR, ':')} "
+            f"{plain(one.kind)}{brush(paint.DIM, meant)}  {folded(one.text[:_SHOWN])}\n"
+        )
+
+
+def existence(report: ExistsReport) -> Iterator[str]:
+    """One word a line: where it stands, "no", or "likely" where nobody looked."""
+    for one in report.words:
+        if not one.exists:
+            place = "no"
+        elif one.path is None:
+            place = "likely"
+        else:
+            place = quoted(one.path) + ("" if one.line is None else f":{one.line}")
+        yield f"{plain(one.word)}: {place}\n"
+
+
+def not_looked_at(report: ExistsReport) -> Iterator[str]:
+    """What a "no" does not speak of, as one line."""
+    if report.unseen:
+        what = ", ".join(f"{count} {reason}" for reason, count in report.unseen.items())
+        yield f"files that were not looked at: {what}"
 
 
 def _lines(symbol: SymbolLine) -> str:

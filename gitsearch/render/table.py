@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitsearch.records import SqlReport
 from gitsearch.render.escape import plain
+from gitsearch.reports import SqlReport
 
 _WIDEST = 60
 

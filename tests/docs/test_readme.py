@@ -32,8 +32,8 @@ def printed(command, installed, cwd):
     return done.stdout
 
 
-def test_there_are_ten_examples():
-    assert len(NAMES) == 10
+def test_there_are_eleven_examples():
+    assert len(NAMES) == 11
 
 
 @pytest.mark.golden

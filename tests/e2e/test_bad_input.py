@@ -40,13 +40,15 @@ REFUSED = [
     (["retry", "--", ":(nonsense)x"], "bad-path", "nonsense"),
     (["retry", "--", "../outside"], "bad-path", "outside"),
     (["outline", "no/such/file.py"], "bad-path", "no/such/file.py"),
+    (["conventions", "no/such/folder"], "bad-path", "no/such/folder"),
+    (["exists", "--at", "nowhere", "retry"], "bad-revision", "nowhere"),
 ]
 
 
 @pytest.mark.parametrize(("words", "code", "which"), REFUSED, ids=lambda value: str(value))
 def test_what_names_nothing_is_refused_with_128(installed, indexed, words, code, which):
     assert which in refusal(installed.run(*words, cwd=indexed.path), 128)
-    verb = words[0] == "outline"
+    verb = words[0] in ("outline", "conventions", "exists")
     asked = [words[0], "--json", *words[1:]] if verb else ["--json", *words]
     error = refusal_as_data(installed.run(*asked, cwd=indexed.path), 128)
     assert error["code"] == code
@@ -90,6 +92,10 @@ USAGE = [
     (["--grep", "(", "retry"], "("),
     (["--cached", "--at", "HEAD", "retry"], "--at"),
     (["outline"], "outline"),
+    (["exists"], "exists"),
+    (["exists", ""], "word"),
+    (["exists", "two\nlines"], "line feed"),
+    (["conventions", "a", "b"], "conventions"),
     (["def"], "def"),
     (["status", "surplus"], "surplus"),
     (["index", "--frobnicate"], "--frobnicate"),

@@ -49,9 +49,19 @@ def test_escapes_in_text_and_names_never_reach_a_terminal(installed, repo):
     assert controls(seen) == set()
 
 
-@pytest.mark.parametrize("words", [["status"], ["outline", "names.py"], ["def", "needle"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status"],
+        ["outline", "names.py"],
+        ["def", "needle"],
+        ["exists", "\x1b[2J", "needle"],
+        ["conventions", "--max-lines=9"],
+    ],
+)
 def test_escapes_do_not_reach_a_terminal_through_verbs(installed, repo, words):
     repo.write("names.py", f'def needle():\n    """Says {ATTACK} to all."""\n\nA = "{ATTACK}"\n')
+    repo.write("CLAUDE.md", f"Rules {ATTACK}\n")
     repo.commit(f"attack {ATTACK}")
     repo.git("branch", "harmless")
     assert controls(on_a_terminal(installed, *words, cwd=repo.path)) == set()

@@ -335,6 +335,7 @@ WORDS = (
     "--cached --grep delay pause",
     "pause -- *.py",
     "outline service/retry_policy.py",
+    "exists delay pause",
     "index --rebuild",
     "status",
     "gc",

@@ -11,13 +11,14 @@ from gitsearch.graph.ecmascript.reading import below, joined, word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.configs import Config, Configs
+    from gitsearch.graph.ecmascript.config import Config
+    from gitsearch.graph.ecmascript.configs import Configs
     from gitsearch.graph.ecmascript.files import Files, Numbers
 
 # Where builds write to, and folders in there for one kind of output each.
 _OUTPUT = re.compile(
-    r"\.?_?(dist|lib|libs|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|module"
-    r"|commonjs|browser|bundle|bundles|generated|target|release|publish)([-_.]\w+)*"
+    r"[._]?(dist|lib|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|commonjs"
+    r"|bundles?)([-_.].*)?"
 )
 _KIND = re.compile(
     r"(es|esm|cjs|umd|mjs|es\d+|esm\d+|fesm\d+|ecma\w*|modern|legacy|types|typings|dts|module|modules"
@@ -98,9 +99,12 @@ class Built:
                 found = self.files.source(joined(package, f"{root}/{rest}") or "")
                 if found:
                     return Made(found, certain=True)
-        stem = _EXTENSION.sub("", inner.rpartition("/")[2])
+        output, _, rest = inner.partition("/")
+        stem = _VARIANT.sub("", _EXTENSION.sub("", rest.rpartition("/")[2]))
         name = word(self.files.manifest(package).get("name")).rpartition("/")[2]
-        if _VARIANT.sub("", stem) in (name, name.replace("-", ".")) and inner != path:
+        # A bundle is called like its package.
+        called = stem and stem in (name, name.replace("-", "."))
+        if called and _OUTPUT.fullmatch(output):
             return self.entry(package)._replace(certain=True)
         return Made()
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gitsearch.graph.ecmascript.config import NO_CONFIG, Alias, Config
 from gitsearch.graph.ecmascript.exports import targets
 from gitsearch.graph.ecmascript.reading import (
     joined,
-    matches,
     settings,
     table,
+    upwards,
     word,
     words,
 )
@@ -18,77 +19,19 @@ from gitsearch.graph.ecmascript.reading import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gitsearch.graph.ecmascript.config import Glob
     from gitsearch.graph.ecmascript.workspaces import Workspaces
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _DEEPEST = 50  # of extends and references
 _MOST_REFERENCES = 1000
+_MOST_SUFFIXES = 20
 _HOME = "${configDir}"
 # Options that hold a path or paths.
 _FOLDERS = ("baseUrl", "rootDir", "outDir", "declarationDir")
 _EXCLUDED = tuple(
     ("**", one, "**") for one in ("node_modules", "bower_components", "jspm_packages")
 )
-
-Glob = tuple[str, ...]
-
-
-class Alias(NamedTuple):
-    """One pattern of `paths` (without `*`: the text is all of it) and where it leads."""
-
-    before: str
-    star: bool
-    after: str
-    targets: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The settings of one file with all it extends, every path from the root of the repository."""
-
-    path: str
-    folder: str
-    base: str | None = None
-    aliases: tuple[Alias, ...] = ()
-    roots: tuple[str, ...] = ()
-    outputs: tuple[tuple[str, str | None], ...] = ()  # a folder of outputs and that of sources
-    conditions: frozenset[str] = frozenset({"types", "default", "module", "source", "node"})
-    files: frozenset[str] = frozenset()
-    included: tuple[Glob, ...] = ()
-    excluded: tuple[Glob, ...] = ()
-    references: tuple[str, ...] = ()
-
-    def includes(self, path: str) -> bool:
-        """Whether the compiler starts from a file."""
-        if path in self.files:
-            return True
-        parts = path.split("/")
-        return any(matches(parts, one) for one in self.included) and not any(
-            matches(parts, one) for one in self.excluded
-        )
-
-    def mapped(self, specifier: str) -> Iterator[str]:
-        """The paths that an alias stands for; those of the most special pattern that fits."""
-        best: Alias | None = None
-        for alias in self.aliases:
-            if not alias.star:
-                if specifier == alias.before:
-                    yield from alias.targets
-                    return
-            elif (
-                specifier.startswith(alias.before)
-                and specifier.endswith(alias.after)
-                and len(specifier) >= len(alias.before) + len(alias.after)
-                and (best is None or len(alias.before) > len(best.before))
-            ):
-                best = alias
-        if best is not None:
-            rest = specifier[len(best.before) : len(specifier) - len(best.after)]
-            for target in best.targets:
-                yield target.replace("*", rest, 1)
-
-
-NO_CONFIG = Config("", "")
 
 
 class Configs:
@@ -99,6 +42,7 @@ class Configs:
         self.project = workspaces.project
         self.read: set[str] = set()  # paths of all that has been looked at
         self._loaded: dict[str, Config] = {}
+        self._reached: dict[str, list[Config]] = {}
         self._chains: dict[str, list[Config]] = {}
         self._raw: dict[str, dict[str, Any]] = {}
         self._merges: dict[tuple[str, str], dict[str, Any]] = {}
@@ -117,7 +61,7 @@ class Configs:
         for name, numbers in self.project.by_name.items():
             if is_settings(name):
                 for number in numbers:
-                    list(self._reachable(self.load(self.project.paths[number])))
+                    self._reachable(self.load(self.project.paths[number]))
         return [self._loaded[path] for path in sorted(self._loaded)]
 
     def load(self, path: str) -> Config:
@@ -128,26 +72,29 @@ class Configs:
         return self._loaded[path]
 
     def _chain(self, folder: str) -> list[Config]:
+        """The settings of the folders from this one to the root."""
         if folder not in self._chains:
-            own = [f"{folder}/{name}" if folder else name for name in _NAMES]
-            found = [self.load(path) for path in own if path in self.project.number][:1]
-            outer = self._chain(folder.rpartition("/")[0]) if folder else []
-            self._chains[folder] = found + outer
+            own = [
+                [f"{one}/{name}" if one else name for name in _NAMES] for one in upwards(folder)
+            ]
+            known = ([path for path in paths if path in self.project.number] for paths in own)
+            self._chains[folder] = [self.load(paths[0]) for paths in known if paths]
         return self._chains[folder]
 
     def _including(self, config: Config, path: str) -> Config | None:
-        return next((one for one in self._reachable(config) if one.includes(path)), None)
+        if config.path not in self._reached:
+            self._reached[config.path] = self._reachable(config)
+        return next((one for one in self._reached[config.path] if one.includes(path)), None)
 
-    def _reachable(self, config: Config) -> Iterator[Config]:
+    def _reachable(self, config: Config) -> list[Config]:
         """The settings and all that they refer to."""
-        todo, seen = [config], {config.path}
-        while todo and len(seen) < _MOST_REFERENCES:
-            one = todo.pop(0)
-            yield one
-            for path in one.references:
+        found, seen = [config], {config.path}
+        for one in found:
+            for path in one.references if len(found) < _MOST_REFERENCES else ():
                 if path not in seen:
                     seen.add(path)
-                    todo.append(self.load(path))
+                    found.append(self.load(path))
+        return found
 
     # ------------------------------------------------------------ reading
 
@@ -234,9 +181,11 @@ class Configs:
             tuple(_aliases(options, base)),
             tuple(options.get("rootDirs", ())),
             tuple((out, options.get("rootDir")) for out in outputs if out),
+            tuple(words(options.get("moduleSuffixes"))[:_MOST_SUFFIXES]),
             frozenset(conditions - {"node"} if bundler else conditions),
             files,
             included,
+            tuple(dict.fromkeys(_start(glob) for glob in included)),
             (*not_source, *((*_glob(one), "**") for one in excluded)),
             merged["references"],
         )
@@ -270,7 +219,7 @@ def _placed(options: dict[str, Any], places: _Places) -> dict[str, Any]:
         found["rootDirs"] = [one for one in listed if one is not None]
     if "paths" in options:
         found["paths"] = table(options["paths"]), places
-    for name in ("moduleResolution", "customConditions"):
+    for name in ("moduleResolution", "customConditions", "moduleSuffixes"):
         if name in options:
             found[name] = options[name]
     return found
@@ -285,6 +234,12 @@ def _aliases(options: dict[str, Any], base: str | None) -> Iterator[Alias]:
         before, star, after = pattern.partition("*")
         listed = [start.at(one) for one in words(value)]
         yield Alias(before, bool(star), after, tuple(one for one in listed if one is not None))
+
+
+def _start(glob: Glob) -> str:
+    """The text before the first part with a wildcard."""
+    plain = takewhile(lambda part: not any(one in part for one in "*?"), glob[:-1])
+    return "".join(f"{part}/" for part in plain)
 
 
 def _glob(path: str) -> Glob:

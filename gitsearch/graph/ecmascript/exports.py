@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEEPEST = 50
+_LONGEST = 1000  # a text of stars would grow without bounds
 _BOTH = frozenset({"import", "require"})
 
 
@@ -58,7 +59,8 @@ def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
 def _leaves(value: object, conditions: frozenset[str] | None, depth: int = 0) -> Iterator[str]:
     """The texts that a value leads to under some conditions, or under any (None)."""
     if isinstance(value, str):
-        yield value
+        if len(value) <= _LONGEST:
+            yield value
     elif depth > _DEEPEST:
         return
     elif isinstance(value, list):

@@ -103,6 +103,12 @@ class Files:
                     return found
         return self.file(f"{path}/index" if path else "index")
 
+    def variants(self, number: int, suffixes: tuple[str, ...]) -> Numbers:
+        """The files that stand for one on some platform, by the suffixes of their names."""
+        stem = self.project.paths[number].rpartition(".")[0]
+        found = (self._first(stem + suffix, _LEFT_OUT) for suffix in suffixes)
+        return tuple(dict.fromkeys(one for numbers in found for one in numbers))
+
     def is_declaration(self, number: int) -> bool:
         """Whether a file only declares what another one holds."""
         return self.project.paths[number].endswith(DECLARATIONS)
@@ -115,7 +121,8 @@ class Files:
             if path.endswith(built):
                 stem, sources = path[: -len(built)], _BUILT[built]
                 break
-        return self._first(stem, sources) or self._first(f"{stem}/index", sources)
+        found = self._first(stem, sources) or self._first(f"{stem}/index", sources)
+        return found or self.exact(path)  # copied, such as a style sheet
 
     def _first(self, stem: str, extensions: tuple[str, ...]) -> Numbers:
         for extension in extensions:

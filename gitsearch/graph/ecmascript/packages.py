@@ -12,7 +12,8 @@ from gitsearch.graph.ecmascript.reading import below, joined, upwards, word
 from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
-    from gitsearch.graph.ecmascript.configs import Config, Configs
+    from gitsearch.graph.ecmascript.config import Config
+    from gitsearch.graph.ecmascript.configs import Configs
     from gitsearch.graph.ecmascript.files import Files
     from gitsearch.graph.ecmascript.workspaces import Workspaces
 

@@ -26,12 +26,12 @@ _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optiona
 _LOCAL = ("file:", "link:", "portal:", "workspace:.")
 _ALIAS = re.compile(r"workspace:(@?[^@/]+(?:/[^@]+)?)@")
 # `packages:` of pnpm-workspace.yaml: a list in lines or in brackets.
-_LISTED = re.compile(
-    r"^packages:[ \t]*(?:\[([^\]]*)\]|((?:#[^\n]*)?\n(?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*))", re.M
-)
+_PACKAGES = re.compile(r"^packages:[ \t]*", re.MULTILINE)
+_LISTED = re.compile(r"\[([^\]]*)\]|((?:#[^\n]*)?\n(?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)")
 _ITEM = re.compile(r"""^[ \t]*-[ \t]+(?:'([^'\n]*)'|"([^"\n]*)"|([^\s#]+))""", re.M)
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _MOST_PATTERNS = 1000
+_LONGEST = 1000
 
 
 class Named(NamedTuple):
@@ -152,7 +152,9 @@ class Workspaces:
 
 def _listed(text: str) -> Iterator[str]:
     """The packages that a pnpm-workspace.yaml lists."""
-    match = _LISTED.search(text.replace("\r\n", "\n") + "\n")
+    text = text.replace("\r\n", "\n") + "\n"
+    start = _PACKAGES.search(text)
+    match = _LISTED.match(text, start.end()) if start else None
     if not match:
         return
     if match[1] is not None:
@@ -163,7 +165,7 @@ def _listed(text: str) -> Iterator[str]:
 
 def _plain(pattern: str) -> list[str]:
     """The globs without braces that one stands for, without dots and slashes around."""
-    todo = [pattern]
+    todo = [pattern] if len(pattern) <= _LONGEST else []
     found: list[str] = []
     while todo and len(todo) + len(found) < _MOST_PATTERNS:
         one = todo.pop()

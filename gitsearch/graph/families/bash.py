@@ -11,7 +11,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.families.nearness import Endings, above, narrowed
+from gitsearch.graph.families.nearness import MANY, TOO_MANY, Endings, above, narrowed
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ class Bash(Family):
         while end.startswith("../"):
             end = end[3:]
         candidates = self._endings.ending(end)
+        if len(candidates) > MANY:
+            return TOO_MANY
         meant = self._meant.get(name, set())
         chosen = [one for one in candidates if one.root in meant] or candidates
         numbers = tuple(one.number for one in narrowed(folder, chosen, {}))
@@ -165,6 +167,8 @@ def _expansion(text: str) -> tuple[str, int]:
         return "." if own else name, variable.end()
     command = _COMMAND.match(text)
     if command:
-        own_command = _OWN_COMMAND.search(command[1] or command[2] or "")
+        inner = command[1] or command[2] or ""
+        above_it = ".." in inner or inner.count("dirname") > 1
+        own_command = _OWN_COMMAND.search(inner) and not above_it
         return "." if own_command else "$", command.end()
     return "", 0

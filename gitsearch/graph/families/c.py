@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.graph.families.c_roots import GENERATED, SETTINGS, Include, Roots, written
 from gitsearch.graph.families.c_system import of_system
-from gitsearch.graph.families.nearness import Candidate, narrowed
+from gitsearch.graph.families.nearness import MANY, TOO_MANY, Candidate, narrowed
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class C(Family):
         own = roots.at(folder, include.path) if include.quoted else None
         if own is not None:
             return _found([own])
+        if len(roots.candidates(include.path)) > MANY:
+            return TOO_MANY
         candidates = self._allowed(folder, include)
         if not candidates and framework:
             if include.path not in self._frameworks:
@@ -109,7 +111,7 @@ class C(Family):
                 for one in self.project.facts(file).imports
                 if one.kind in ("package", "import")
             ]
-            named = [f"{module}:{name}" for module in own]
+            named = [f"{module}:{name}" for module in dict.fromkeys(own)]
         else:
             named = [name]
         return _found([i for one in named for i in self._modules.get(one, ()) if i != file])
@@ -127,7 +129,6 @@ class C(Family):
 
 def _found(numbers: Sequence[int]) -> Found:
     """One file is meant, or one of several; what the build makes is nowhere."""
-    known = tuple(dict.fromkeys(number for number in numbers if number != GENERATED))
-    if len(known) == len(set(numbers)) == 1:
-        return Found(resolved=known)
-    return Found(ambiguous=known)
+    if len(numbers) == 1:
+        return NOWHERE if numbers[0] == GENERATED else Found(resolved=(numbers[0],))
+    return Found(ambiguous=tuple(number for number in numbers if number != GENERATED))

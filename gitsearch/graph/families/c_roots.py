@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.families.c_system import of_system
@@ -41,6 +41,7 @@ class Include(NamedTuple):
     quoted: bool
 
 
+@lru_cache(1 << 14)
 def written(specifier: str) -> Include | None:
     """What a specifier says; None for a path of one machine."""
     angled = specifier.startswith("<")
@@ -95,7 +96,9 @@ class Roots:
 
     def at(self, folder: str, path: str) -> int | None:
         """The file at a path from a folder: its number, GENERATED, or None."""
-        joined = posixpath.normpath(posixpath.join(folder, path))
+        joined = f"{folder}/{path}" if folder else path
+        if path.startswith("../"):
+            joined = posixpath.normpath(joined)
         number = self._project.number.get(joined)
         if number is None and joined in self.generated:
             return GENERATED

@@ -29,7 +29,7 @@ _PLAIN = """
     evntprov fileapi handleapi imm initguid iphlpapi knownfolders lm lmcons memoryapi mmsystem
     mstcpip mswsock namedpipeapi ntdef ntsecapi ntstatus objbase objidl ole2 oleauto pdh
     processthreadsapi propkey psapi rpc sal sddl sdkddkver secext security setupapi shellapi
-    shlobj shlwapi shobjidl sspi strsafe synchapi sysinfoapi timeapi tlhelp32 unknwn userenv
+    shlobj shlwapi shobjidl sspi strsafe synchapi sysinfoapi timeapi tlhelp32 userenv
     uxtheme versionhelpers vfw wchar werapi winbase wincon wincrypt windef windows windowsx
     winerror wininet winioctl winnls winnt winperf winreg winsock winsock2 winsvc winternl
     winuser ws2def ws2tcpip wspiapi wtypes

@@ -23,12 +23,12 @@ class Own(NamedTuple):
     """What one file declares.
 
     types: pairs of namespace and name; hidden: names in it that stand for something inside a
-    type; methods: pairs of namespace and name of those directly in such a type.
+    type; methods: namespace, type and name of those directly in such a type.
     """
 
     types: set[tuple[str, str]]
     hidden: set[str]
-    methods: set[tuple[str, str]]
+    methods: set[tuple[str, str, str]]
 
 
 class CSharp(Family):
@@ -40,7 +40,9 @@ class CSharp(Family):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._types: Table = {}
+        # Of the methods in sight where a namespace is opened those that one type alone has.
         self._methods: Table = {}
+        owners: dict[str, set[tuple[str, str]]] = {}
         self._own: dict[int, Own] = {}
         # Names that each file uses and no namespace around it declares.
         self._free: dict[int, set[str]] = {}
@@ -49,11 +51,15 @@ class CSharp(Family):
             own = self._own[file] = declared(project.facts(file))
             for space, name in own.types:
                 add(self._types, space, name, file)
-            for space, name in own.methods:
+            for space, holder, name in own.methods:
                 add(self._methods, space, name, file)
+                owners.setdefault(name, set()).add((space, holder))
         for names in self._types.values():
             for name in [name for name in names if name.endswith(_ATTRIBUTE)]:
                 names.setdefault(name.removesuffix(_ATTRIBUTE), names[name])
+        for methods in self._methods.values():
+            for name in [name for name in methods if len(owners[name]) > 1]:
+                del methods[name]
         self._spaces = around(self._types)
 
     @cached_property
@@ -109,12 +115,13 @@ class CSharp(Family):
     def depends_on(self) -> Iterator[str]:
         """What files declare and open; what the projects say."""
         yield from super().depends_on()
-        for path in self.projects.files:
+        for path in sorted(self.projects.files):
             yield f"{path}\n{self.project.text(path)}"
-        for file in self._own:
-            facts = self.project.facts(file)
-            opened = [one.specifier for one in facts.imports if one.kind == "global"]
-            yield f"{self.project.paths[file]}\n{opened}\n{facts.definitions}"
+        for file, own in self._own.items():
+            imports = self.project.facts(file).imports
+            opened = [one.specifier for one in imports if one.kind == "global"]
+            declares = sorted(own.types), sorted(own.methods)
+            yield f"{self.project.paths[file]}\n{opened}\n{declares}"
 
     def _opened(self, file: int, space: str) -> Found:
         """The files of a namespace that one needs which opens it.
@@ -122,7 +129,7 @@ class CSharp(Family):
         Where it uses no type of it, there may be extensions among the methods that it calls.
         """
         found = [one for _, one in self._named(file, space)]
-        if found:
+        if found or space in self._around(file):
             return joined(found)
         methods = self._methods.get(space, {})
         called = [methods[name] for name in sorted(methods.keys() & self._free[file])]
@@ -138,11 +145,7 @@ class CSharp(Family):
     def _parts(self, file: int, pair: tuple[str, str]) -> Found:
         """The files of the same project that declare the same type."""
         files = self._types[pair[0]][pair[1]]
-        if len(files) < 2:
-            return NOWHERE
-        whole = self.projects.whole(self.project.paths[file])
-        paths = self.project.paths
-        return Found(tuple(i for i in files if self.projects.whole(paths[i]) == whole))
+        return NOWHERE if len(files) < 2 else Found(self.projects.together(file, files))
 
     def _around(self, file: int) -> list[str]:
         """The namespaces that a file is in, the innermost first; the nameless one is last."""
@@ -160,9 +163,9 @@ def declared(facts: Facts) -> Own:
         if space in types:
             if kind in _TYPES or kind == "method":
                 own.hidden.add(name)
-            outer = space.rpartition(".")[0]
+            outer, _, holder = space.rpartition(".")
             if kind == "method" and outer not in types:
-                own.methods.add((outer, name))
+                own.methods.add((outer, holder, name))
         elif kind in _TYPES:
             own.types.add((space, name))
     return own

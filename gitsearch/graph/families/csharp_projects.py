@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.families.qualified import above
 from gitsearch.graph.project import Found
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ _PROJECTS = (".csproj", ".shproj", ".asmdef")
 # What these say holds for every project below their folder.
 SHARED = frozenset({"Directory.Build.props", "Directory.Build.targets"})
 _ITEM = re.compile(
-    r"""<(ProjectReference|Using|Compile)\s[^>]{0,500}?\b"""
-    r"""(Include|Remove)\s*=\s*["']([^"']{1,500})["']"""
+    r"""<(ProjectReference|Using|Compile|Import)\s[^>]{0,500}?\b"""
+    r"""(Include|Remove|Project)\s*=\s*["']([^"']{1,500})["']"""
 )
 _VARIABLE = re.compile(r"\$\((?:MSBuildThisFileDirectory|MSBuildProjectDirectory)\)/?")
 
@@ -32,6 +33,19 @@ class Items(NamedTuple):
     usings: list[str]
 
 
+class Choice(NamedTuple):
+    """Several files that declare one name, by what they are compiled with.
+
+    likely: what holds for a file that is in no project; ambiguous: for one whose project sees
+    none of them.
+    """
+
+    candidates: Sequence[int]
+    by_home: dict[str, list[int]]
+    likely: Found
+    ambiguous: Found
+
+
 class Projects:
     """Which projects a file belongs to, and what these see."""
 
@@ -40,15 +54,21 @@ class Projects:
         self._folders: dict[str, Items] = {}
         self._linked: dict[str, set[str]] = {}
         self._removed: dict[str, set[str]] = {}
+        # By the identity of the list that is chosen from, which is kept alive.
+        self._choices: dict[int, Choice] = {}
         self._homes: dict[str, frozenset[str]] = {}
         self._seen: dict[str, frozenset[str]] = {}
-        self.files = [p for p in project.paths if p.endswith(_PROJECTS)]
-        by_name = {path.rpartition("/")[2]: path for path in self.files}
-        for path in self.files:
+        projects = [path for path in project.paths if path.endswith(_PROJECTS)]
+        by_name = {path.rpartition("/")[2]: path for path in projects}
+        # Everything that was read.
+        self.files: set[str] = set()
+        for path in projects:
             folder = path.rpartition("/")[0]
             items = self._folders.setdefault(folder, Items([], [], [], []))
-            for text in (path, *self._shared(folder)):
-                self._read(text, folder, items, by_name)
+            todo = [path, *self._shared(folder)]
+            for one in todo:
+                todo += sorted(set(self._read(one, items, by_name)).difference(todo))
+            self.files.update(todo)
             for table, paths in ((self._linked, items.links), (self._removed, items.removed)):
                 for one in paths:
                     table.setdefault(one, set()).add(folder)
@@ -58,26 +78,43 @@ class Projects:
 
         All of them there are meant, being parts of one type; else those in projects it refers to.
         """
-        paths = self._project.paths
-        homes = self.homes(paths[file])
-        own = [one for one in candidates if homes & self.homes(paths[one])]
+        own = self.together(file, candidates)
         if own:
-            return Found(tuple(own))
-        seen = frozenset().union(*(self._sees(home) for home in homes))
-        near = [one for one in candidates if seen & self.homes(paths[one])]
-        chosen = near or candidates
-        certain = len({self.homes(paths[one]) for one in chosen}) == 1 and bool(near or not homes)
-        return Found(tuple(chosen)) if certain else Found(ambiguous=tuple(chosen))
+            return Found(own)
+        choice = self._choices[id(candidates)]
+        homes = self.homes(self._project.paths[file])
+        near = _found(choice.by_home, frozenset().union(*(self._sees(home) for home in homes)))
+        if not near:
+            return choice.ambiguous if homes else choice.likely
+        one = len({self.whole(self._project.paths[other]) for other in near}) == 1
+        return Found(near) if one else Found(ambiguous=near)
+
+    def together(self, file: int, candidates: Sequence[int]) -> tuple[int, ...]:
+        """Those of some files that are compiled with another one."""
+        if id(candidates) not in self._choices:
+            self._choices[id(candidates)] = self._choice(candidates)
+        whole = self.whole(self._project.paths[file])
+        return _found(self._choices[id(candidates)].by_home, whole)
+
+    def _choice(self, candidates: Sequence[int]) -> Choice:
+        by_home: dict[str, list[int]] = {}
+        wholes = [self.whole(self._project.paths[one]) for one in candidates]
+        for one, homes in zip(candidates, wholes, strict=True):
+            for home in homes:
+                by_home.setdefault(home, []).append(one)
+        ambiguous = Found(ambiguous=tuple(candidates))
+        likely = Found(tuple(candidates)) if len(set(wholes)) == 1 else ambiguous
+        return Choice(candidates, by_home, likely, ambiguous)
 
     def homes(self, path: str) -> frozenset[str]:
         """The folders of the projects that a file belongs to."""
         folder = path.rpartition("/")[0]
         if folder not in self._homes:
             found: set[str] = set()
-            above = [*_above(folder)]
-            nearest = next((one for one in above if one in self._folders), None)
+            outer = [*above(path)]
+            nearest = next((one for one in outer if one in self._folders), None)
             found.update(() if nearest is None else (nearest,))
-            for one in reversed(above):
+            for one in reversed(outer):
                 found |= self._linked.get(one, set())
                 found -= self._removed.get(one, set())
             self._homes[folder] = frozenset(found)
@@ -109,12 +146,12 @@ class Projects:
         return self._seen[home]
 
     def _shared(self, folder: str) -> Iterator[str]:
-        for one in _above(folder):
+        for one in above(f"{folder}/"):
             for name in sorted(SHARED):
                 yield f"{one}/{name}" if one else name
 
-    def _read(self, path: str, home: str, items: Items, by_name: dict[str, str]) -> None:
-        """Add what a project file, or one that it shares, includes."""
+    def _read(self, path: str, items: Items, by_name: dict[str, str]) -> Iterator[str]:
+        """Add what a project file says to `items`; yields the files that it includes itself."""
         base = path.rpartition("/")[0]
         for kind, how, value in _ITEM.findall(self._project.text(path) or ""):
             if kind == "Using":
@@ -127,8 +164,10 @@ class Projects:
                     known = known or by_name.get(target.rpartition("/")[2], "")
                     if known.endswith(_PROJECTS):
                         items.references.append(known.rpartition("/")[0])
-                elif target and target != home:
-                    (items.links if how == "Include" else items.removed).append(target)
+                elif kind == "Compile" and target:
+                    (items.removed if how == "Remove" else items.links).append(target)
+                elif kind == "Import" and target in self._project.number:
+                    yield target
 
 
 def _normal(base: str, value: str) -> str:
@@ -140,9 +179,6 @@ def _normal(base: str, value: str) -> str:
     return "" if path.startswith(("..", "/")) or path == "." else path
 
 
-def _above(folder: str) -> Iterator[str]:
-    """A folder and those around it up to the root."""
-    yield folder
-    while folder:
-        folder = folder.rpartition("/")[0]
-        yield folder
+def _found(by_home: dict[str, list[int]], homes: frozenset[str]) -> tuple[int, ...]:
+    """The files in some projects, each once."""
+    return tuple(sorted({one for home in homes for one in by_home.get(home, ())}))

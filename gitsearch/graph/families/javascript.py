@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.configs import Config, Configs
+from gitsearch.graph.ecmascript.configs import Configs
 from gitsearch.graph.ecmascript.files import Files
 from gitsearch.graph.ecmascript.packages import Packages
 from gitsearch.graph.ecmascript.reading import below, joined, upwards
@@ -20,13 +20,14 @@ from gitsearch.graph.project import NOWHERE, Family, Found, Project
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gitsearch.graph.ecmascript.config import Config
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
 # What is never in the repository: `node:fs`, `https://...`, a glob of a declaration.
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
 # Aliases that frameworks and templates agree on without saying so in a file that is tracked.
-_CUSTOM = re.compile(r"(?:@|~|~~|@@|\$src|\$app)/+(.+)")
+_CUSTOM = re.compile(r"(?:@@?|~~?)/+(.+)")
 _CUSTOM_FOLDERS = ("src", "app", "")
 _IMPORTED = frozenset({"import"})
 # How a package is asked for by a call; what test runners replace may be imported either way.
@@ -124,26 +125,35 @@ class JavaScript(Family):
         if not found:
             others = (self._at(one, specifier) for one in _elsewhere(path, config.roots))
             found = next((one for one in others if one), ())
-        return Found(found) if found else self._built(path)
+        return self._on_platforms(found, config) if found else self._built(path, folder)
+
+    def _on_platforms(self, found: tuple[int, ...], config: Config) -> Found:
+        """The first of the files that the settings allow for platforms; perhaps another one."""
+        if not config.suffixes or len(found) > 1:
+            return Found(found)
+        variants = self.files.variants(found[0], config.suffixes) or found
+        return Found(variants[:1], variants[1:])
 
     def _at(self, path: str, specifier: str) -> tuple[int, ...]:
         if specifier.endswith(("/", "/.", "/..")) or specifier in (".", ".."):
             return self.files.folder(path)
         return self.files.module(path)
 
-    def _built(self, path: str) -> Found:
+    def _built(self, path: str, folder: str) -> Found:
         """What a path that is not there is built from."""
         around = self.files.packages(path.rpartition("/")[0])
         package = around[0] if around else ""
-        if package == path:
-            return NOWHERE
         made = self.packages.built.sources(package, path)
-        return Found(made.files) if made.certain else Found((), made.files)
+        output = (below(path, package) or "").partition("/")[0]
+        beside = (below(folder, package) or "").partition("/")[0]
+        # Who imports from where it lies itself is not outside of what is built.
+        return Found(made.files) if made.certain and output != beside else Found((), made.files)
 
     def _rooted(self, folder: str, specifier: str) -> Found:
         """A path from the root that a server shows."""
         for package in (*self.files.packages(folder), ""):
-            found = self.files.module(joined(package, specifier) or "")
+            path = joined(package, specifier)
+            found = self.files.module(path) if path else ()
             if found:
                 return Found((), found)
         return NOWHERE
@@ -156,7 +166,7 @@ class JavaScript(Family):
         """A name: an alias, something below the base, a package, or what looks like an alias."""
         aliased = self._aliased(config, specifier)
         if aliased and not all(self.files.is_declaration(one) for one in aliased):
-            return Found(aliased)
+            return self._on_platforms(aliased, config)
         if specifier.startswith("#"):
             found = self.packages.internal(specifier, folder, conditions)
         else:
@@ -180,7 +190,7 @@ class JavaScript(Family):
         if specifier == "$lib" or specifier.startswith("$lib/"):
             return self._library(folder, specifier)
         for path in config.mapped(specifier):
-            found = self._built(path)
+            found = self._built(path, folder)
             if found != NOWHERE:
                 return found
         match = _CUSTOM.fullmatch(specifier)

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gitsearch.graph.families.jvm_modules import BUILD_FILES, Modules
-from gitsearch.graph.families.jvm_packages import Packages
+from gitsearch.graph.families.jvm_packages import TYPES, Packages
 from gitsearch.graph.families.qualified import LONGEST, joined
 from gitsearch.graph.project import NOWHERE, Family, Found
 
@@ -93,14 +93,12 @@ class Jvm(Family):
         return self._used[file]
 
     def depends_on(self) -> Iterator[str]:
-        """What files declare and use; where the modules are."""
+        """What files declare; where the modules are."""
         yield from super().depends_on()
         for name in BUILD_FILES:
             yield from (self.project.paths[i] for i in self.project.by_name.get(name, ()))
-        for file in self.project.of(self.languages):
-            facts = self.project.facts(file)
-            packages = [one.specifier for one in facts.imports if one.kind in _DECLARING]
-            yield f"{self.project.paths[file]}\n{packages}\n{facts.definitions}"
+        for file, source in self.packages.source.items():
+            yield f"{self.project.paths[file]}\n{source}"
 
     def _named(self, file: int, package: str) -> Iterator[tuple[str, Found]]:
         """The free names of a file that a package declares, and where they lead."""
@@ -122,13 +120,15 @@ class Jvm(Family):
         facts = self.project.facts(file)
         bound = self._bindings(file)
         names = set(facts.names).difference(bound.names)
-        names.difference_update(name.rpartition(".")[2] for name, _ in facts.definitions)
+        own = {(name.rpartition(".")[2], kind in TYPES) for name, kind in facts.definitions}
+        types = {name for name in names if (name, True) not in own}
         if self.project.languages[file] == "java":
-            return Free(names, set(), set())
+            return Free(types, set(), set())
+        names.difference_update([name for name, _ in own])
         spaces = {space for _, spaces in bound.targets.values() for space in spaces}
         tables = (self.packages.members.get(p) for p in spaces.union(self.packages.visible[file]))
         offers = Counter(name for table in tables if table for name in table.keys() & names)
-        return Free(names, set(names), {name for name, count in offers.items() if count > 1})
+        return Free(types, names, {name for name, count in offers.items() if count > 1})
 
     def _bindings(self, file: int) -> Bound:
         if file not in self._bound:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.families.qualified import shared_folders
+from gitsearch.graph.families.qualified import above
 from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:
@@ -20,6 +21,20 @@ BUILD_FILES = ("build.gradle.kts", "build.gradle", "pom.xml", "module.yaml")
 _SOURCE_SET = re.compile(r"src/(\w+?)(?:Main|Test)/|(\w+)/(?:src|test)/(?!main/|test/)")
 
 
+class Choice(NamedTuple):
+    """Several files that declare one name.
+
+    forms: those of one module by source set; below: by every folder above them; undecided: what
+    holds for a file that none of them is near to.
+    """
+
+    candidates: Sequence[int]
+    forms: dict[str, list[int]]
+    modules: set[str]
+    below: dict[str, list[int]]
+    undecided: Found
+
+
 class Modules:
     """Which module the files belong to, and which of several files that makes likely."""
 
@@ -27,6 +42,8 @@ class Modules:
         self._paths = project.paths
         self._number = project.number
         self._built: dict[str, str] = {}
+        # By the identity of the list that is chosen from, which a choice keeps alive.
+        self._choices: dict[int, Choice] = {}
         self._sets: dict[str, tuple[str, str]] = {}
 
     def meant(self, file: int, candidates: Sequence[int]) -> Found:
@@ -36,16 +53,44 @@ class Modules:
         """
         if len(candidates) < 2:
             return Found(tuple(candidates)) if candidates else NOWHERE
-        near = self._forms(file, candidates)
-        if near:
-            return Found(tuple(near))
-        path, paths = self._paths[file], self._paths
-        home = [one for one in candidates if path.startswith(self._module(paths[one]))]
-        shared = {one: shared_folders(path, paths[one]) for one in home}
-        best = max(shared.values(), default=0)
-        near = [one for one in home if shared[one] == best] or list(candidates)
-        folders = {paths[one].rpartition("/")[0] for one in near}
-        return Found(tuple(near)) if len(folders) == 1 else Found(ambiguous=tuple(near))
+        if id(candidates) not in self._choices:
+            self._choices[id(candidates)] = self._choice(candidates)
+        choice = self._choices[id(candidates)]
+        path = self._paths[file]
+        if "common" in choice.forms:
+            seen = {"common", self._source_set(path)[1]}
+            return Found(tuple(one for name in sorted(seen) for one in choice.forms.get(name, ())))
+        home = [one for one in above(path) if one in choice.modules]
+        for folder in above(path) if home else ():
+            near = [
+                one
+                for one in choice.below.get(folder, ())
+                if path.startswith(self._module(self._paths[one]))
+            ]
+            if near:
+                return self._together(near)
+        return choice.undecided
+
+    def _choice(self, candidates: Sequence[int]) -> Choice:
+        sets = [self._source_set(self._paths[one]) for one in candidates]
+        forms: dict[str, list[int]] = {}
+        for one, (_, name) in zip(candidates, sets, strict=True):
+            forms.setdefault(name, []).append(one)
+        below: dict[str, list[int]] = {}
+        for one in candidates:
+            for folder in above(self._paths[one]):
+                below.setdefault(folder, []).append(one)
+        return Choice(
+            candidates,
+            forms if len({module for module, _ in sets}) == 1 else {},
+            {self._module(self._paths[one]).removesuffix("/") for one in candidates},
+            below,
+            self._together(list(candidates)),
+        )
+
+    def _together(self, files: list[int]) -> Found:
+        folders = {self._paths[one].rpartition("/")[0] for one in files}
+        return Found(tuple(files)) if len(folders) == 1 else Found(ambiguous=tuple(files))
 
     def visible(self, file: int, candidates: list[int]) -> list[int]:
         """Those of some files that one can see: what is common sees nothing of one platform."""
@@ -54,20 +99,8 @@ class Modules:
             return candidates
         seen = ((module, "common"), (module, ""))
         sets = [self._source_set(self._paths[one]) for one in candidates]
-        pairs = zip(candidates, sets, strict=True)
-        return [one for one, found in pairs if found[0] != module or found in seen]
-
-    def _forms(self, file: int, candidates: Sequence[int]) -> list[int]:
-        """Of the forms that a name has for the platforms of one module, those a file sees.
-
-        These are the common one and that of its own platform.
-        """
-        sets = [self._source_set(self._paths[one]) for one in candidates]
-        if len({module for module, _ in sets}) > 1 or "common" not in {name for _, name in sets}:
-            return []
-        seen = {"common", self._source_set(self._paths[file])[1]}
-        pairs = zip(candidates, sets, strict=True)
-        return [one for one, (_, name) in pairs if name in seen]
+        kept = [one[0] != module or one in seen for one in sets]
+        return candidates if all(kept) else list(compress(candidates, kept))
 
     def _module(self, path: str) -> str:
         """The folder of the module of a file, with a slash behind it."""

@@ -10,7 +10,7 @@ from gitsearch.graph.families.qualified import LONGEST, Table, add, around, ends
 if TYPE_CHECKING:
     from gitsearch.graph.project import Facts, Project
 
-_TYPES = frozenset({"class", "interface", "enum", "trait", "module"})
+TYPES = frozenset({"class", "interface", "enum", "trait", "module"})
 _MEMBERS = frozenset({"function", "method", "property", "constant", "variable", "field", "type"})
 # Package clauses of one file that are looked at: each adds to the names of those after it.
 _CLAUSES = 20
@@ -76,11 +76,11 @@ def _packages(path: str, facts: Facts) -> tuple[str, tuple[str, ...]]:
 
 def _sort(found: Declared, package: str, facts: Facts, language: str) -> None:
     """Sort the definitions of a file into `found`; those inside of types are left out."""
-    known = {name for name, kind in facts.definitions if kind in _TYPES}
+    known = {name for name, kind in facts.definitions if kind in TYPES}
     blocks = any(one.kind == "packaging" for one in facts.imports)
     for qualified, kind in facts.definitions:
         above, _, name = qualified.rpartition(".")
-        types = kind in _TYPES or (kind == "type" and language == "scala")
+        types = kind in TYPES or (kind == "type" and language == "scala")
         into = found.types if types else found.members if kind in _MEMBERS else None
         home = package
         if above and blocks:
@@ -120,10 +120,13 @@ class Packages:
         self._hidden: Table = {}
         self._leads: dict[str, list[int]] = {}
         self.visible: dict[int, tuple[str, ...]] = {}
+        # What the tables are made of, file by file.
+        self.source: dict[int, str] = {}
         extensions: Table = {}
         for file in files:
             one = declared(project.paths[file], project.languages[file], project.facts(file))
             self.visible[file] = one.visible
+            self.source[file] = repr(one)
             for table, pairs in (
                 (self.types, one.types),
                 (self.members, one.members),
@@ -142,11 +145,13 @@ class Packages:
         counts: Counter[str] = Counter()
         for file in files:
             definitions = project.facts(file).definitions
-            counts.update({name.rpartition(".")[2] for name, _ in definitions})
+            names = {name.rpartition(".")[2] for name, _ in definitions}
+            counts.update(names)
+            self.source[file] += repr(sorted(names))
         nowhere: Table = {}
         for table, other in ((extensions, self.unsure), (self._hidden, nowhere)):
-            for package, names in table.items():
-                for name, found in names.items():
+            for package, here in table.items():
+                for name, found in here.items():
                     into = self.members if counts[name] == len(found) else other
                     into.setdefault(package, {}).setdefault(name, []).extend(found)
 

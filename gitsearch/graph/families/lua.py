@@ -11,7 +11,16 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.families.nearness import Candidate, Endings, home, inside, narrowed, spread
+from gitsearch.graph.families.nearness import (
+    MANY,
+    TOO_MANY,
+    Candidate,
+    Endings,
+    home,
+    inside,
+    narrowed,
+    spread,
+)
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -60,9 +69,12 @@ class Lua(Family):
     def _module(self, folder: str, specifier: str) -> Found:
         """`a.b` is a/b.lua or a/b/init.lua in a folder that modules start from."""
         known, within = self._learned
+        every = self._candidates(specifier)
+        if len(every) > MANY:
+            return TOO_MANY
         candidates = [
             one
-            for one in self._candidates(specifier)
+            for one in every
             if one.root in known or _beside(folder, one.root) or inside(folder, one.root)
         ]
         return _found(narrowed(folder, candidates, within))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.project import Found
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 _BESIDE = frozenset(
     {"headers", "inc", "include", "includes", "lib", "lua", "public", "source", "src"}
 )
+
+# More files than this that end alike nobody tells apart, and each import would list them all.
+MANY = 1000
+TOO_MANY = Found(unseen="many-candidates")
 
 
 class Candidate(NamedTuple):
@@ -28,9 +34,15 @@ class Endings:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._kept: dict[str, list[Candidate]] = {}
 
     def ending(self, end: str) -> list[Candidate]:
         """Every file whose path is this or ends with it."""
+        if end not in self._kept:
+            self._kept[end] = self._found(end)
+        return self._kept[end]
+
+    def _found(self, end: str) -> list[Candidate]:
         tail = _tail(end)
         known = self._by_tail if "/" in end else self._project.by_name
         paths = self._project.paths

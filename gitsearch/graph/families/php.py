@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
+from gitsearch.graph.families.php_names import (
+    NOTHING,
+    Declared,
+    Scope,
+    clauses,
+    declared_in,
+    full_name,
+    inside_of,
+    last_part,
+    scope_of,
+)
 from gitsearch.graph.families.php_paths import ROOT, written_path
 from gitsearch.graph.families.php_settings import SETTING, autoload, inside
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
@@ -14,41 +25,9 @@ if TYPE_CHECKING:
 
     from gitsearch.records import Import
 
-# Kinds of definitions that others name; all sorts of classes share their names.
-_DECLARED = dict.fromkeys(("class", "interface", "trait", "enum"), "class")
-_DECLARED |= {"function": "function", "constant": "constant"}
-# Endings of files that programs load; others are templates and fixtures with code in them.
-_LOADED = frozenset(
-    {"php", "inc", "phtml", "hh", "module", "install", "theme", "profile", "engine"}
-)
 _DYNAMIC = Found(unseen="dynamic-import")
 
 Files = tuple[int, ...]
-
-
-class _Scope(NamedTuple):
-    """What the names in a file stand for: its namespaces, what it imports, what it qualifies.
-
-    aliases: the name behind an imported one, in lower case as PHP compares them.
-    """
-
-    namespaces: tuple[str, ...]
-    aliases: dict[str, str]
-    qualified: frozenset[str]
-
-
-class _Declared(NamedTuple):
-    """Kinds and full names of what a file declares outside classes, and names of methods.
-
-    own: the last parts of the full names, in lower case.
-    """
-
-    names: tuple[tuple[str, str], ...]
-    methods: frozenset[str]
-    own: frozenset[str]
-
-
-_NOTHING = _Declared((), frozenset(), frozenset())
 
 
 class Php(Family):
@@ -60,8 +39,8 @@ class Php(Family):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._autoload = autoload(project)
-        self._scopes: dict[int, _Scope] = {}
-        self._kept_declared: dict[int, _Declared] = {}
+        self._scopes: dict[int, Scope] = {}
+        self._kept_declared: dict[int, Declared] = {}
         self._kept: dict[str, Found] = {}
         self._endings: dict[str, Files] = {}
 
@@ -73,10 +52,11 @@ class Php(Family):
         if kind in ("require", "include"):
             return self._included(file, specifier)
         if kind == "name":
-            return self._named(_full(specifier, self._scope(file)), "")
-        found = [self._named(name, one) for _, name, one in _clauses(imported)]
+            return self._named(full_name(specifier, self._scope(file)), "")
+        found = [self._named(name, one) for _, name, one in clauses(imported)]
         resolved = dict.fromkeys(i for one in found for i in one.resolved)
-        return Found(tuple(resolved), tuple(i for one in found for i in one.ambiguous))
+        ambiguous = dict.fromkeys(i for one in found for i in one.ambiguous)
+        return Found(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
 
     def uses(self, file: int) -> Found:
         """Classes and functions of the same namespace, and functions that are everywhere."""
@@ -101,14 +81,14 @@ class Php(Family):
         yield from super().depends_on()
         for file in self.project.of(self.languages):
             declared = self._declared(file)
-            if declared is not _NOTHING:
+            if declared is not NOTHING:
                 yield f"{self.project.paths[file]}\n{declared.names}{sorted(declared.methods)}"
 
     # ------------------------------------------------------------ names
 
     def _used(self, namespace: str, name: str) -> Found:
         """What a name without a namespace may stand for that the file does not declare itself."""
-        full = _in(namespace, name)
+        full = inside_of(namespace, name)
         if full in self._classes:
             return self._class(full)
         for one in (full, name):
@@ -145,7 +125,7 @@ class Php(Family):
         declaring = self._classes.get(lower, ())
         if len(declaring) == 1:
             return Found(declaring)
-        mapped = self._mapped(name or self._written[lower])
+        mapped = self._mapped(name or self._written.get(lower, lower))
         both = tuple(i for i in mapped if i in declaring)
         return _one_of(both or declaring or mapped)
 
@@ -169,52 +149,20 @@ class Php(Family):
         places = (_joined(folder, path) for folder in folders)
         return tuple(dict.fromkeys(number[place] for place in places if place in number))
 
-    def _scope(self, file: int) -> _Scope:
+    def _scope(self, file: int) -> Scope:
         if file not in self._scopes:
-            self._scopes[file] = self._made_scope(file)
+            self._scopes[file] = scope_of(self.project.facts(file))
         return self._scopes[file]
-
-    def _made_scope(self, file: int) -> _Scope:
-        namespaces: list[str] = []
-        aliases: dict[str, str] = {}
-        qualified: set[str] = set()
-        for imported in self.project.facts(file).imports:
-            if imported.kind == "namespace":
-                namespaces.append(imported.specifier)
-            elif imported.kind == "name":
-                qualified.add(_last(imported.specifier))
-            elif imported.kind in ("use", "function", "const"):
-                aliases.update((alias.lower(), name) for alias, name, _ in _clauses(imported))
-        return _Scope(tuple(dict.fromkeys(namespaces)) or ("",), aliases, frozenset(qualified))
 
     # ------------------------------------------------------------ declarations
 
-    def _declared(self, file: int) -> _Declared:
+    def _declared(self, file: int) -> Declared:
         if file not in self._kept_declared:
-            self._kept_declared[file] = self._made_declared(file)
+            path = self.project.paths[file]
+            self._kept_declared[file] = declared_in(
+                path, self.project.facts(file), self._scope(file)
+            )
         return self._kept_declared[file]
-
-    def _made_declared(self, file: int) -> _Declared:
-        if self.project.paths[file].rpartition(".")[2].lower() not in _LOADED:
-            return _NOTHING
-        spaces = self._scope(file).namespaces
-        found: set[tuple[str, str]] = set()
-        methods: set[str] = set()
-        for qualified, kind in self.project.facts(file).definitions:
-            if kind not in _DECLARED and kind != "method":
-                continue
-            space, _, last = qualified.replace(".", "\\").rpartition("\\")
-            # What stands in a namespace in braces is qualified by it, and a function there goes
-            # by the name of method.
-            braced = space != "" and space in spaces
-            if kind == "method" and not braced:
-                methods.add(last.lower())
-            elif braced:
-                found.add((_DECLARED.get(kind, "function"), f"{space}\\{last}"))
-            elif kind in _DECLARED and not space:
-                found.update((_DECLARED[kind], _in(one, last)) for one in spaces)
-        own = frozenset(_last(name) for _, name in found)
-        return _Declared(tuple(sorted(found)), frozenset(methods), own)
 
     @cached_property
     def _tables(self) -> dict[str, dict[str, list[int]]]:
@@ -242,7 +190,7 @@ class Php(Family):
 
     @cached_property
     def _last_parts(self) -> frozenset[str]:
-        return frozenset(map(_last, (*self._classes, *self._functions)))
+        return frozenset(map(last_part, (*self._classes, *self._functions)))
 
     @cached_property
     def _constants(self) -> dict[str, Files]:
@@ -286,41 +234,6 @@ class Php(Family):
             named = self.project.by_name.get(name, ())
             self._endings[written] = tuple(i for i in named if paths[i].endswith(f"/{written}"))
         return self._endings[written]
-
-
-def _clauses(imported: Import) -> Iterator[tuple[str, str, str]]:
-    """The alias, the full name and the kind of each name that one `use` imports."""
-    base = imported.specifier.lstrip("\\")
-    last = base.rpartition("\\")[2]
-    if not imported.names or imported.names.startswith(f"{imported.specifier} as "):
-        yield imported.names.rpartition(" as ")[2] or last, base, imported.kind
-        return
-    for clause in imported.names.split(","):
-        kind, _, rest = clause.strip().partition(" ")
-        typed = kind in ("function", "const") and rest != "" and not rest.startswith("as ")
-        name, _, alias = (rest if typed else clause.strip()).partition(" as ")
-        yield (
-            alias or name.rpartition("\\")[2],
-            _in(base, name.strip()),
-            kind if typed else imported.kind,
-        )
-
-
-def _full(name: str, scope: _Scope) -> str:
-    """The full name that a qualified one stands for in a file."""
-    if name.startswith("\\"):
-        return name
-    first, _, rest = name.partition("\\")
-    known = scope.aliases.get(first.lower())
-    return _in(known, rest) if known else _in(scope.namespaces[0], name)
-
-
-def _last(name: str) -> str:
-    return name.rpartition("\\")[2].lower()
-
-
-def _in(namespace: str, name: str) -> str:
-    return f"{namespace}\\{name}" if namespace else name
 
 
 def _joined(folder: str, path: str) -> str:

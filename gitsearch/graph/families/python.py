@@ -5,7 +5,7 @@ for, in this order, below
 1. the folder of the importing file, or of the outermost package that holds it;
 2. the folder of a namespace package that holds it;
 3. the roots of the projects that it lies in, the innermost first, and folders of a conftest.py;
-4. the roots of all projects of the tree.
+4. the roots of all projects of the tree that can be installed.
 What is nowhere there, but elsewhere, is ambiguous: other programs may put its folder on the path.
 """
 
@@ -14,7 +14,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from gitsearch.graph.families.python_settings import SETTINGS, import_roots, requirements
+from gitsearch.graph.families.python_settings import (
+    SETTINGS,
+    import_roots,
+    offered_roots,
+    requirements,
+)
 from gitsearch.graph.families.python_standard import MODULES, PACKAGES
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
 
@@ -42,7 +47,7 @@ class Python(Family):
         self._modules = _modules(project)
         self._near = import_roots(project)
         self._declared = frozenset(root for roots in self._near.values() for root in roots)
-        self._offering = self._tops(self._declared)
+        self._offering = self._tops(offered_roots(project, self._near))
         for file in project.by_name.get("conftest.py", ()):
             folder = project.paths[file].rpartition("/")[0]
             if not self._is_package(folder):
@@ -266,4 +271,4 @@ def _together(parts: list[Found]) -> Found:
         return parts[0]
     resolved = dict.fromkeys(file for one in parts for file in one.resolved)
     ambiguous = dict.fromkeys(file for one in parts for file in one.ambiguous)
-    return Found(tuple(resolved), tuple(ambiguous))
+    return Found(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))

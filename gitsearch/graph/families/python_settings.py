@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.project import Project
 
+# Files of a project that can be installed, so that others find its modules.
+_INSTALLED = ("pyproject.toml", "setup.cfg", "setup.py")
 # A folder with one of these is where the imports of a project start, or its `src`.
-MARKS = frozenset(
-    {"pyproject.toml", "setup.cfg", "setup.py", "manage.py", "Pipfile", "requirements.txt"}
-)
+MARKS = frozenset({*_INSTALLED, "manage.py", "Pipfile", "requirements.txt"})
 SETTINGS = MARKS | {"pytest.ini", "tox.ini", "mypy.ini", "conftest.py"} - {"manage.py"}
 _READ = SETTINGS - {"conftest.py", "requirements.txt"}
 
@@ -73,9 +73,13 @@ def import_roots(project: Project) -> dict[str, list[str]]:
     for name in sorted(MARKS):
         for file in project.by_name.get(name, ()):
             folder = project.paths[file].rpartition("/")[0]
-            found.setdefault(folder, [folder, join(folder, "src")])
+            # A package may have a module called setup or manage.
+            if join(folder, "__init__.py") not in project.number:
+                found.setdefault(folder, [folder, join(folder, "src")])
     for path in _settings_paths(project):
         folder = path.rpartition("/")[0]
+        if path.endswith(".py") and folder not in found:
+            continue
         for value in _declared(path, project.text(path) or ""):
             place = within(folder, value)
             if place is not None:
@@ -85,6 +89,16 @@ def import_roots(project: Project) -> dict[str, list[str]]:
         folder: [place for place in dict.fromkeys(places) if place in known]
         for folder, places in found.items()
     }
+
+
+def offered_roots(project: Project, roots: dict[str, list[str]]) -> frozenset[str]:
+    """Those of the roots by folder that belong to a project that can be installed."""
+    return frozenset(
+        root
+        for folder, places in roots.items()
+        if any(join(folder, name) in project.number for name in _INSTALLED)
+        for root in places
+    )
 
 
 def requirements(project: Project) -> frozenset[str]:

@@ -73,3 +73,10 @@ def shared_folders(one: str, other: str) -> int:
             break
         count += 1
     return count
+
+
+def above(path: str) -> Iterator[str]:
+    """The folders that a path is in, the innermost first; the last one is the root, ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

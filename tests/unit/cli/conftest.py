@@ -9,13 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from gitsearch.cli.application import run
-from gitsearch.records import (
-    GcReport,
-    IndexReport,
-    SqlReport,
-    StatusReport,
-    VerifyReport,
-)
+from gitsearch.reports import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
 from tests.unit.render.reports import (
     ARCHITECTURE,
     CHART,
@@ -23,8 +17,12 @@ from tests.unit.render.reports import (
     COVERAGE,
     METHOD,
     RETRY,
+    RULES,
+    THERE,
     TREE,
+    existence,
     found,
+    rules,
     symbols,
 )
 
@@ -43,6 +41,8 @@ ANSWERS = {
     "outline": ("outline", symbols(CLASS, METHOD)),
     "map": ("chart", CHART),
     "architecture": ("architecture", ARCHITECTURE),
+    "conventions": ("conventions", rules(RULES)),
+    "exists": ("exists", existence(THERE)),
 }
 
 

@@ -101,7 +101,7 @@ def test_what_comes_later_is_refused_and_not_ignored(ask, commands, words):
 
 
 def test_there_are_verbs_to_come():
-    assert len(LATER_VERBS) == 11
+    assert len(LATER_VERBS) == 8
     assert not set(LATER_VERBS) & set(VERBS)
 
 
@@ -140,11 +140,16 @@ def test_the_shown_form_is_fit_for_a_shell():
             "'outline' takes one path; to search for these words: git search -e \"outline of x\"",
         ),
         (["def"], "'def' wants a name; to search for these words: git search -e \"def\""),
+        (["exists"], "'exists' wants a word; to search for these words: git search -e \"exists\""),
+        (
+            ["exists", "--at", "a", "--cached", "x"],
+            "--at and --cached cannot be used together",
+        ),
         (["sql"], "'sql' wants a query; to search for these words: git search -e \"sql\""),
         (
             ["help", "text"],
-            "no verb 'text'; there are index, status, verify, gc, sql, def, outline, impact, map, "
-            "architecture, hooks, help; "
+            "no verb 'text'; there are index, status, verify, gc, sql, def, refs, outline, "
+            "impact, map, architecture, exists, conventions, hooks, help; "
             'to search for these words: git search -e "help text"',
         ),
     ],

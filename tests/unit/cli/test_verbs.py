@@ -6,10 +6,18 @@ import pytest
 
 from gitsearch.cli.words import VERBS
 from gitsearch.errors import BadPath, BadRevision
-from gitsearch.records import VerifyReport
 from gitsearch.render.progress import Meter
+from gitsearch.reports import VerifyReport
 from tests.unit.cli.conftest import STATUS
-from tests.unit.render.reports import ARCHITECTURE, CHART, symbols
+from tests.unit.render.reports import (
+    ARCHITECTURE,
+    CHART,
+    MISSING,
+    THERE,
+    existence,
+    rules,
+    symbols,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +39,23 @@ def somewhere(tmp_path, monkeypatch):
         (["def", "--at", "v1", "retries"], "define", ("retries", "v1"), {}),
         (["outline", "a.py"], "outline", ("a.py", None), {}),
         (["outline", "--", "-a.py"], "outline", ("-a.py", None), {}),
+        (["conventions"], "conventions", (None, None), {"cached": False}),
+        (["conventions", "a"], "conventions", ("a", None), {"cached": False}),
+        (["conventions", "--at=v1", "a"], "conventions", ("a", "v1"), {"cached": False}),
+        (["conventions", "--cached"], "conventions", (None, None), {"cached": True}),
+        (["exists", "x"], "exists", (("x",), None), {"cached": False, "quick": False}),
+        (
+            ["exists", "--at=v1", "--quick", "x", "y"],
+            "exists",
+            (("x", "y"), "v1"),
+            {"cached": False, "quick": True},
+        ),
+        (
+            ["exists", "--cached", "--", "--x"],
+            "exists",
+            (("--x",), None),
+            {"cached": True, "quick": False},
+        ),
         (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
         (["map"], "map", (((), None, None, False, 2000),), {}),
         (
@@ -53,7 +78,8 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
 @pytest.mark.parametrize(
     "words",
     [
-        *(["index"], ["status"], ["verify"], ["gc"], ["sql", "x"], ["def", "x"], ["outline", "x"]),
+        *(["index"], ["status"], ["verify"], ["gc"]),
+        *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
         *(["map", "x"], ["architecture"]),
     ],
 )
@@ -146,6 +172,40 @@ def test_nothing_to_draw_is_exit_one(ask, commands):
     commands.answers["map"] = CHART._replace(modules=())
     commands.answers["architecture"] = ARCHITECTURE._replace(files=())
     assert (ask("map").code, ask("architecture").code) == (1, 1)
+
+
+def test_one_word_that_is_missing_is_exit_one(ask, commands):
+    commands.answers["exists"] = existence(THERE, MISSING, unseen={"absent": 2}, warnings=("odd",))
+    done = ask("exists", "retries", "nowhere")
+    assert (done.code, done.out) == (1, "retries: src/retry.py:10\nnowhere: no\n")
+    assert done.err == ("git search: odd\ngit search: files that were not looked at: 2 absent\n")
+    assert ask("exists", "-q", "retries", "nowhere").out == ""
+    assert ask("exists", "--json", "retries", "nowhere").code == 1
+
+
+def test_conventions_has_as_much_text_as_is_asked_for(ask, commands):
+    assert ask("conventions", "--max-lines=1").out.splitlines()[1:] == [
+        "    # Rules",
+        "    ... 2 more headings",
+    ]
+    assert ask("conventions", "--json").out.count("## Test") == 1
+    assert json.loads(ask("conventions", "--json", "--max-bytes=8").out)["cut"]
+
+
+def test_no_conventions_is_exit_one(ask, commands):
+    commands.answers["conventions"] = rules(warnings=("odd",))
+    done = ask("conventions")
+    assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+def test_conventions_of_no_path_shows_how_to_search_for_the_word(ask, commands):
+    commands.answers["conventions"] = BadPath("no file or folder 'naming' in HEAD", "ask")
+    done = ask("conventions", "naming")
+    assert (done.code, done.out) == (128, "")
+    assert done.err == (
+        "git search: no file or folder 'naming' in HEAD; ask; "
+        'to search for these words: git search -e "conventions naming"\n'
+    )
 
 
 def test_def_and_outline_have_colours(ask):

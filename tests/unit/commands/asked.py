@@ -13,7 +13,7 @@ from gitsearch.commands.search import search
 from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.corpus.opening import Opened
 from gitsearch.extract.facts import hint
-from gitsearch.records import IndexReport, Result, SearchReport
+from gitsearch.reports import IndexReport, Result, SearchReport
 from gitsearch.settings import SearchRequest
 from tests.builder import RepoBuilder
 

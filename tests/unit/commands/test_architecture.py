@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.architecture import Request, architecture
-from gitsearch.render import document, maps
+from gitsearch.render import charts, maps
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import Listener, warm_parsers
 
@@ -86,7 +86,7 @@ def test_no_code_and_no_supported_language(repo):
     repo.commit()
     report = asked(repo)
     assert (report.components, report.files, report.cycles) == ((), (), ())
-    assert document.architecture(report)["components"] == []
+    assert charts.architecture(report)["components"] == []
     assert "".join(maps.architecture(report, colour=False)).startswith("0 components, 0 files")
     repo.write("a.lisp", "(load 'x)\n")
     repo.git("add", "-A")

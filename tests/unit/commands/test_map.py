@@ -8,7 +8,7 @@ import pytest
 
 from gitsearch.commands.map import Request, chart
 from gitsearch.errors import BadPath
-from gitsearch.render import document, maps
+from gitsearch.render import charts, document, maps
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import Listener, warm_parsers
 
@@ -173,4 +173,4 @@ def test_the_same_bytes_in_each_process(repo):
             ).stdout
         )
     assert len(found) == 1
-    assert found == {document.dump(document.chart(drawn(repo))).encode()}
+    assert found == {document.dump(charts.chart(drawn(repo))).encode()}

@@ -625,10 +625,12 @@ CASES = [
         imports="""
         2 use std::collections::HashMap
         3 use crate::a self,b::C,d as e,f::*
-        4 use foo::Bar
+        4 alias foo::Bar Baz
         5 use glob *
         6 extern libc
         7 mod sub
+        8 enter inline
+        8 leave }
         """,
         calls="""
         helper:25 make:25 new:25 abs:27 println:27 fmt:27
@@ -883,6 +885,8 @@ MACROS = [
     ("c", "API int (*f)(int x) ATTRIBUTE;\n", ["function f"]),
     ("c", "EXTERN(int) f(struct a **out);\n", ["function f"]),
     ("c", "INLINE int f(void) { return 1; }\n", ["function f"]),
+    ("c", "#define A(a) do { /* none */ } while (0)\n", ["macro A"]),
+    ("c", "#define A { \\\n .x = 1 /* one */ \\\n}\n", ["macro A"]),
     ("c", "API void (f) (state *s, int n);\n", ["function f"]),
     ("c", "API const char *(f) (state *s);\n", ["function f"]),
     ("cpp", "class EXPORT A : public B { void f(); };\n", ["class A", "method A.f"]),

@@ -484,3 +484,14 @@ echo source d.sh
         "4 load helper",
         "5 library support",
     ]
+
+
+def test_a_record_of_elixir_is_a_struct():
+    source = """\
+defmodule M do
+  Record.defrecord(:user, name: "a")
+  require Record
+  defrecordp :pair, [:a, :b]
+end
+"""
+    assert names(source, "elixir") == ["module M", "struct M.user", "struct M.pair"]

@@ -20,6 +20,12 @@ def test_the_scripts_own_folder_is_known_however_it_is_written(written: str) -> 
     assert edges(files, "a/m.sh") == {"a/x.sh": "resolved"}
 
 
+@pytest.mark.parametrize("inner", ['cd "$(dirname "$0")/.." && pwd', 'dirname "$(dirname "$0")"'])
+def test_a_folder_above_the_scripts_own_is_not_taken_for_it(inner: str) -> None:
+    files = {"a/b/m.sh": f'. "$({inner})/lib/x.sh"\n', "a/lib/x.sh": ""}
+    assert edges(files, "a/b/m.sh") == {"a/lib/x.sh": "resolved"}
+
+
 def test_a_plain_path_starts_in_the_scripts_folder_or_one_above() -> None:
     files = {
         "a/b/m.sh": "source ./x.sh\n. lib/y.sh\nbuiltin source z\n",

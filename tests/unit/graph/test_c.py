@@ -165,6 +165,11 @@ def test_modules_and_their_partitions_are_found_by_what_declares_them() -> None:
     assert edges(files, "impl.cpp") == {"shapes.cppm": "resolved"}
 
 
+def test_more_namesakes_than_anyone_tells_apart_are_not_listed() -> None:
+    files = {f"d{i}/x.h": "" for i in range(1001)} | {"m.c": '#include "x.h"\n'}
+    assert edges(files, "m.c") == {"x.h": "many-candidates"}
+
+
 def test_other_settings_other_key() -> None:
     files = {"m.c": '#include "x.h"\n', "configure.ac": "", "x/y.h": ""}
     before = list(C(project(files)).depends_on())

@@ -123,6 +123,15 @@ def test_projects_see_what_those_that_they_refer_to_see():
     assert edges(files, "four/M.cs") == {"two/A.cs": "resolved"}
 
 
+def test_projects_may_share_what_they_say():
+    files = several()
+    files["four/four.csproj"] = '<Import Project="..\\more.props" />'
+    files["more.props"] = (
+        '<ProjectReference Include="one/one.csproj" /><Import Project="more.props"/>'
+    )
+    assert edges(files, "four/M.cs") == {"one/A.cs": "resolved"}
+
+
 def test_a_linked_file_is_one_of_the_project_and_a_removed_one_is_not():
     files = several()
     files["four/four.csproj"] = '<Compile Include="..\\one\\**\\*.cs" />'
@@ -138,6 +147,8 @@ def test_where_no_type_is_named_methods_may_be_extensions():
         "M.cs": "using X;\nclass M { void F() { 1.Go(); } }\n",
     }
     assert edges(files, "M.cs") == {"A.cs": "ambiguous"}
+    files["B.cs"] = "namespace Y;\nclass B { void Go() {} }\n"
+    assert edges(files, "M.cs") == {}
 
 
 @pytest.mark.parametrize(

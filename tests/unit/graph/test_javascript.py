@@ -251,6 +251,19 @@ def test_folders_may_count_as_one():
     assert resolved(files, "src/x/a.ts") == {"generated/x/b.ts"}
 
 
+def test_suffixes_of_platforms_are_tried_in_order():
+    files = {
+        "tsconfig.json": '{"compilerOptions": {"moduleSuffixes": [".ios", ".native", ""]}}',
+        "a.ts": "import './b'; import './c';",
+        **dict.fromkeys(("b.native.tsx", "b.tsx", "b.web.tsx", "c.ts"), ""),
+    }
+    assert edges(files, "a.ts") == {
+        "b.native.tsx": "resolved",
+        "b.tsx": "ambiguous",
+        "c.ts": "resolved",
+    }
+
+
 def test_the_settings_that_include_a_file_hold_for_it():
     files = {
         "tsconfig.json": """{"files": [], "references": [
@@ -437,6 +450,7 @@ def test_tracked_modules_are_found_upwards():
         ("dist/y.js", "src/y/index.ts"),
         ("dist/b.umd.js", "src/index.ts"),
         ("dist/y.js", "y.ts"),
+        ("dist/y.css", "src/y.css"),
     ],
 )
 def test_what_is_built_is_taken_for_its_source(main, source):
@@ -465,6 +479,11 @@ def test_a_path_to_a_built_file_leads_to_its_source():
         "src/cli.ts": "",
     }
     assert resolved(files, "bin/a.js") == {"src/cli.ts"}
+
+
+def test_beside_tracked_files_a_missing_one_is_hardly_built():
+    files = {"lib/a.ts": "import './b';", "src/b.ts": "", "package.json": "{}"}
+    assert edges(files, "lib/a.ts") == {"src/b.ts": "ambiguous"}
 
 
 def test_settings_of_others_tell_the_source_of_a_package():
@@ -526,7 +545,11 @@ def test_a_declared_module_may_stand_for_the_real_one():
         '{"name": "b", "workspaces": ["../*", "**", 5, "{a,b}{c,d}{{{"], "imports": []}',
         '{"name": "b", "exports": {"./*": "../../*"}, "main": "../../../x", "imports": {"#x": 1}}',
         '{"dependencies": {"b": "file:../../.."}, "devDependencies": []}',
-        '{"workspaces": ["' + "{a,b}" * 1000 + '"]}',
+        '{"workspaces": ["' + "{a,b}" * 100 + '", "' + "{a,b}" * 99_999 + '"]}',
+        '{"name": "b", "main": "' + "dist_a" * 99_999 + '!"}',
+        '{"name": "b", "exports": {"./*": "./' + "*" * 99_999 + '"}}',
+        "packages: [" * 99_999,
+        "packages:\n" + "  - '" * 99_999,
     ],
 )
 def test_settings_may_hold_anything(text):
@@ -540,6 +563,13 @@ def test_settings_may_hold_anything(text):
         }
         assert "unseen" not in edges(files, "a.ts")
     assert monotonic() - start < 10
+
+
+def test_folders_may_be_deep():
+    folder = "/".join("d" * 2000)
+    files = {f"{folder}/a.ts": "import './b'; import 'c'; import '@/d';", f"{folder}/b.ts": ""}
+    files["tsconfig.json"] = "{}"
+    assert resolved(files, f"{folder}/a.ts") == {f"{folder}/b.ts"}
 
 
 def test_settings_that_extend_each_other_often_take_no_time():

@@ -155,6 +155,11 @@ def test_a_path_out_of_the_tree_leads_nowhere(text: str) -> None:
     assert led({"x.php": php("")}, f"require {text};") == {}
 
 
+@pytest.mark.parametrize("text", ["use A\\{function };", "use ;", "use \\;", "use A\\{,};"])
+def test_broken_imports_lead_nowhere(text: str) -> None:
+    assert led({"x.php": php("namespace B; class C {}")}, text) == {}
+
+
 def test_code_in_templates_declares_nothing() -> None:
     assert led({"x.stub": php("namespace A; class B {}")}, "use A\\B;") == {}
 

@@ -131,6 +131,11 @@ def test_projects_of_a_tree_find_each_other() -> None:
     }
 
 
+def test_an_application_offers_its_modules_to_no_other_project() -> None:
+    files = {"one/requirements.txt": "", "one/util.py": "", "two/setup.py": ""}
+    assert led({**files, "two/a.py": "import util"}, "two/a.py") == {}
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -153,6 +158,12 @@ def test_settings_say_where_imports_start(path: str, text: str) -> None:
     assert led({path: text, "code/py/m/x.py": "", "a.py": "import m.x"}) == {
         "code/py/m/x.py": "resolved"
     }
+
+
+@pytest.mark.parametrize("name", ["setup.py", "manage.py"])
+def test_a_module_of_a_package_is_no_settings_file(name: str) -> None:
+    files = {"p/__init__.py": "", "p/x/__init__.py": "", f"p/x/{name}": "", "p/x/apt.py": ""}
+    assert led({**files, "requirements.txt": "apt", "p/x/a.py": "import apt"}, "p/x/a.py") == {}
 
 
 def test_a_folder_of_a_conftest_is_on_the_path_of_the_tests_below() -> None:

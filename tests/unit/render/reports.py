@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
-from gitsearch.records import Coverage, Result, SearchReport, SymbolLine, SymbolReport, TreeName
+from gitsearch.reports import (
+    ConventionsReport,
+    Coverage,
+    ExistsReport,
+    Result,
+    RuleText,
+    SearchReport,
+    SymbolLine,
+    SymbolReport,
+    TreeName,
+    WordProof,
+)
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
 COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
@@ -55,6 +66,25 @@ def found(*results: Result, **changes: Any) -> SearchReport:
 def symbols(*lines: SymbolLine, **changes: Any) -> SymbolReport:
     """The report of `def` or `outline`."""
     return SymbolReport("retries", TREE, COVERAGE, lines, ())._replace(**changes)
+
+
+THERE = WordProof("retries", True, "search", "src/retry.py", 10)
+MISSING = WordProof("nowhere", exists=False, proof="filter")
+
+
+def existence(*words: WordProof, **changes: Any) -> ExistsReport:
+    """The report of `exists`."""
+    return ExistsReport(TREE, COVERAGE, words, {}, ())._replace(**changes)
+
+
+RULES = RuleText(
+    "CLAUDE.md", "agents", "Claude Code", "", True, 40, "# Rules\n\n## Build\n\nmake\n\n## Test\n"
+)
+
+
+def rules(*files: RuleText, **changes: Any) -> ConventionsReport:
+    """The report of `conventions`."""
+    return ConventionsReport(None, TREE, files, (), ())._replace(**changes)
 
 
 CLASS = SymbolLine(

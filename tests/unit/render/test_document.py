@@ -6,7 +6,9 @@ from decimal import Decimal
 import pytest
 
 from gitsearch.errors import BadRevision
-from gitsearch.records import (
+from gitsearch.render import document
+from gitsearch.render.presentation import Presentation
+from gitsearch.reports import (
     GcReport,
     HookState,
     IndexReport,
@@ -14,16 +16,17 @@ from gitsearch.records import (
     StatusReport,
     VerifyReport,
 )
-from gitsearch.render import document
-from gitsearch.render.presentation import Presentation
 from tests.unit.render.reports import (
     CLASS,
     COVERAGE,
     METHOD,
+    MISSING,
     OTHER_FILE,
     RETRY,
     SAME_FILE,
+    THERE,
     TREE,
+    existence,
     found,
     symbols,
 )
@@ -146,6 +149,31 @@ def test_symbols_have_the_fields_of_their_record():
         "language": "python",
         "depth": 1,
     }
+
+
+def test_words_have_a_proof_and_a_place():
+    odd = THERE._replace(path="caf\udce9", line=None)
+    report = parsed(document.existence(existence(THERE, MISSING, odd, unseen={"binary": 3})))
+    assert report["words"] == [
+        {
+            "word": "retries",
+            "exists": True,
+            "proof": "search",
+            "path": "src/retry.py",
+            "line": 10,
+        },
+        {"word": "nowhere", "exists": False, "proof": "filter", "path": None, "line": None},
+        {
+            "word": "retries",
+            "exists": True,
+            "proof": "search",
+            "path": "caf\ufffd",
+            "path_b64": "Y2Fm6Q==",
+            "line": None,
+        },
+    ]
+    assert report["unseen"] == {"binary": 3}
+    assert set(report) == {"schema", "tree", "coverage", "words", "unseen", "warnings"}
 
 
 def test_status_lists_what_is_skipped_when_asked():

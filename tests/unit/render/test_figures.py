@@ -2,7 +2,9 @@
 
 import pytest
 
-from gitsearch.records import (
+from gitsearch.render import account, listing
+from gitsearch.render.table import table
+from gitsearch.reports import (
     Coverage,
     GcReport,
     HookState,
@@ -11,10 +13,18 @@ from gitsearch.records import (
     StatusReport,
     TreeName,
     VerifyReport,
+    WordProof,
 )
-from gitsearch.render import account, listing
-from gitsearch.render.table import table
-from tests.unit.render.reports import CLASS, COVERAGE, METHOD, TREE, symbols
+from tests.unit.render.reports import (
+    CLASS,
+    COVERAGE,
+    METHOD,
+    MISSING,
+    THERE,
+    TREE,
+    existence,
+    symbols,
+)
 
 
 def test_index_says_what_it_did():
@@ -109,6 +119,18 @@ def test_an_outline_is_indented():
         " 4-40  class Policy  class Policy:\n10-12    method retries  def retries(self):\n"
     )
     assert list(listing.outline(symbols(), colour=False)) == []
+
+
+def test_words_are_one_a_line():
+    likely = WordProof("\x1b[2J", exists=True, proof="none")
+    binary = WordProof("x", True, "search", "a b\n.bin")
+    assert "".join(listing.existence(existence(THERE, MISSING, likely, binary))) == (
+        'retries: src/retry.py:10\nnowhere: no\n\\x1b[2J: likely\nx: "a b\\n.bin"\n'
+    )
+    assert list(listing.not_looked_at(existence(THERE))) == []
+    assert list(listing.not_looked_at(existence(MISSING, unseen={"absent": 1, "binary": 2}))) == [
+        "files that were not looked at: 1 absent, 2 binary"
+    ]
 
 
 ROWS = SqlReport(("name", "n"), (("a\tb\\", 1), (None, 22), (b"\x1b", "\x1b[2J\n")))

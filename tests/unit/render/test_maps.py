@@ -3,7 +3,7 @@
 import json
 
 from gitsearch.overviews import Component, Role
-from gitsearch.render import document, maps
+from gitsearch.render import charts, document, maps
 from tests.unit.render.reports import ARCHITECTURE, CHART
 
 
@@ -84,7 +84,7 @@ def test_colours_are_all_that_differs():
 
 
 def test_documents():
-    found = json.loads(document.dump(document.chart(CHART)))
+    found = json.loads(document.dump(charts.chart(CHART)))
     assert found["schema"] == 1
     assert found["query"] == {"text": "retries", "paths": ["src"]}
     assert found["modules"][0] == {
@@ -96,7 +96,7 @@ def test_documents():
         "signatures": [{"line": 4, "text": "class Policy"}],
     }
     assert (found["left_out"], found["too_large"], found["warnings"]) == (6, ["src/large.py"], [])
-    found = json.loads(document.dump(document.architecture(ARCHITECTURE)))
+    found = json.loads(document.dump(charts.architecture(ARCHITECTURE)))
     assert found["components"][1] == {
         "name": "app",
         "size": 1,

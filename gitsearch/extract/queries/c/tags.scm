@@ -2,6 +2,8 @@
 
 (preproc_def name: (identifier) @name) @definition.macro
 (preproc_function_def name: (identifier) @name value: (_)? @body) @definition.macro
+; A comment within the line, and around it, makes errors.
+(ERROR "#define" . (identifier) @name @definition.macro)
 
 ; ---------------------------------------------------------------- functions
 

@@ -25,6 +25,10 @@
   (#eq? @_how "defprotocol"))
 ((call target: (identifier) @_how (arguments . (alias) @name)) @container
   (#eq? @_how "defimpl"))
+((call
+  target: [(identifier) @_how (dot right: (identifier) @_how)]
+  (arguments . (atom) @name)) @definition.struct
+  (#any-of? @_how "defrecord" "defrecordp"))
 
 ; def name(args), def name, both with guards: one match for each clause, which adds to the first.
 ((unary_operator

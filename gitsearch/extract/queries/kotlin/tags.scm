@@ -64,3 +64,5 @@
 (callable_reference (simple_identifier) @reference.call)
 (user_type (type_identifier) @reference.type)
 (navigation_expression . (simple_identifier) @capital.type)
+; An object is passed like a value.
+(value_argument (simple_identifier) @capital.type)

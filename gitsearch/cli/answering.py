@@ -1,16 +1,16 @@
-"""What every verb has: its words, its options, and ways to print."""
+"""What all verbs have in common: their words, and how an answer reaches the reader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.grammar import GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
-from gitsearch.cli.terminal import read_by_person
+from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.cli.words import VERBS, escape_hatch
-from gitsearch.errors import UsageError
+from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
     from gitsearch.settings import Progress
@@ -19,7 +19,7 @@ YES, NO = 0, 1
 
 
 class Verb(GitCommand):
-    """A verb with at most one argument, which may be required, or with several."""
+    """A verb with at most one argument, which may be required, or with several of a kind."""
 
     def __init__(
         self,
@@ -33,9 +33,9 @@ class Verb(GitCommand):
     ) -> None:
         self.argument = argument or optional
         self._required = bool(argument)
-        self._most = None if several else int(bool(self.argument))
+        self._several = several
         shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
-        shown += "..." * several
+        shown += "..." if several else ""
         usage = " ".join(part for part in (name, "[<options>]", shown) if part)
         super().__init__(
             name,
@@ -47,7 +47,7 @@ class Verb(GitCommand):
 
     def check_words(self, words: Sequence[str]) -> None:
         """Refuse too many words, which are likely a query, or too few."""
-        if self._most is not None and len(words) > self._most:
+        if len(words) > bool(self.argument) and not self._several:
             takes = f"one {self.argument}" if self.argument else "no argument"
             raise UsageError(
                 f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
@@ -58,22 +58,38 @@ class Verb(GitCommand):
             )
 
 
-def show(pieces: Iterable[str]) -> None:
-    """Print what somebody reads or a program gets."""
+def output(pieces: Iterable[str]) -> None:
+    """Print an answer."""
     from gitsearch.render.stream import write
 
     write(pieces)
 
 
-def show_json(document: dict[str, Any]) -> None:
-    """Print one document, indented where somebody reads it."""
+def print_json(document: dict[str, Any]) -> None:
+    """Print an answer as one document."""
     from gitsearch.render.document import dump
 
-    show([dump(document, indent=read_by_person())])
+    output([dump(document, indent=read_by_person())])
+
+
+def page(
+    warnings: Iterable[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
+) -> None:
+    """Show lines as people read them."""
+    warn(warnings)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(color, paging=not given["no_pager"])
+    terminal.show(lines(colour=terminal.colour))
+
+
+def or_words(error: BadPath, verb: str, *words: str) -> BadPath:
+    """The refusal of what may be no path at all, but words to search for."""
+    query = escape_hatch([verb, *words])
+    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Say on standard error what an answer should be read with."""
+    """Say on standard error what is odd about an answer."""
     from gitsearch.render.stream import say
 
     for warning in warnings:
@@ -81,12 +97,12 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
+def meter() -> Iterator[Progress]:
     """Shows how far a command is, and leaves the terminal clean."""
     from gitsearch.render.progress import Meter
 
-    meter = Meter()
+    shown = Meter()
     try:
-        yield meter
+        yield shown
     finally:
-        meter.close()
+        shown.close()

@@ -1,0 +1,145 @@
+"""`git search conventions [PATH]`: the repository's own rules for contributors and agents."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.commands.asking import ask
+from gitsearch.errors import BadPath
+from gitsearch.extract import rulefiles
+from gitsearch.extract.rulefiles import RuleFile
+from gitsearch.git import blobs
+from gitsearch.git.owners import PLACES, Owners, find
+from gitsearch.reports import ConventionsReport, RuleText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitsearch.commands.asking import Files
+    from gitsearch.git.repo import Repo
+    from gitsearch.records import TreeEntry
+    from gitsearch.settings import Progress
+
+# A larger file is named, not read; GitHub reads CODEOWNERS of up to 3 MB.
+_LARGEST = 3 << 20
+
+_UNKNOWN = RuleFile("", "", "")
+
+
+class _Found(NamedTuple):
+    """A file by its path, what it is, and its content: None where it was not read."""
+
+    path: str
+    rule: RuleFile
+    size: int | None
+    data: bytes | None
+    link: bool
+
+
+def conventions(
+    cwd: Path, path: str | None, at: str | None, progress: Progress, *, cached: bool = False
+) -> ConventionsReport:
+    """All such files, or those that apply to a path, nearest first; raises BadPath."""
+    asking = ask(cwd, progress, at=at, cached=cached)
+    files = asking.files()
+    wanted = None if path is None else _placed(files, asking.repo.prefix, path)
+    every = list(_found(asking.repo, files))
+    found = [one for one in every if one.rule.kind]
+    owners, warnings = _owners(found, wanted)
+    if len(found) < len(every):
+        warnings.append(f"{len(every) - len(found)} files that may hold settings are not here")
+    if wanted is not None:
+        found = [one for one in found if f"{wanted}/".startswith(one.rule.scope)]
+    found.sort(key=_nearest_first if wanted is not None else _by_kind)
+    texts = tuple(map(_text, found))
+    return ConventionsReport(wanted, files.tree, texts, owners, tuple(warnings))
+
+
+def _placed(files: Files, prefix: str, path: str) -> str:
+    """A path from the top; it must be a file or a folder of the tree."""
+    wanted = posixpath.normpath(posixpath.join(prefix, path))
+    if wanted == ".":
+        return ""
+    raw = os.fsencode(wanted)
+    folder = raw + b"/"
+    if raw not in files.entries and not any(one.startswith(folder) for one in files.entries):
+        raise BadPath(
+            f"no file or folder '{wanted}' in {files.tree.rev}",
+            "for a file that is not there yet, ask for its folder",
+        )
+    return wanted
+
+
+def _found(repo: Repo, files: Files) -> Iterator[_Found]:
+    """The files that are recognised by their path or content.
+
+    A file whose content would tell and is not here has the kind "".
+    """
+    rules: dict[bytes, RuleFile | None] = {}
+    for path in files.entries:
+        text = path.decode("utf-8", "surrogateescape")
+        rule = RuleFile("owners", "", "") if text in PLACES else rulefiles.recognised(text)
+        if rule is not None or rulefiles.may_embed(text):
+            rules[path] = rule
+    sizes, contents = _contents(repo, files, [files.entries[path] for path in rules])
+    for path, rule in rules.items():
+        entry, text = files.entries[path], path.decode("utf-8", "surrogateescape")
+        data = contents.get(entry.oid)
+        link = stat.S_ISLNK(entry.mode)
+        if rule is None and not link:
+            rule = _UNKNOWN if data is None else rulefiles.embedded(text, data)
+        if rule is not None:
+            yield _Found(text, rule, sizes.get(entry.oid), data, link)
+
+
+def _contents(
+    repo: Repo, files: Files, entries: list[TreeEntry]
+) -> tuple[dict[str, int], dict[str, bytes | None]]:
+    """Sizes and contents by id; of a link the content is its target."""
+    edited = files.contents
+    stored = [entry.oid for entry in entries if entry.oid and entry.oid not in edited]
+    sizes = blobs.sizes(repo, stored)
+    small = [oid for oid, size in sizes.items() if size <= _LARGEST]
+    contents: dict[str, bytes | None] = dict(blobs.read_blobs(repo, small))
+    return sizes | {oid: len(data) for oid, data in edited.items()}, {**contents, **edited}
+
+
+def _owners(found: list[_Found], wanted: str | None) -> tuple[tuple[str, ...], list[str]]:
+    """The owners of a path, and what is odd about the files that name them."""
+    texts = {one.path: one for one in found if one.rule.kind == "owners"}
+    place = find(texts)
+    if place is None:
+        return (), []
+    warnings = [f"{path} does not count, for there is {place}" for path in texts if path != place]
+    one = texts[place]
+    data = None if one.link else one.data
+    owners = Owners("" if data is None else data.decode("utf-8", "surrogateescape"))
+    if owners.too_large or (data is None and not one.link):
+        warnings.append(f"{place} is not read: it is too large, or not here")
+    return owners.of(wanted) if wanted else (), warnings
+
+
+def _text(one: _Found) -> RuleText:
+    content = None if one.data is None else one.data.decode("utf-8", "replace")
+    return RuleText(
+        one.path,
+        one.rule.kind,
+        one.rule.tool,
+        one.rule.scope,
+        one.rule.kind in rulefiles.PROSE,
+        one.size,
+        None if one.link else content,
+        content if one.link else None,
+    )
+
+
+def _by_kind(one: _Found) -> tuple[int, str]:
+    return rulefiles.KINDS.index(one.rule.kind), one.path
+
+
+def _nearest_first(one: _Found) -> tuple[int, int, str]:
+    return -one.rule.scope.count("/"), *_by_kind(one)

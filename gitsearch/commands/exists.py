@@ -1,0 +1,198 @@
+"""`git search exists WORD...`: whether a word is anywhere in the tree, with a proof."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.commands.asking import ask
+from gitsearch.errors import UsageError
+from gitsearch.features import vocabulary
+from gitsearch.git import blobs, trees, wholeword
+from gitsearch.reports import ExistsReport, WordProof
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from gitsearch.commands.asking import Asking
+    from gitsearch.corpus.opening import Opened
+    from gitsearch.corpus.wordfilter import WordFilter
+    from gitsearch.settings import Progress
+
+# Edited files whose contents nobody has read yet, which git can look at where they lie.
+_READABLE = ("too-large", "lfs")
+_ABSENT, _TOO_LARGE = "absent", "too-large"
+
+
+def exists(
+    cwd: Path,
+    words: tuple[str, ...],
+    at: str | None,
+    progress: Progress,
+    *,
+    cached: bool = False,
+    quick: bool = False,
+) -> ExistsReport:
+    """What is known of each word; with `quick` no text is searched for it."""
+    wanted = [_checked(word) for word in words]
+    asking = ask(cwd, progress, at=at, cached=cached)
+    from gitsearch.corpus import wordfilter
+    from gitsearch.corpus.shelf import open_shelf
+
+    opened = asking.open()
+    known = None
+    if opened.tree.tree:
+        shelf = open_shelf(asking.repo, asking.settings)
+        known = wordfilter.filter_of(asking.repo, shelf, opened.tree.tree, progress)
+    inquiry = _Inquiry(asking, opened, known, quick=quick)
+    proofs = tuple(map(inquiry.proof, words, wanted))
+    unseen = inquiry.unseen() if any(not proof.exists for proof in proofs) else {}
+    return ExistsReport(opened.tree, opened.view.coverage(), proofs, unseen, opened.warnings)
+
+
+def _checked(word: str) -> bytes:
+    if not word:
+        raise UsageError("an empty word is nowhere and everywhere")
+    if "\n" in word or "\0" in word:
+        raise UsageError("a word cannot hold a line feed or a NUL")
+    try:
+        return os.fsencode(word)
+    except UnicodeEncodeError:
+        raise UsageError("a word cannot hold half a character") from None
+
+
+class _Inquiry:
+    """The places where a word can stand in one tree; what is cheap is looked at first."""
+
+    def __init__(
+        self, asking: Asking, opened: Opened, known: WordFilter | None, *, quick: bool
+    ) -> None:
+        self._repo = asking.repo
+        self._opened = opened
+        self._filter = known
+        self._quick = quick and known is not None
+        self._edited = {file.path for file in opened.dirty}
+        skipped = [
+            file
+            for file in opened.dirty
+            if file.skip not in (None, "symlink") and stat.S_ISREG(file.mode)
+        ]
+        self._staged = {f.oid: f.path for f in skipped if f.oid and f.skip != _ABSENT}
+        self._lying = [f.path for f in skipped if not f.oid and f.skip in _READABLE]
+        self._lost = len(skipped) - len(self._staged) - len(self._lying)
+
+    def proof(self, word: str, wanted: bytes) -> WordProof:
+        """Whether a word exists, what says so, and where it stands."""
+        for path, data in self._in_memory():
+            at = vocabulary.place(data, wanted)
+            if at is not None:
+                return _at(word, path, vocabulary.line_of(data, at))
+        maybe = self._may_be_in_tree(wanted)
+        if self._quick:
+            sure = not maybe and not self.unseen()
+            return WordProof(word, maybe, "filter" if sure else "none")
+        for path, oid in self._in_git(wanted, maybe=maybe):
+            return _at(word, path, self._line(oid, wanted))
+        return WordProof(word, exists=False, proof="search" if maybe else "filter")
+
+    def unseen(self) -> dict[str, int]:
+        """Files that nobody looked at, by reason."""
+        counts = Counter(self._unread_counts() if self._quick else {})
+        counts[_ABSENT] = len(self._absent)
+        counts["unreadable"] = self._lost
+        return {reason: count for reason, count in sorted(counts.items()) if count}
+
+    def _may_be_in_tree(self, wanted: bytes) -> bool:
+        if self._opened.tree.tree is None:
+            return False
+        return self._filter is None or self._filter.may_hold(wanted)
+
+    def _in_memory(self) -> Iterator[tuple[bytes, bytes]]:
+        """Edited files, and those that the filter knows nothing of."""
+        beside = self._filter.beside if self._filter else ()
+        others = (file for file in beside if file.path not in self._edited)
+        for file in (*self._opened.dirty, *others):
+            if file.data is not None:
+                yield file.path, file.data
+
+    def _in_git(self, wanted: bytes, *, maybe: bool) -> Iterator[tuple[bytes, str | None]]:
+        """Files that hold a word, each with its blob: of the tree, and edited ones unread yet."""
+        if maybe:
+            yield from self._in_tree(wanted)
+        elif self._unread:
+            yield from self._in_blobs(self._unread, wanted)
+        if self._staged:
+            for oid in wholeword.in_blobs(self._repo, list(self._staged), wanted):
+                yield self._staged[oid], oid
+        if self._lying:
+            for path in wholeword.in_worktree(self._repo, self._lying, wanted):
+                yield path, None
+
+    def _in_tree(self, wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
+        tree = self._opened.tree.tree
+        assert tree is not None
+        if self._absent:
+            # git would end at the first blob that is not here
+            listed = trees.list_tree(self._repo, tree)
+            here = {entry.oid for entry in listed if entry.regular} - self._absent
+            yield from self._in_blobs(sorted(here), wanted)
+            return
+        for path in wholeword.in_tree(self._repo, tree, wanted):
+            if path not in self._edited:
+                place = self._opened.view.find(path)
+                yield path, None if place is None else place[0]["oid"][place[1]].tobytes().hex()
+
+    def _in_blobs(self, oids: Sequence[str], wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
+        for oid in wholeword.in_blobs(self._repo, oids, wanted):
+            for path in self._paths(oid):
+                yield path, oid
+
+    def _paths(self, oid: str) -> Iterator[bytes]:
+        """The paths of a blob in the tree, but edited ones."""
+        wanted = np.frombuffer(bytes.fromhex(oid), np.uint8)
+        view = self._opened.view
+        for segment, live in zip(view.segments, view.live_files, strict=True):
+            same = live & (segment["oid"] == wanted).all(axis=1)
+            for file in np.flatnonzero(same).tolist():
+                path = segment.path(file)
+                if path not in self._edited:
+                    yield path
+
+    def _line(self, oid: str | None, wanted: bytes) -> int | None:
+        data = blobs.read_one(self._repo, oid) if oid else None
+        at = None if data is None else vocabulary.place(data, wanted)
+        return None if data is None or at is None else vocabulary.line_of(data, at)
+
+    @cached_property
+    def _unread(self) -> list[str]:
+        """Blobs that the filter knows nothing of and that are here."""
+        every = self._filter.unread.values() if self._filter else ()
+        return list(blobs.sizes(self._repo, [oid for oids in every for oid in oids]))
+
+    def _unread_counts(self) -> dict[str, int]:
+        unread = self._filter.unread if self._filter else {}
+        counts = {reason: len(oids) for reason, oids in unread.items() if reason != _ABSENT}
+        edited = len(self._staged) + len(self._lying)
+        return {**counts, _TOO_LARGE: counts.get(_TOO_LARGE, 0) + edited}
+
+    @cached_property
+    def _absent(self) -> set[str]:
+        """Blobs of the tree that this clone does not have."""
+        found = set()
+        view = self._opened.view
+        for segment, live in zip(view.segments, view.live_files, strict=True):
+            if _ABSENT in segment.meta["reasons"]:
+                reason = segment.meta["reasons"].index(_ABSENT)
+                for file in np.flatnonzero(live & (segment["reason"] == reason)).tolist():
+                    found.add(segment["oid"][file].tobytes().hex())
+        return found
+
+
+def _at(word: str, path: bytes, line: int | None) -> WordProof:
+    return WordProof(word, True, "search", path.decode("utf-8", "surrogateescape"), line)

@@ -1,0 +1,85 @@
+"""`exists` and `conventions` as programs: exit codes, documents, and repositories that are odd."""
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.confinement import read_only
+
+WORDS = ("compute_delay", "RetryPolicy", "png", "nowhere_at_all", "retry")
+
+
+def filters(repo):
+    return list((repo.index_dir / "views").glob("*.bloom"))
+
+
+def by_git(repo, word):
+    return repo.run("grep", "-q", "-w", "-F", "-e", word, check=False).returncode == 0
+
+
+def test_words_get_an_exit_code_a_line_and_a_document(installed, indexed):
+    done = installed.run("exists", "compute_delay", "nowhere_at_all", cwd=indexed.path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines()[1] == "nowhere_at_all: no"
+    assert installed.run("exists", "compute_delay", cwd=indexed.path).returncode == 0
+    done = installed.run("exists", "--json", *WORDS, cwd=indexed.path)
+    document = json.loads(done.stdout)
+    assert [word["exists"] for word in document["words"]] == [
+        by_git(indexed, word) for word in WORDS
+    ]
+    coverage = document["coverage"]
+    assert coverage["tracked"] == coverage["searchable"] + sum(coverage["skipped"].values())
+    assert len(filters(indexed)) == 1
+
+
+def test_verify_and_gc_know_the_filter(installed, indexed):
+    installed.run("exists", "x", cwd=indexed.path)
+    assert ".bloom" in installed.run("verify", cwd=indexed.path).stdout
+    assert installed.run("gc", cwd=indexed.path).returncode == 0
+    (path,) = filters(indexed)
+    path.write_bytes(path.read_bytes()[:-64])
+    assert installed.run("verify", cwd=indexed.path).returncode == 1
+    assert installed.run("exists", "nowhere_at_all", cwd=indexed.path).returncode == 1
+    assert installed.run("verify", cwd=indexed.path).returncode == 0
+
+
+def test_many_at_once_make_one_filter_and_agree(installed, indexed):
+    with ThreadPoolExecutor(4) as pool:
+        done = list(
+            pool.map(lambda _: installed.run("exists", *WORDS, cwd=indexed.path), range(4))
+        )
+    assert len({one.stdout for one in done}) == 1
+    assert {one.stderr for one in done} == {""}
+    assert len(filters(indexed)) == 1
+
+
+def test_where_nothing_can_be_written_the_answer_is_the_same(installed, indexed):
+    right = installed.run("exists", *WORDS, cwd=indexed.path)
+    for path in filters(indexed):
+        path.unlink()
+    wrapper = read_only(indexed.git_dir)
+    done = installed.run("exists", *WORDS, cwd=indexed.path, wrapper=wrapper)
+    assert (done.returncode, done.stdout) == (right.returncode, right.stdout)
+    assert filters(indexed) == []
+
+
+def test_conventions_need_no_index_and_write_nothing(installed, sample):
+    sample.write("CLAUDE.md", "# Rules\n\x1b[2J\n")
+    sample.write("service/AGENTS.md", "Deep.\n")
+    sample.git("add", "-A")
+    done = installed.run("conventions", "service/retry_policy.py", cwd=sample.path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("service/AGENTS.md: agents (AGENTS.md), for service/, 6 bytes\n")
+    assert "\x1b" not in done.stdout
+    document = json.loads(installed.run("conventions", "--json", cwd=sample.path).stdout)
+    assert {"CLAUDE.md", "service/AGENTS.md"} <= {file["path"] for file in document["files"]}
+    assert not sample.index_dir.exists()
+
+
+def test_a_repository_without_rules_is_exit_one(installed, repo):
+    repo.write("a.txt", "a\n")
+    repo.commit()
+    done = installed.run("conventions", cwd=repo.path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    shutil.rmtree(repo.git_dir)
+    assert installed.run("conventions", cwd=repo.path).returncode == 128
