@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 LINE_LIMIT = 400
 NAMELESS = {"utils", "util", "helpers", "common", "misc", "core", "base", "shared"}
-HEAVY = ("pygit2", "numpy", "scipy", "duckdb", "model2vec", "tokenizers", "tree_sitter")
+HEAVY = ("pygit2", "numpy", "scipy", "duckdb", "igraph", "model2vec", "tokenizers", "tree_sitter")
 
 
 def name(path: Path) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.grammar import GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
-from gitsearch.cli.terminal import read_by_person
+from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.cli.words import VERBS, escape_hatch
-from gitsearch.errors import UsageError
+from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
     from gitsearch.settings import Progress
@@ -70,6 +70,22 @@ def print_json(document: dict[str, Any]) -> None:
     from gitsearch.render.document import dump
 
     output([dump(document, indent=read_by_person())])
+
+
+def page(
+    warnings: Iterable[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
+) -> None:
+    """Show lines as people read them."""
+    warn(warnings)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(color, paging=not given["no_pager"])
+    terminal.show(lines(colour=terminal.colour))
+
+
+def or_words(error: BadPath, verb: str, *words: str) -> BadPath:
+    """The refusal of what may be no path at all, but words to search for."""
+    query = escape_hatch([verb, *words])
+    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
 
 
 def warn(warnings: Iterable[str]) -> None:

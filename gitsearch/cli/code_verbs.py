@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
+from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, output, page, print_json
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
@@ -18,7 +18,7 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
-from gitsearch.cli.terminal import here, survey
+from gitsearch.cli.terminal import here
 from gitsearch.cli.words import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
@@ -44,7 +44,7 @@ def _refs(**given: Any) -> int:
     if given["json"]:
         print_json(document.references(report))
     else:
-        _page(report.warnings, partial(listing.references, report), given)
+        page(report.warnings, partial(listing.references, report), given)
     return YES if report.references else NO
 
 
@@ -57,10 +57,7 @@ def _outline(**given: Any) -> int:
         with meter() as progress:
             report = outline(here(), path, given["at"], progress)
     except BadPath as error:
-        # perhaps it was no path at all
-        query = escape_hatch(["outline", path])
-        hint = f"{error.hint}; {query}" if error.hint else query
-        raise BadPath(error.message, hint) from None
+        raise or_words(error, "outline", path) from None
     return _list(report, listing.outline, given)
 
 
@@ -83,9 +80,7 @@ def _impact(**given: Any) -> int:
         with meter() as progress:
             report = impact(here(), request, progress)
     except BadPath as error:
-        query = escape_hatch(["impact", *words])
-        hint = f"{error.hint}; {query}" if error.hint else query
-        raise BadPath(error.message, hint) from None
+        raise or_words(error, "impact", *words) from None
     drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
     form = next((name for name in drawn if given[name]), None)
     if given["json"]:
@@ -93,7 +88,7 @@ def _impact(**given: Any) -> int:
     elif form is not None:
         output(drawn[form](report))
     else:
-        _page(report.warnings, partial(impacts.lines, report), given)
+        page(report.warnings, partial(impacts.lines, report), given)
     return YES if report.dependents else NO
 
 
@@ -149,18 +144,8 @@ def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict
 
         print_json(document.symbols(report))
     else:
-        _page(report.warnings, partial(lines, report), given)
+        page(report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO
-
-
-def _page(
-    warnings: Sequence[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
-) -> None:
-    """Show lines as people read them."""
-    warn(warnings)
-    color = "never" if given["no_color"] else given["color"]
-    terminal = survey(color, paging=not given["no_pager"])
-    terminal.show(lines(colour=terminal.colour))
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
+from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, output, page, print_json, warn
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import AMOUNT, HOW, OUTPUT, TREE, at, json_flag, terminal_options
-from gitsearch.cli.terminal import here, survey
-from gitsearch.cli.words import escape_hatch
+from gitsearch.cli.terminal import here
 from gitsearch.errors import BadPath, UsageError
 
 # Lines of each text that a person is shown, and bytes of all texts that a program gets.
@@ -75,9 +75,7 @@ def _conventions(**given: Any) -> int:
             cached = bool(given["cached"])
             report = conventions(here(), path, given["at"], progress, cached=cached)
     except BadPath as error:
-        # perhaps it was no path at all
-        query = escape_hatch(["conventions", path or ""])
-        raise BadPath(error.message, f"{error.hint}; {query}") from None
+        raise or_words(error, "conventions", path or "") from None
     if given["json"]:
         from gitsearch.render import document
 
@@ -86,11 +84,8 @@ def _conventions(**given: Any) -> int:
     else:
         from gitsearch.render.gist import conventions as listed
 
-        warn(report.warnings)
         lines = GIST_LINES if given["max_lines"] is None else given["max_lines"]
-        color = "never" if given["no_color"] else given["color"]
-        terminal = survey(color, paging=not given["no_pager"])
-        terminal.show(listed(report, lines, colour=terminal.colour))
+        page(report.warnings, partial(listed, report, lines), given)
     return YES if report.files else NO
 
 

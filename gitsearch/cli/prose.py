@@ -193,6 +193,17 @@ VERB_NOTES: dict[str, str] = {
     "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
     "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
     "Exit 1 if nothing depends on the target.",
+    "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
+    "the first files that have half of all rank beyond what each file has, with the `significant` "
+    "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "
+    "last. A file that does not fit into the budget is left out whole. With paths or a query, "
+    "ranks are those of walks that start there: what this code leans on.",
+    "architecture": "Components are groups of files with more imports among them than to others "
+    "(Leiden clustering), named after the folder that holds most of them; each is a layer above "
+    "those it needs, and those that need each other share one. An `entry` point imports others "
+    "and is not imported, a `leaf` is imported and imports none, a `hub` is among the tenth of "
+    "files with the most of both, all others are `peripheral`. Tests, examples, documentation "
+    "and vendored code belong to no component.",
     "exists": "Exit 0 if every word exists, 1 if one does not. A word is what `git grep -F -w` "
     "takes for one: spelt as given, it stands between characters that are no ASCII letter, digit "
     "or underscore; it may hold punctuation and blanks. All files of the tree count, also those "

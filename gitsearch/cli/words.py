@@ -14,6 +14,8 @@ VERBS = {
     "refs": "list where a name is used, and which definition is meant",
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
+    "map": "show the files that most others lean on, with what they define",
+    "architecture": "show components, layers, entry points, hubs and cycles",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "conventions": "show the repository's own rules for contributors and agents",
     "hooks": "install, remove or show the hooks that prepare the index",
@@ -23,7 +25,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("map", "architecture", "related", "dup", "history", "why"),
+    *("related", "dup", "history", "why"),
     *("report", "share", "batch", "mcp"),
 )
 

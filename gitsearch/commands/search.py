@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.commands.asking import Asking, ask
+from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.errors import BadLanguage, BadPath
 from gitsearch.reports import Result, SearchReport
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.settings import Progress, SearchRequest
 
-_SIGNATURE = 200
-# What stands above a signature: decorators, annotations, attributes.
-_ABOVE = ("@", "#[", "[")
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
 
@@ -170,8 +168,8 @@ class _Shown:
             shown = shown[: self._request.max_lines]
         context = None
         if scope >= 0 and int(segment["symbol_first"][scope]) < shown_first:
-            context = (int(segment["symbol_first"][scope]), _signature(segment, scope, data))
-        named = _signature(segment, symbol, data) if symbol >= 0 else ""
+            context = (int(segment["symbol_first"][scope]), signature(segment, scope, data))
+        named = signature(segment, symbol, data) if symbol >= 0 else ""
         return Result(
             rank=rank,
             path=segment.path(file).decode("utf-8", "surrogateescape"),
@@ -205,16 +203,8 @@ def _oid(segment: Segment, row: int) -> str:
     return oid.hex()
 
 
-def _signature(segment: Segment, symbol: int, data: bytes) -> str:
-    start, end = int(segment["symbol_start"][symbol]), int(segment["symbol_body"][symbol])
-    lines = data[start:end].decode("utf-8", "replace").splitlines()
-    while len(lines) > 1 and lines[0].lstrip().startswith(_ABOVE):
-        lines.pop(0)
-    return " ".join(" ".join(lines).split()).rstrip(" :{=")[:_SIGNATURE]
-
-
 def _first_line(lines: list[str]) -> str:
-    return next((line.strip()[:_SIGNATURE] for line in lines if line.strip()), "")
+    return next((line.strip()[:SIGNATURE] for line in lines if line.strip()), "")
 
 
 def _confidence(one: Ranked) -> str:

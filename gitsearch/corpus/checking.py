@@ -78,6 +78,11 @@ def _view(found: sections.Sections, name: str) -> Iterator[tuple[str, str]]:
     if layout.GRAPH in name:
         files = len(found["path_ends"]) - 1
         bounds = [(array, "file", files) for array in ("edge_source", "edge_target")]
+    elif layout.SHAPE in name:
+        components = len(found["layer"])
+        bounds = [
+            (array, "component", components) for array in ("component", "link_from", "link_to")
+        ]
     else:
         files, chunks = int(found.meta["files"]), int(found.meta["chunks"])
         bounds = [("chunk_file", "file", files), ("symbol_file", "file", files)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from gitsearch.graph.backwards import ALL, dependents
+from gitsearch.graph.circles import circles
 from gitsearch.graph.graph import USED
 
 if TYPE_CHECKING:
@@ -127,17 +126,4 @@ def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
 
 
 def _circles(graph: Graph) -> list[list[bytes]]:
-    """Files that import each other, directly or not, by certain imports alone."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    arrays = graph.arrays
-    sure = (arrays["edge_place"] != USED) & (arrays["edge_ambiguous"] == 0)
-    ends = arrays["edge_source"][sure], arrays["edge_target"][sure]
-    matrix = coo_array((np.ones(len(ends[0]), np.int8), ends), (graph.files, graph.files))
-    _, label = connected_components(matrix, connection="strong")
-    sizes = np.bincount(label, minlength=1)
-    found: dict[int, list[bytes]] = {}
-    for file in np.flatnonzero(sizes[label] > 1).tolist():
-        found.setdefault(int(label[file]), []).append(graph.path(file))
-    return list(found.values())
+    return [[graph.path(file) for file in one] for one in circles(graph)]

@@ -7,7 +7,7 @@ each is checked whole when it is read, and one that is bad or gone is made again
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gitsearch import trace
 from gitsearch.corpus.shelf import open_shelf
@@ -17,7 +17,10 @@ from gitsearch.graph.graph import EDGE, Graph
 from gitsearch.store import layout, lock, sections
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    import numpy as np
 
     from gitsearch.corpus.opening import Opened
     from gitsearch.corpus.shelf import Shelf
@@ -40,7 +43,7 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
         if found is None:
             source = build.Source(repo, shelf.folder, opened.contents)
             found = build.build(build.nodes(opened.view), source, _newest(shelf))
-            _keep(shelf, name, found)
+            keep(shelf, name, dict(found.arrays), found.meta, layout.GRAPH)
     return found
 
 
@@ -57,29 +60,37 @@ def _ending(shelf: Shelf) -> str:
 
 
 def _load(folder: Path, name: str) -> Graph | None:
+    found = load(folder, name, EDGE)
+    return None if found is None else Graph(found.arrays, found.meta)
+
+
+def load(folder: Path, name: str, wanted: Iterable[str]) -> sections.Sections | None:
+    """A kept file that is sound and has what is wanted, or None."""
     try:
         found = sections.read(folder / name, name)
         found.check()
-        trace.count("files mapped")
-        trace.count("bytes mapped", found.size)
-        return Graph({key: found[key] for key in (*found.arrays, *EDGE)}, found.meta)
+        for section in wanted:
+            found[section]
     except (OSError, Damaged):
         return None
+    trace.count("files mapped")
+    trace.count("bytes mapped", found.size)
+    return found
 
 
 def _newest(shelf: Shelf) -> Graph | None:
     """The graph that was kept last: the tree that is asked for is likely near it."""
-    for path in _all(shelf.folder, _ending(shelf)):
+    for path in _all(shelf.folder, f"*{_ending(shelf)}"):
         found = _load(shelf.folder, f"{layout.VIEWS}/{path.name}")
         if found is not None:
             return found
     return None
 
 
-def _all(folder: Path, ending: str = "") -> list[Path]:
-    """The kept graphs, the newest first."""
+def _all(folder: Path, pattern: str) -> list[Path]:
+    """The kept files of these names, the newest first."""
     found = []
-    for path in (folder / layout.VIEWS).glob(f"*{ending or layout.GRAPH + '*'}"):
+    for path in (folder / layout.VIEWS).glob(pattern):
         try:
             found.append((path.stat().st_mtime_ns, path))
         except OSError:
@@ -87,11 +98,14 @@ def _all(folder: Path, ending: str = "") -> list[Path]:
     return [path for _, path in sorted(found, reverse=True)]
 
 
-def _keep(shelf: Shelf, name: str, graph: Graph) -> None:
+def keep(
+    shelf: Shelf, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any], kind: str
+) -> None:
+    """Keep a file if that is possible at once, and drop the oldest ones of its kind."""
     try:
         with lock.writer(shelf.folder, 0.0):
-            sections.write(shelf.folder / name, dict(graph.arrays), graph.meta)
-            for path in _all(shelf.folder)[_MOST:]:
+            sections.write(shelf.folder / name, arrays, meta)
+            for path in _all(shelf.folder, f"*{kind}*")[_MOST:]:
                 path.unlink(missing_ok=True)
     except (Busy, Unwritable, OSError):
         return  # the next one will

@@ -68,18 +68,21 @@ def _valid(value: Any) -> Any:
     return lossy(str(value))
 
 
-def _path(path: str) -> Json:
+def path_fields(path: str) -> Json:
+    """A path, and its bytes where it is no UTF-8."""
     shown = lossy(path)
     if shown == path:
         return {"path": path}
     return {"path": shown, "path_b64": b64encode(raw(path)).decode("ascii")}
 
 
-def _tree(tree: TreeName) -> Json:
+def tree_fields(tree: TreeName) -> Json:
+    """The tree that an answer is for."""
     return {"rev": tree.rev, "commit": tree.commit, "tree": tree.tree, "dirty": tree.dirty}
 
 
-def _coverage(coverage: Coverage) -> Json:
+def coverage_fields(coverage: Coverage) -> Json:
+    """How much of it is searchable."""
     return {
         "tracked": coverage.tracked,
         "searchable": coverage.searchable,
@@ -95,8 +98,8 @@ def search(report: SearchReport, look: Presentation) -> Json:
     return {
         "schema": SCHEMA,
         "query": {"text": report.text, "mode": report.mode},
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "results": [_result(result, look) for result in chosen],
         **files,
         "next": None,
@@ -108,12 +111,12 @@ def impact(report: ImpactReport) -> Json:
     """What depends on what."""
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
-        "targets": [{**_path(path), "symbol": symbol} for path, symbol in report.targets],
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
+        "targets": [{**path_fields(path), "symbol": symbol} for path, symbol in report.targets],
         "dependents": [
             {
-                **_path(one.path),
+                **path_fields(one.path),
                 "hops": one.hops,
                 "via": one.via,
                 "label": one.label,
@@ -126,7 +129,8 @@ def impact(report: ImpactReport) -> Json:
         ],
         "tests": report.tests,
         "unseen": [
-            {"reason": one.reason, **_path(one.path), "line": one.line} for one in report.unseen
+            {"reason": one.reason, **path_fields(one.path), "line": one.line}
+            for one in report.unseen
         ],
         "truncated": report.truncated or False,
         **({"delta": _delta(report.delta)} if report.delta else {}),
@@ -139,15 +143,17 @@ def references(report: ReferenceReport) -> Json:
     return {
         "schema": SCHEMA,
         "name": report.name,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "references": [
             {
-                **_path(one.path),
+                **path_fields(one.path),
                 "line": one.line,
                 "kind": one.kind,
                 "label": one.label,
-                "target": {**_path(one.target[0]), "line": one.target[1]} if one.target else None,
+                "target": {**path_fields(one.target[0]), "line": one.target[1]}
+                if one.target
+                else None,
                 "text": one.text,
             }
             for one in report.references
@@ -165,17 +171,17 @@ def _delta(delta: ImpactDelta) -> Json:
         "lost": delta.lost,
         "cycles": delta.cycles,
         "dangling": [
-            {**_path(path), "line": line, "specifier": specifier, "target": target}
+            {**path_fields(path), "line": line, "specifier": specifier, "target": target}
             for path, line, specifier, target in delta.dangling
         ],
         "exports": [
             {
-                **_path(one.path),
+                **path_fields(one.path),
                 "symbol": one.symbol,
                 "change": "changed" if one.after else "removed",
                 "before": one.before,
                 "after": one.after or None,
-                "users": [{**_path(path), "line": line} for path, line in one.users],
+                "users": [{**path_fields(path), "line": line} for path, line in one.users],
             }
             for one in delta.exports
         ],
@@ -191,14 +197,14 @@ def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
 
 def _files(report: SearchReport, look: Presentation) -> list[Json]:
     if look.only == "files":
-        return [_path(path) for path in distinct_paths(report)]
-    return [{**_path(path), "count": count} for path, count in report.counts]
+        return [path_fields(path) for path in distinct_paths(report)]
+    return [{**path_fields(path), "count": count} for path, count in report.counts]
 
 
 def _result(result: Result, look: Presentation) -> Json:
     document: Json = {
         "rank": result.rank,
-        **_path(result.path),
+        **path_fields(result.path),
         "start": result.start,
         "end": result.end,
         "blob": result.blob,
@@ -225,8 +231,8 @@ def symbols(report: SymbolReport) -> Json:
     return {
         "schema": SCHEMA,
         "query": {"text": report.asked},
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "symbols": [_symbol(symbol) for symbol in report.symbols],
         "warnings": report.warnings,
     }
@@ -234,15 +240,15 @@ def symbols(report: SymbolReport) -> Json:
 
 def _symbol(symbol: SymbolLine) -> Json:
     fields = symbol._asdict()
-    return _path(fields.pop("path")) | fields
+    return path_fields(fields.pop("path")) | fields
 
 
 def existence(report: ExistsReport) -> Json:
     """The answer of `exists`."""
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "words": [_word(word) for word in report.words],
         "unseen": report.unseen,
         "warnings": report.warnings,
@@ -250,7 +256,7 @@ def existence(report: ExistsReport) -> Json:
 
 
 def _word(word: WordProof) -> Json:
-    place = {"path": None} if word.path is None else _path(word.path)
+    place = {"path": None} if word.path is None else path_fields(word.path)
     return {
         "word": word.word,
         "exists": word.exists,
@@ -267,11 +273,11 @@ def conventions(report: ConventionsReport, budget: int) -> Json:
         shown = None if file.text is None else cut(lossy(file.text), budget)
         budget -= len((shown or "").encode())
         files.append(_rules(file, shown))
-    asked = {"path": None} if report.asked is None else _path(report.asked)
+    asked = {"path": None} if report.asked is None else path_fields(report.asked)
     return {
         "schema": SCHEMA,
         "query": asked,
-        "tree": _tree(report.tree),
+        "tree": tree_fields(report.tree),
         "owners": report.owners,
         "files": files,
         "cut": any(file["cut"] for file in files),
@@ -281,7 +287,7 @@ def conventions(report: ConventionsReport, budget: int) -> Json:
 
 def _rules(file: RuleText, shown: str | None) -> Json:
     return {
-        **_path(file.path),
+        **path_fields(file.path),
         "kind": file.kind,
         "tool": file.tool,
         "scope": file.scope,
@@ -296,8 +302,8 @@ def indexed(report: IndexReport) -> Json:
     """What `index` did or would do."""
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "files_parsed": report.files_parsed,
         "terms_embedded": report.terms_embedded,
         "bytes_read": report.bytes_read,
@@ -310,11 +316,11 @@ def indexed(report: IndexReport) -> Json:
 
 def status(report: StatusReport, *, skipped: bool) -> Json:
     """The state of the index."""
-    listed = [_path(path) | {"reason": reason} for path, reason in report.skipped]
+    listed = [path_fields(path) | {"reason": reason} for path, reason in report.skipped]
     return {
         "schema": SCHEMA,
-        "tree": _tree(report.tree),
-        "coverage": _coverage(report.coverage),
+        "tree": tree_fields(report.tree),
+        "coverage": coverage_fields(report.coverage),
         "folder": report.folder,
         "current": report.current,
         "files": [{"name": name, "bytes": count} for name, count in report.files],

@@ -17,6 +17,7 @@ RECORD = "index.duckdb"
 VIEWS = "views"
 VECTORS = "vectors-"
 GRAPH = ".graph"
+SHAPE = ".shape"
 LOCK = "lock"
 SEAL = "seal"
 PENDING = "pending"
@@ -30,7 +31,7 @@ _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
 vectors-*     one vector a chunk, 4 bits a dimension
-views/        arrays compiled for one tree each, and who imports whom there
+views/        arrays compiled for one tree each, who imports whom there, and ranks of that
 seal          which files were checked, and how they looked then
 lock          held by the one writer
 pending       a hook has asked for a run in the background; worker.lock is held by it

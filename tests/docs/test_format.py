@@ -19,7 +19,7 @@ from gitsearch.corpus.shelf import open_shelf
 from gitsearch.features import vectors
 from gitsearch.features.runs import narrowed
 from gitsearch.git import repo as repository
-from gitsearch.graph import kept
+from gitsearch.graph import kept, shape
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings
 from gitsearch.store import layout, matrix, record, sections
@@ -57,7 +57,7 @@ def shelf(place):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
         view = Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
-    kept.graph_of(opened, Settings(), view)
+    shape.shape_of(opened, Settings(), kept.graph_of(opened, Settings(), view))
     wordfilter.filter_of(opened, open_shelf(opened, Settings()), found.tree, Quiet())
     return open_shelf(repository.open_repo(place.path), Settings())
 
@@ -121,6 +121,7 @@ def test_the_versions_are_as_documented():
         "facts version": versions.FACTS_VERSION,
         "view version": str(versions.VIEW_VERSION),
         "graph version": str(kept.GRAPH_VERSION),
+        "shape version": str(shape.SHAPE_VERSION),
         "words version": str(versions.WORDS_VERSION),
     }
 
@@ -136,17 +137,19 @@ def test_the_seal_is_as_documented(shelf):
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
     sealed = {
-        name for name, _ in shelf.files() if not re.search(r"\.(edits|bloom|graph\d+)$", name)
+        name
+        for name, _ in shelf.files()
+        if not re.search(r"\.(edits|bloom|(graph|shape)\d+)$", name)
     }
     assert set(looks) == sealed - unsealed
 
 
-def test_a_graph_is_as_documented(shelf):
-    (name,) = [name for name, _ in shelf.files() if layout.GRAPH in name]
+def kept_file(shelf, part, title, place):
+    """The one file with this in its name, whose sections a table of the document must name."""
+    (name,) = [name for name, _ in shelf.files() if part in name]
     found = sections.read(shelf.folder / name, name)
-    assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
     documented: dict[str, str] = {}
-    for row in table(FORMAT, "Graphs", 1):
+    for row in table(FORMAT, title, place):
         names, kinds = re.findall(r"\w+", row[0]), row[1].split(", ")
         documented |= {one: kinds[min(i, len(kinds) - 1)] for i, one in enumerate(names)}
     assert set(documented) == set(found.arrays)
@@ -154,7 +157,17 @@ def test_a_graph_is_as_documented(shelf):
         kind = documented[one]
         wanted = narrowed(array).dtype if kind in ("uint", "int") else np.dtype(kind)
         assert array.dtype == wanted, one
-        assert kind == "int" or array.dtype.kind == "u", one
+        assert kind != "uint" or array.dtype.kind == "u", one
+    return found
+
+
+def test_a_graph_is_as_documented(shelf):
+    found = kept_file(shelf, layout.GRAPH, "Graphs", 1)
+    assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
+
+
+def test_a_shape_is_as_documented(shelf):
+    assert set(kept_file(shelf, layout.SHAPE, "Shapes", 0).meta) == {"names"}
 
 
 # ---------------------------------------------------------------- the record

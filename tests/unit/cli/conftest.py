@@ -11,6 +11,8 @@ import pytest
 from gitsearch.cli.application import run
 from gitsearch.reports import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
 from tests.unit.render.reports import (
+    ARCHITECTURE,
+    CHART,
     CLASS,
     COVERAGE,
     METHOD,
@@ -37,6 +39,8 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
+    "map": ("chart", CHART),
+    "architecture": ("architecture", ARCHITECTURE),
     "conventions": ("conventions", rules(RULES)),
     "exists": ("exists", existence(THERE)),
 }
@@ -51,7 +55,8 @@ class Commands:
             module: answer for module, (_, answer) in ANSWERS.items()
         }
         for module, (function, _) in ANSWERS.items():
-            stand_in = SimpleNamespace(**{function: self._record(module)})
+            own = {"BUDGET": 2000, "Request": lambda *fields: fields}
+            stand_in = SimpleNamespace(**own, **{function: self._record(module)})
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
 
     def _record(self, module):

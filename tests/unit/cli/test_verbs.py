@@ -9,7 +9,15 @@ from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render.progress import Meter
 from gitsearch.reports import VerifyReport
 from tests.unit.cli.conftest import STATUS
-from tests.unit.render.reports import MISSING, THERE, existence, rules, symbols
+from tests.unit.render.reports import (
+    ARCHITECTURE,
+    CHART,
+    MISSING,
+    THERE,
+    existence,
+    rules,
+    symbols,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +57,14 @@ def somewhere(tmp_path, monkeypatch):
             {"cached": True, "quick": False},
         ),
         (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
+        (["map"], "map", (((), None, None, False, 2000),), {}),
+        (
+            ["map", "a", "b", "--query", "x y", "--budget=500", "--at=v1"],
+            "map",
+            ((("a", "b"), "x y", "v1", False, 500),),
+            {},
+        ),
+        (["architecture", "--cached"], "architecture", ((None, True),), {}),
     ],
 )
 def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, arguments, options):
@@ -64,6 +80,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
     [
         *(["index"], ["status"], ["verify"], ["gc"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
+        *(["map", "x"], ["architecture"]),
     ],
 )
 def test_every_verb_has_json(ask, words):
@@ -143,6 +160,18 @@ def test_no_definition_is_exit_one(ask, commands, words, module):
     commands.answers[module] = symbols(warnings=("odd",))
     done = ask(*words)
     assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+@pytest.mark.parametrize("verb", ["map", "architecture"])
+def test_one_tree_is_asked(ask, commands, verb):
+    assert ask(verb, "--at", "v1", "--cached").code == 129
+    assert commands.calls == []
+
+
+def test_nothing_to_draw_is_exit_one(ask, commands):
+    commands.answers["map"] = CHART._replace(modules=())
+    commands.answers["architecture"] = ARCHITECTURE._replace(files=())
+    assert (ask("map").code, ask("architecture").code) == (1, 1)
 
 
 def test_one_word_that_is_missing_is_exit_one(ask, commands):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
 from gitsearch.reports import (
     ConventionsReport,
     Coverage,
@@ -100,4 +101,38 @@ METHOD = SymbolLine(
     "How often.",
     "python",
     1,
+)
+
+CHART = MapReport(
+    tree=TREE,
+    coverage=COVERAGE,
+    paths=("src",),
+    query="retries",
+    budget=2000,
+    tokens=40,
+    files=9,
+    modules=(
+        Module("src/retry.py", "python", "core", 0.25, "Tries again.", ((4, "class Policy"),)),
+        Module("src/a b.py", "python", "core", 0.125, "", ()),
+        Module("src/c.py", "python", "peripheral", 0.0625, "", ()),
+    ),
+    left_out=6,
+    too_large=("src/large.py",),
+    warnings=(),
+)
+ARCHITECTURE = ArchitectureReport(
+    tree=TREE,
+    coverage=COVERAGE,
+    components=(
+        Component("src", 8, 0, ("src/retry.py",), ()),
+        Component("app", 1, 1, ("app/main.py",), (("src", 3),)),
+    ),
+    files=(
+        Role("app/main.py", "entry", "app", 0, 3),
+        Role("src/retry.py", "leaf", "src", 3, 0),
+        Role("src/x.py", "peripheral", None, 0, 0),
+    ),
+    cycles=(("src/c.py", "src/d.py"),),
+    aside=2,
+    warnings=(),
 )

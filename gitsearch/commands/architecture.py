@@ -1,0 +1,91 @@
+"""`git search architecture`: components, who needs whom, roles of files, circles."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.commands.asking import ask
+from gitsearch.overviews import ArchitectureReport, Component, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitsearch.graph.shape import Shape
+    from gitsearch.settings import Progress
+
+# Files that stand for a component: those of the highest rank.
+_CORE = 5
+
+
+class Request(NamedTuple):
+    """Which tree is asked for."""
+
+    at: str | None = None
+    cached: bool = False
+
+
+def architecture(cwd: Path, request: Request, progress: Progress) -> ArchitectureReport:
+    """The architecture of the code of a tree, without tests, examples and the like."""
+    from gitsearch.commands.scene import open_scene
+    from gitsearch.graph.shape import shape_of
+
+    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
+    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
+    return ArchitectureReport(
+        scene.opened.tree,
+        scene.opened.view.coverage(),
+        tuple(_components(shape)),
+        tuple(_roles(shape)),
+        tuple(_cycles(shape)),
+        int(shape.aside.sum()),
+        scene.opened.warnings,
+    )
+
+
+def _components(shape: Shape) -> Iterator[Component]:
+    arrays, names = shape.arrays, shape.names
+    needs: list[list[tuple[str, int]]] = [[] for _ in names]
+    links = (arrays[name].tolist() for name in ("link_from", "link_to", "link_count"))
+    for source, target, count in zip(*links, strict=True):
+        needs[source].append((names[target], count))
+    for number, name in enumerate(names):
+        own = np.flatnonzero(arrays["component"] == number)
+        core = own[np.argsort(-shape.rank[own], kind="stable")][:_CORE].tolist()
+        yield Component(
+            name,
+            len(own),
+            int(arrays["layer"][number]),
+            tuple(os.fsdecode(shape.code.paths[file]) for file in core),
+            tuple(sorted(needs[number], key=lambda need: (-need[1], need[0]))),
+        )
+
+
+def _roles(shape: Shape) -> Iterator[Role]:
+    """What each file is to the others; those that stand aside are none of them."""
+    from gitsearch.graph.components import ROLES, roles
+
+    code, names = shape.code, shape.names
+    main = ~shape.aside
+    source, target = code.among(main)
+    pairs = np.unique(np.stack([source, target], axis=1), axis=0).astype(np.int64)
+    into, out = (np.bincount(pairs[:, side], minlength=len(code)) for side in (1, 0))
+    found = roles(into, out)
+    component = shape.arrays["component"].tolist()
+    for file in np.flatnonzero(main).tolist():
+        name = names[component[file]] if component[file] >= 0 else None
+        role = ROLES[int(found[file])]
+        yield Role(os.fsdecode(code.paths[file]), role, name, int(into[file]), int(out[file]))
+
+
+def _cycles(shape: Shape) -> list[tuple[str, ...]]:
+    """Circles of imports, the largest first."""
+    circle = shape.arrays["circle"].astype(np.int64)
+    found = [
+        tuple(os.fsdecode(shape.code.paths[file]) for file in np.flatnonzero(circle == number))
+        for number in range(int(circle.max(initial=-1)) + 1)
+    ]
+    return sorted(found, key=lambda one: (-len(one), one))

@@ -1,0 +1,236 @@
+"""`git search map`: what a newcomer reads first, the files that most others lean on."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.commands.asking import ask
+from gitsearch.overviews import MapReport, Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from gitsearch.commands.scene import Scene
+    from gitsearch.corpus.view import Segment
+    from gitsearch.graph.shape import Shape
+    from gitsearch.settings import Progress
+
+BUDGET = 2000
+
+# Tokens are counted as if each had so many characters, which holds for code about.
+_TOKEN = 4
+# Characters beside its text that a line of the map may have: indent, separator, line end.
+_LINE = 5
+_LONG = 120  # characters of a signature
+# Tokens of what stands around the modules.
+_AROUND = 80
+# The map is full when so many files in a row do not fit.
+_MISSES = 16
+# Files that are read at once.
+_AT_ONCE = 32
+# Namespaces in which a file tests itself.
+_TESTS = frozenset({"test", "tests"})
+# Results of a search where walks start.
+_FOUND = 50
+
+
+class Request(NamedTuple):
+    """What is asked: which tree, for which paths and query, how many tokens."""
+
+    paths: tuple[str, ...] = ()
+    query: str | None = None
+    at: str | None = None
+    cached: bool = False
+    budget: int = BUDGET
+
+
+def chart(cwd: Path, request: Request, progress: Progress) -> MapReport:
+    """The modules of the highest rank; raises BadPath for what the tree does not have."""
+    from gitsearch.commands.scene import open_scene
+    from gitsearch.graph.shape import shape_of
+
+    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
+    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
+    named = _named(scene, shape, request.paths)
+    start, warnings = _start(scene, shape, request, named)
+    ranked = _Ranked(shape, start, named)
+    budget = request.budget - _AROUND
+    shown, tokens = _fitting(_modules(scene, shape, ranked), budget, ranked.main)
+    places = {module.path for module in shown}
+    last = max((i for i, path in enumerate(ranked.paths) if path in places), default=-1)
+    return MapReport(
+        scene.opened.tree,
+        scene.opened.view.coverage(),
+        request.paths,
+        request.query,
+        request.budget,
+        tokens,
+        len(shape.code),
+        tuple(shown),
+        len(shape.code) - len(shown),
+        tuple(path for path in ranked.paths[: last + 1] if path not in places),
+        (*scene.opened.warnings, *warnings),
+    )
+
+
+# ---------------------------------------------------------------- where walks start
+
+
+def _named(scene: Scene, shape: Shape, paths: Sequence[str]) -> np.ndarray:
+    """One bool a file of code: whether a path means it."""
+    wanted = {target.path for text in paths for target in scene.targets(text)}
+    return np.asarray([path in wanted for path in shape.code.paths], bool)
+
+
+def _start(
+    scene: Scene, shape: Shape, request: Request, named: np.ndarray
+) -> tuple[np.ndarray | None, list[str]]:
+    """The teleport vector, half of it each where paths and a query are given; None: uniform."""
+    parts: dict[str, np.ndarray] = {}
+    if request.paths:
+        parts["these paths"] = named.astype(np.float64)
+    if request.query is not None:
+        parts["the query"] = _found(scene, shape, request.query)
+    nothing = "no code is found for {}; the map is drawn without"
+    warnings = [nothing.format(what) for what, part in parts.items() if not part.any()]
+    shares = [part / np.cumsum(part)[-1] for part in parts.values() if part.any()]
+    return (np.cumsum(shares, axis=0)[-1] if shares else None), warnings
+
+
+def _found(scene: Scene, shape: Shape, text: str) -> np.ndarray:
+    """The scores of what a search finds, by file."""
+    from gitsearch.retrieval import engine, filters, query
+
+    view = scene.opened.view
+    mode = scene.asking.settings.mode
+    options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
+    mask = filters.by_file(view, content="code")
+    scores: dict[bytes, float] = {}
+    for one in engine.search(view, query.parse(text), mask, options):
+        segment, row = view.locate(one.row)
+        path = segment.path(int(segment["chunk_file"][row]))
+        scores[path] = scores.get(path, 0.0) + max(float(one.score), 0.0)
+    return np.asarray([scores.get(path, 0.0) for path in shape.code.paths])
+
+
+class _Ranked:
+    """Files of code in the order of the map, those aside last, each with its tier and rank."""
+
+    def __init__(self, shape: Shape, start: np.ndarray | None, named: np.ndarray) -> None:
+        from gitsearch.graph.ranks import TIERS, pagerank, tiers
+
+        code = shape.code
+        self.rank = shape.rank if start is None else pagerank(*code.pairs, len(code), start)
+        aside = shape.aside & ~named
+        self.order = np.lexsort((-self.rank, aside)).tolist()
+        self.tier = [TIERS[-1]] * len(code)
+        chosen = np.flatnonzero(~aside)
+        self.main = len(chosen)
+        for file, tier in zip(chosen.tolist(), tiers(self.rank[chosen]).tolist(), strict=True):
+            self.tier[file] = TIERS[tier]
+        self.paths = [os.fsdecode(code.paths[file]) for file in self.order]
+
+
+# ---------------------------------------------------------------- what is said of a file
+
+
+def _modules(scene: Scene, shape: Shape, ranked: _Ranked) -> Iterator[Module]:
+    """What is said of each file, in order; read a few at a time."""
+    for first in range(0, len(ranked.order), _AT_ONCE):
+        some = ranked.order[first : first + _AT_ONCE]
+        texts = _texts(scene, [int(shape.code.files[file]) for file in some])
+        for file, data in zip(some, texts, strict=True):
+            yield _module(scene, shape.code.paths[file], data)._replace(
+                tier=ranked.tier[file], rank=float(ranked.rank[file])
+            )
+
+
+def _texts(scene: Scene, files: Sequence[int]) -> list[bytes]:
+    from gitsearch.git import blobs
+
+    oids = [scene.graph.arrays["oid"][file].tobytes().hex() for file in files]
+    known = scene.opened.contents
+    wanted = [oid for oid in dict.fromkeys(oids) if oid not in known]
+    texts = {**dict(blobs.read_blobs(scene.asking.repo, wanted)), **known}
+    return [texts[oid] or b"" for oid in oids]
+
+
+def _module(scene: Scene, path: bytes, data: bytes) -> Module:
+    from gitsearch.commands.signatures import signature
+    from gitsearch.extract.heading import about
+
+    place = scene.opened.view.find(path)
+    assert place is not None
+    segment, file = place
+    symbols = _outermost(segment, file)
+    shown = [
+        (int(segment["symbol_first"][i]), _tight(signature(segment, i, data))) for i in symbols
+    ]
+    language = str(segment.meta["languages"][int(segment["language"][file])])
+    own = _own(segment, symbols, path)
+    return Module(os.fsdecode(path), language, "", 0.0, about(data, own), tuple(shown))
+
+
+def _tight(text: str) -> str:
+    """A signature that was wrapped, as it would stand on one line, and no longer than that."""
+    text = re.sub(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ", "", text)
+    return text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
+
+
+def _outermost(segment: Segment, file: int) -> list[int]:
+    """Functions and types of a file that lie in no other, by line; also those of namespaces."""
+    from gitsearch.extract.kinds import MEMBERS, SPACES
+
+    rows = np.searchsorted(segment["symbol_file"], [file, file + 1]).tolist()
+    found: list[int] = []
+    inside, last = "", 0
+    for i in range(*rows):
+        kind, qualified = segment.kind(i), segment.qualified(i)
+        if int(segment["symbol_first"][i]) <= last and qualified.startswith(inside):
+            continue
+        if kind in MEMBERS or (kind in SPACES and segment.name(i) not in _TESTS):
+            continue
+        inside, last = f"{qualified}.", int(segment["symbol_last"][i])
+        if kind not in SPACES:
+            found.append(i)
+    return found
+
+
+def _own(segment: Segment, symbols: Sequence[int], path: bytes) -> int:
+    """Where the definition starts that a file is about: its only one, or that of its name."""
+    stem = os.fsdecode(path.rpartition(b"/")[2].partition(b".")[0]).lower()
+    named = [i for i in symbols if segment.name(i).lower() == stem]
+    one = named[:1] or (symbols if len(symbols) == 1 else [])
+    return int(segment["symbol_start"][one[0]]) if one else 0
+
+
+# ---------------------------------------------------------------- the budget
+
+
+def _fitting(modules: Iterator[Module], budget: int, main: int) -> tuple[list[Module], int]:
+    """The first modules that fit, whole, and their tokens; one that does not is passed over.
+
+    The first `main` are the program: what stands aside comes only where all of these are shown.
+    """
+    shown: list[Module] = []
+    used = misses = 0
+    for i, module in enumerate(modules):
+        tokens = _tokens(module)
+        if used + tokens <= budget:
+            shown.append(module)
+            used, misses = used + tokens, 0
+        else:
+            misses += 1
+        if misses == _MISSES or (i + 1 >= main > len(shown)):
+            break
+    return shown, used
+
+
+def _tokens(module: Module) -> int:
+    lines = [module.path + module.doc, *(text for _, text in module.signatures)]
+    return -(-sum(len(line) + _LINE for line in lines) // _TOKEN)

@@ -1,0 +1,22 @@
+"""Signatures of definitions as they stand in the text, without parsing it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gitsearch.corpus.view import Segment
+
+SIGNATURE = 200  # characters
+
+# What stands above a signature: decorators, annotations, attributes.
+_ABOVE = ("@", "#[", "[")
+
+
+def signature(segment: Segment, symbol: int, data: bytes) -> str:
+    """The signature of a symbol of a file with this content, on one line."""
+    start, end = int(segment["symbol_start"][symbol]), int(segment["symbol_body"][symbol])
+    lines = data[start:end].decode("utf-8", "replace").splitlines()
+    while len(lines) > 1 and lines[0].lstrip().startswith(_ABOVE):
+        lines.pop(0)
+    return " ".join(" ".join(lines).split()).rstrip(" :{=")[:SIGNATURE]
