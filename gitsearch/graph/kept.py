@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from gitsearch import trace
-from gitsearch.corpus.shelf import open_shelf
+from gitsearch.corpus.shelf import ABSENT, open_shelf
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.graph import build
 from gitsearch.graph.graph import EDGE, Graph
@@ -49,6 +49,10 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
 
 def _name(shelf: Shelf, opened: Opened) -> str:
     digest = hashlib.blake2b(str(opened.tree.tree).encode(), digest_size=20)
+    coverage = opened.view.coverage()
+    # what a tree lacks now may be there the next time
+    if lacking := coverage.pending + coverage.skipped[ABSENT]:
+        digest.update(f"{lacking} of {coverage.tracked}".encode())
     for file in sorted(opened.dirty):
         gone = file.data is None
         digest.update(repr((file.path, file.oid, file.mode, gone, file.skip)).encode())

@@ -133,3 +133,16 @@ def test_only_a_few_graphs_are_kept(repo, monkeypatch):
         repo.append("pkg/tools.py", f"\nX{number} = 1\n")
         graph(repo)
     assert len(list((repo.index_dir / "views").glob("*.graph*"))) == 2
+
+
+def test_what_was_pending_is_not_taken_for_the_whole(repo):
+    graph(repo)
+    repo.write("late.py", "import plugin\n")
+    for number in range(20):
+        repo.write(f"late_{number}.py", "import late\n")
+    repo.commit()
+    repo.git("config", "search.refresh", "off")
+    assert graph(repo).file(b"late.py") >= 0
+    assert b"late.py" not in {source for source, *_ in edges(graph(repo))[0]}
+    repo.git("config", "search.refresh", "wait")
+    assert (b"late.py", b"plugin.py", 1, False) in edges(graph(repo))[0]
