@@ -3,8 +3,8 @@
     python -m bench.affected REPOSITORY [--commits N]
 
 Takes the last commits that changed both code and tests, one after the other from the oldest, and
-asks for each, at the tree of its commit, which tests depend on the code that it changed. Prints the
-share of the changed test files that are among them (`found`), beside the share of all tests that
+asks for each, at the tree of its commit, which tests depend on the code that it changed. Prints
+the share of the changed test files that are among them (`found`), beside the share of all that
 would be run (`run`): to run everything finds everything. Files the figures in bench/results/.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from bench import filing, histories
 from gitsearch.commands.impact import Request, impact
 from gitsearch.extract import pathkinds
-from gitsearch.extract.facts import hint
+from gitsearch.extract.facts import hint, settled
 from gitsearch.graph.registry import FAMILY_OF
 
 _COMMITS = 200
@@ -87,9 +87,7 @@ def _chosen(clone: Path, count: int) -> list[_Commit]:
     for part in log.split("\x01")[1:]:
         oid, _, names = part.partition("\0")
         paths = [name.strip("\n") for name in names.split("\0") if name.strip("\n")]
-        known = [
-            path for path in paths if hint(path.encode(errors="surrogateescape")) in FAMILY_OF
-        ]
+        known = [path for path in paths if _is_code(path)]
         tests = [path for path in known if _is_test(path)]
         code = [path for path in known if not _is_test(path)]
         if tests and code:
@@ -100,7 +98,8 @@ def _chosen(clone: Path, count: int) -> list[_Commit]:
 
 
 def _is_code(path: str) -> bool:
-    return hint(path.encode(errors="surrogateescape")) in FAMILY_OF
+    # what the first bytes would decide is taken for what it mostly is
+    return settled(hint(path.encode(errors="surrogateescape")), b"") in FAMILY_OF
 
 
 def _is_test(path: str) -> bool:

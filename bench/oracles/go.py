@@ -22,6 +22,9 @@ from bench.oracles import edges
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# What the packages of a platform import is known on that platform alone.
+_PLATFORMS = ("linux", "windows", "darwin")
+
 _ENVIRONMENT = {**os.environ, "GOFLAGS": "", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
 
 
@@ -44,17 +47,18 @@ def _packages(checkout: Path) -> Iterator[dict[str, Any]]:
         folder = (checkout / name).parent
         if name.rpartition("/")[2] != "go.mod" or "/vendor/" in f"/{name}":
             continue
-        said = subprocess.run(
-            ["go", "list", "-e", "-test", "-deps", "-json", "./..."],
-            cwd=folder,
-            env=_ENVIRONMENT,
-            capture_output=True,
-            check=False,
-            text=True,
-        )
-        for one in _objects(said.stdout):
-            if one.get("Dir") and Path(one["Dir"]).is_relative_to(checkout):
-                yield {**one, "Main": folder}
+        for platform in _PLATFORMS:
+            said = subprocess.run(
+                ["go", "list", "-e", "-test", "-deps", "-json", "./..."],
+                cwd=folder,
+                env={**_ENVIRONMENT, "GOOS": platform},
+                capture_output=True,
+                check=False,
+                text=True,
+            )
+            for one in _objects(said.stdout):
+                if one.get("Dir") and Path(one["Dir"]).is_relative_to(checkout):
+                    yield {**one, "Main": folder}
 
 
 def _looked(folders: list[str], *, uses: bool) -> dict[str, Any]:

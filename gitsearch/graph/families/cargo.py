@@ -161,8 +161,11 @@ class Cargo:
             shared = _table(_table(settings.get("workspace")).get("dependencies"))
             one = _table(shared.get(name))
         wanted = _text(one.get("package")) or name
-        path = _text(one.get("path")) or None
-        found = Extern(_inside(folder, path)) if path else self._by_version(folder, wanted)
+        path = one.get("path")
+        if isinstance(path, str):
+            found: Extern | None = Extern(_inside(folder, path))
+        else:
+            found = self._by_version(folder, wanted)
         if found is None or found.folder not in self.packages:
             return name, None
         renamed = "package" in one
@@ -176,8 +179,9 @@ class Cargo:
         for source in _table(settings.get("patch")).values():
             for name, value in _table(source).items():
                 one = _table(value)
-                if (_text(one.get("package")) or name) == wanted and _text(one.get("path")):
-                    return Extern(_inside(root, one["path"]))
+                path = one.get("path")
+                if (_text(one.get("package")) or name) == wanted and isinstance(path, str):
+                    return Extern(_inside(root, path))
         known = self._by_name.get(wanted, ())
         return Extern(known[0], certain=False) if len(known) == 1 else None
 

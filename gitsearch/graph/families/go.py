@@ -248,7 +248,7 @@ class Go(Family):
     def _embedded(self, folder: str, directive: str) -> list[int]:
         """The files that a `//go:embed` directive names."""
         found: set[int] = set()
-        for quoted, raw, plain in _PATTERNS.findall(directive.partition(" ")[2]):
+        for quoted, raw, plain in _PATTERNS.findall(directive[:_LONGEST].partition(" ")[2]):
             pattern = (quoted or raw or plain).removeprefix("all:")
             for path in self._globs.expanded(folder, pattern):
                 if path in self.project.number:

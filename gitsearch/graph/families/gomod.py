@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _WORDS = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|//.*|=>|[()]|[^\s()"`]+')
 
+# A longer line is not written by people.
+_LONGEST = 2048
+
 
 class Module(NamedTuple):
     """A go.mod: its path and where import paths of other modules lead by `replace`."""
@@ -123,7 +126,11 @@ def _directives(text: str) -> Iterator[tuple[str, list[str]]]:
     """The directives of a go.mod or go.work, those in brackets one by one."""
     block = ""
     for line in text.splitlines():
-        words = [word.strip('"`') for word in _WORDS.findall(line) if not word.startswith("//")]
+        words = [
+            word.strip('"`')
+            for word in _WORDS.findall(line[:_LONGEST])
+            if not word.startswith("//")
+        ]
         if not words:
             continue
         if block:

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 _Path = tuple[str, ...]
 
-# What has been asked for on the way, a module, a name and what follows, with the answer: none yet
-# where a circle of imports comes back to it. More than so many are not followed.
+# What has been asked for on the way, a module, a name and what follows, with the answer. More than
+# so many are not followed.
 _Asked = dict[tuple[int, str, _Path], "_Hit | None"]
 _LONGEST = 100
+
+
+# Crates that come with the compiler, whatever a package in the tree is called.
+_TOOLCHAIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
 class _Hit(NamedTuple):
@@ -36,6 +40,9 @@ class _Hit(NamedTuple):
 
 
 _MISS = _Hit()
+
+# The answer to what is being asked for, where a circle of imports comes back to it.
+_OPEN = _Hit(certain=False)
 
 
 class Rust(Family):
@@ -66,10 +73,7 @@ class Rust(Family):
                 child = module.children.get(plain(imported.specifier))
                 if child is not None:
                     hits.append(_Hit(frozenset(child.files())))
-            elif imported.kind == "extern":
-                hits.append(self._extern(module, imported.specifier))
-            elif imported.kind in ("use", "alias"):
-                hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
+            hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
         resolved = {i for hit in hits if hit.certain for i in (*hit.first, *hit.last)}
         ambiguous = {i for hit in hits if not hit.certain for i in (*hit.first, *hit.last)}
         return Found(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
@@ -118,8 +122,11 @@ class Rust(Family):
             at = at.root
         if path[0] in at.children:
             return self._descend(at, path, asked)
-        found = self._member(at, path[0], path[1:], asked)
-        return found or self._from_extern(at, path, asked)
+        if path[0] not in _TOOLCHAIN:
+            found = self._member(at, path[0], path[1:], asked)
+            if found is not None and found is not _OPEN:
+                return found
+        return self._from_extern(at, path, asked)
 
     def _descend(self, at: Module, path: _Path, asked: _Asked) -> _Hit:
         """Where a path leads that starts inside a module."""
@@ -129,6 +136,8 @@ class Rust(Family):
                 files = frozenset(at.files())
                 rest = path[i + 1 :]
                 found = self._member(at, name, rest, asked)
+                if found is _OPEN:
+                    return _MISS
                 if found is None:
                     macros = self._tree.macros.get(at, {}) if at.parent is None else {}
                     return _Hit(files, frozenset(macros.get(name, files)))
@@ -142,9 +151,9 @@ class Rust(Family):
         """Where a name in a module leads that is no module declared there; None: not known."""
         key = (id(at), name, rest)
         if key not in asked:
-            asked[key] = None
-            if len(asked) < _LONGEST:
-                asked[key] = self._looked_up(at, name, rest, asked)
+            asked[key] = _OPEN
+            few = len(asked) < _LONGEST
+            asked[key] = self._looked_up(at, name, rest, asked) if few else None
         return asked[key]
 
     def _looked_up(self, at: Module, name: str, rest: _Path, asked: _Asked) -> _Hit | None:
@@ -161,7 +170,7 @@ class Rust(Family):
             if name in inner.children:
                 return self._descend(inner, (name, *rest), asked)
             found_there = self._member(inner, name, rest, asked)
-            if found_there is not None:
+            if found_there is not None and found_there is not _OPEN:
                 return found_there
         return None
 
@@ -183,7 +192,7 @@ class Rust(Family):
         if at not in self._globs:
             self._globs[at] = []  # what is asked for on the way does without
             for file, here in at.parts:
-                for path in self._tree.source(file).named(here, "*"):
+                for path in self._tree.source(file).named(here, "*")[:_LONGEST]:
                     inner = self._path(at, path[:-1], dict(asked)).module
                     if inner is not None and inner is not at:
                         self._globs[at].append(inner)
@@ -212,7 +221,7 @@ class Rust(Family):
                 folders, certain = [known.folder], known.certain
             elif name == package.library:
                 folders = [package.folder]
-        if not folders:
+        if not folders and name not in _TOOLCHAIN:
             folders = self._tree.cargo.by_library.get(name, [])
             certain = False
         if len(folders) != 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,8 +21,9 @@ Inline = tuple[str, ...]
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
 _QUOTED = re.compile(r'"([^"]*)"')
 
-# Deeper trees of names are not written by people.
+# Deeper trees of names and longer paths are not written by people.
 _DEEPEST = 64
+_LONGEST = 256
 
 
 class Leaf(NamedTuple):
@@ -77,7 +78,7 @@ class Source:
                 here = here[:-1]
             elif one.kind == "mod":
                 self.modules.append((here, one))
-            elif one.kind in ("use", "alias"):
+            else:
                 named = self._named.setdefault(here, {})
                 for leaf in leaves(one):
                     named.setdefault(leaf.name, []).append(leaf.path)
@@ -229,14 +230,19 @@ def plain(name: str) -> str:
     return name.removeprefix("r#")
 
 
-def leaves(one: Import) -> list[Leaf]:
-    """The paths that a `use` imports."""
+@lru_cache(1 << 14)
+def leaves(one: Import) -> tuple[Leaf, ...]:
+    """The paths that a `use` or `extern crate` imports."""
+    if one.kind == "extern":
+        return (Leaf(("", one.specifier), one.names or one.specifier),)
+    if one.kind not in ("use", "alias"):
+        return ()
     if one.kind == "alias":
-        return [Leaf(path, plain(one.names)) for path, _ in _expanded(one.specifier)]
+        return tuple(Leaf(path, plain(one.names)) for path, _ in _expanded(one.specifier))
     text = one.specifier
     if one.names:
         text += f"::{one.names}" if one.names[0] in "{*" else f"::{{{one.names}}}"
-    return list(_expanded(text))
+    return tuple(_expanded(text))
 
 
 def _expanded(text: str) -> Iterator[Leaf]:
@@ -247,11 +253,11 @@ def _expanded(text: str) -> Iterator[Leaf]:
     for token in [*_TOKENS.findall(text), ","]:
         if token == "{":
             starts.append(len(path))
-            if len(starts) > _DEEPEST:
+            if len(starts) > _DEEPEST or len(path) > _LONGEST:
                 return
         elif token in (",", "}"):
             start = starts[-1] if starts else 0
-            if len(path) > start:
+            if start < len(path) <= _LONGEST:
                 yield _leaf(path, name)
             del path[start:]
             name = ""

@@ -107,6 +107,18 @@ def test_names_that_are_imported_again_lead_on_to_their_definition() -> None:
     assert used("use crate::a::Unknown;") == {"src/a.rs"}
 
 
+def test_what_a_module_imports_for_itself_does_not_hide_a_definition() -> None:
+    files = {
+        "Cargo.toml": CARGO,
+        "src/lib.rs": "mod a;\nmod b;\nmod user;\npub use crate::{a::*, b::*};\n",
+        "src/a.rs": "use crate::B;\n",
+        "src/b.rs": "pub struct B;\n",
+        "src/user.rs": "use crate::B;\n",
+    }
+    assert set(edges(files, "src/user.rs")) == {"src/lib.rs", "src/b.rs"}
+    assert set(edges(files, "src/a.rs")) == {"src/lib.rs", "src/b.rs"}
+
+
 def test_under_other_conditions_a_name_leads_elsewhere() -> None:
     files = {
         "Cargo.toml": CARGO,
@@ -198,9 +210,17 @@ WORKSPACE = {
         edition = "2021"
         [workspace.dependencies]
         shared = { path = "crates/shared" }
+        top = { path = "" }
+        [package]
+        name = "top"
+        [dependencies]
+        shared.workspace = true
         [patch.crates-io]
         patched = { path = "crates/patched" }
     """,
+    "src/lib.rs": "pub extern crate the_shared as again;\n",
+    "crates/std/Cargo.toml": '[package]\nname = "std"\n',
+    "crates/std/src/lib.rs": "",
     "crates/shared/Cargo.toml": """
         [package]
         name = "shared"
@@ -222,6 +242,7 @@ WORKSPACE = {
         edition.workspace = true
         [dependencies]
         shared.workspace = true
+        top.workspace = true
         patched = "1"
         loose = "1"
         serde = "1"
@@ -242,6 +263,9 @@ WORKSPACE = {
         ("use ::new_name::m::X;", {"crates/dashed/src/m.rs": "resolved"}),
         ("use da_shed::m::X;", {"crates/dashed/src/m.rs": "ambiguous"}),
         ("use serde::m::X;", {}),
+        ("use std::fmt;", {}),
+        ("use top::X;", {"src/lib.rs": "resolved"}),
+        ("use top::again::S;", {"crates/shared/lib.rs": "resolved"}),
         ("extern crate new_name as other;", {"crates/dashed/src/lib.rs": "resolved"}),
     ],
 )
