@@ -35,6 +35,8 @@ _MISSES = 16
 _AT_ONCE = 32
 # Namespaces in which a file tests itself.
 _TESTS = frozenset({"test", "tests"})
+# What a header says so that it is read once.
+_GUARD = re.compile(r"#\s*define \w+")
 # Results of a search where walks start.
 _FOUND = 50
 
@@ -62,7 +64,7 @@ def chart(cwd: Path, request: Request, progress: Progress) -> MapReport:
     budget = request.budget - _AROUND
     shown, tokens = _fitting(_modules(scene, shape, ranked), budget, ranked.main)
     places = {module.path for module in shown}
-    last = max((i for i, path in enumerate(ranked.paths) if path in places), default=-1)
+    least = shown[-1].rank if shown else 0.0
     return MapReport(
         scene.opened.tree,
         scene.opened.view.coverage(),
@@ -73,7 +75,7 @@ def chart(cwd: Path, request: Request, progress: Progress) -> MapReport:
         len(shape.code),
         tuple(shown),
         len(shape.code) - len(shown),
-        tuple(path for path in ranked.paths[: last + 1] if path not in places),
+        tuple(path for path in ranked.before(least) if path not in places),
         (*scene.opened.warnings, *warnings),
     )
 
@@ -133,7 +135,12 @@ class _Ranked:
         self.main = len(chosen)
         for file, tier in zip(chosen.tolist(), tiers(self.rank[chosen]).tolist(), strict=True):
             self.tier[file] = TIERS[tier]
-        self.paths = [os.fsdecode(code.paths[file]) for file in self.order]
+        self._paths = code.paths
+
+    def before(self, rank: float) -> list[str]:
+        """The files of the program that rank higher than this."""
+        main = self.order[: self.main]
+        return [os.fsdecode(self._paths[file]) for file in main if self.rank[file] > rank]
 
 
 # ---------------------------------------------------------------- what is said of a file
@@ -168,16 +175,16 @@ def _module(scene: Scene, path: bytes, data: bytes) -> Module:
     assert place is not None
     segment, file = place
     symbols = _outermost(segment, file)
-    shown = [
-        (int(segment["symbol_first"][i]), _tight(signature(segment, i, data))) for i in symbols
-    ]
+    texts = [(int(segment["symbol_first"][i]), signature(segment, i, data)) for i in symbols]
+    shown = [(line, _tight(text)) for line, text in texts if not _GUARD.fullmatch(text)]
     language = str(segment.meta["languages"][int(segment["language"][file])])
     own = _own(segment, symbols, path)
     return Module(os.fsdecode(path), language, "", 0.0, about(data, own), tuple(shown))
 
 
 def _tight(text: str) -> str:
-    """A signature that was wrapped, as it would stand on one line, and no longer than that."""
+    """A signature without comments, on one line as it would stand there, and no longer."""
+    text = re.sub(r"(?<=\S) (?:#|//) .*", "", text).rstrip(" :{")
     text = re.sub(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ", "", text)
     return text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
 

@@ -32,8 +32,8 @@ def printed(command, installed, cwd):
     return done.stdout
 
 
-def test_there_are_eleven_examples():
-    assert len(NAMES) == 11
+def test_there_are_twelve_examples():
+    assert len(NAMES) == 12
 
 
 @pytest.mark.golden

@@ -18,7 +18,7 @@ FILES = {
     "app/core.py": '"""The core. It does all."""\n\nLIMIT = 3\n\n\n'
     "class Engine(\n    object,\n):\n"
     "    def start(self):\n        def inner():\n            pass\n\n\n"
-    "def fold(\n    x,\n    y=1,\n):\n    return x\n",
+    "def fold(\n    x,\n    y=1,\n):\n    # why\n    return x\n",
     "app/tools.py": "from app import core\n\n\ndef turn():\n    return core.fold(1)\n",
     "app/cli.py": "from app import core, tools\n\n\ndef main():\n    return tools.turn()\n",
     "app/web.py": "from app import core\n\n\ndef serve_requests():\n    return core.fold(2)\n",
