@@ -81,8 +81,8 @@ def oracle(checkout: Path, *, uses: bool = False) -> set[edges.Edge]:
     listed = [one for one in packages if "ForTest" not in one and not one.get("Standard")]
     looked = _looked(sorted({one["Dir"] for one in listed}), uses=uses)
     found: set[edges.Edge] = set()
-    # What each import path means in each module.
-    leads = {(one["Main"], one["ImportPath"]): one for one in listed}
+    # What each import path means in each module; no name: there is nothing for a platform.
+    leads = {(one["Main"], one["ImportPath"]): one for one in listed if one.get("Name")}
     for one in listed:
         here = Path(one["Dir"]).relative_to(checkout)
         if uses:
