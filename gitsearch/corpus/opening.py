@@ -158,8 +158,10 @@ class Opener:
             if self.refresh == "background":
                 detached.start(self.repo, "index", "--at", tree)
             return Base([(maker.partial(tree), [])])
-        if not self.must_write and (found := nearest.small(maker, tree)):
-            return found
+        if not (self.must_write or _orphaned(shelf.folder)):
+            near = nearest.small(maker, tree)
+            if near is not None:
+                return near
         try:
             self._make(maker, tree)
         except Busy:
@@ -269,6 +271,17 @@ def _absences(view: View) -> list[str]:
 def _stacked(layers: Layers, shelf: Shelf) -> View:
     """A view of segments, each with the file rows that it takes from those before it."""
     return View(tuple(segment for segment, _ in layers), tuple(live_masks(layers)), shelf.model)
+
+
+def _orphaned(folder: Path) -> bool:
+    """Whether hooks have asked for a run and none is at work: it died, or has not begun yet."""
+    if not (folder / layout.PENDING).exists():
+        return False
+    try:
+        with lock.alone(folder, layout.WORKER, 0.0):
+            return True
+    except (Busy, Unwritable, OSError):
+        return False
 
 
 def _unmark(folder: Path) -> None:

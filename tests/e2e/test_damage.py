@@ -239,7 +239,9 @@ def test_a_read_only_index_that_is_current_is_silent(installed, indexed, right_a
 
 def test_a_read_only_index_that_is_old_is_completed_in_memory(installed, indexed):
     indexed.write("service/extra.py", "def pause_before_a_failed_request_is_sent_again(): ...\n")
-    indexed.commit("one more")
+    for number in range(9):
+        indexed.write(f"service/more_{number}.py", f"def more_{number}(): ...\n")
+    indexed.commit("more than what needs no writing")
     said, complaints = answer_confined(installed, indexed, read_only(indexed.git_dir))
     assert len(complaints) == 1
     assert "service/extra.py" in {result["path"] for result in said}

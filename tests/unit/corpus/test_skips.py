@@ -216,6 +216,8 @@ def test_an_edited_file_may_become_too_large(repo, dirty):
     if not dirty:
         repo.commit()
     assert found(repo) == set()
+    if not dirty:
+        indexed(repo)
     assert reasons(repo) == {"a.txt": "too-large"}
 
 
