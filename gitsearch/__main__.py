@@ -13,11 +13,16 @@ _AGAIN = 0.1
 
 def _interrupt(*_: object) -> None:
     """End the work in order; git passes Ctrl-C on, so that it comes twice."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # not SIG_IGN: of a second one that is under way already Python would say that it was ignored
+    signal.signal(signal.SIGINT, _pass)
     signal.signal(signal.SIGALRM, _insist)
     signal.siginterrupt(signal.SIGALRM, False)
     signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
     raise KeyboardInterrupt
+
+
+def _pass(*_: object) -> None:
+    """One interrupt is enough."""
 
 
 def _insist(*_: object) -> None:
