@@ -11,10 +11,10 @@ from gitsearch.graph.ecmascript.reading import (
     joined,
     settings,
     table,
-    upwards,
     word,
     words,
 )
+from gitsearch.graph.places import upwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

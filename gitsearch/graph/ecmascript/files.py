@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.graph.ecmascript.reading import joined, settings, upwards, word
+from gitsearch.graph.ecmascript.reading import joined, settings, word
+from gitsearch.graph.places import upwards
 
 if TYPE_CHECKING:
     from gitsearch.graph.project import Project

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from gitsearch.graph.ecmascript.built import Built, Made
 from gitsearch.graph.ecmascript.exports import Targets, targets
 from gitsearch.graph.ecmascript.files import DECLARATIONS, ENTRIES
-from gitsearch.graph.ecmascript.reading import below, joined, upwards, word
+from gitsearch.graph.ecmascript.reading import below, joined, word
+from gitsearch.graph.places import upwards
 from gitsearch.graph.project import NOWHERE, Found
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 # A string, a comment, or a comma before a closing bracket. What is never closed goes to the end,
 # so that the time is linear.
@@ -62,14 +62,6 @@ def joined(folder: str, relative: str) -> str | None:
         elif part and part != ".":
             parts.append(part)
     return "/".join(parts)
-
-
-def upwards(folder: str) -> Iterator[str]:
-    """The folder and all those around it, the root ("") last."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
 
 
 def below(path: str, folder: str) -> str | None:

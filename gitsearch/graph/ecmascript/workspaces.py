@@ -12,10 +12,10 @@ from gitsearch.graph.ecmascript.reading import (
     matches,
     settings,
     table,
-    upwards,
     word,
     words,
 )
+from gitsearch.graph.places import upwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from functools import cached_property
-from posixpath import normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.graph.families.globs import Globs
+from gitsearch.graph.places import relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ class Cargo:
         """The folder and the settings of the workspace around a package."""
         named = _table(self._settings.get(folder, {}).get("package")).get("workspace")
         if isinstance(named, str):
-            folder = _inside(folder, named)
+            folder = relative(folder, named)
         while True:
             settings = self._settings.get(folder, {})
             if isinstance(settings.get("workspace"), dict):
@@ -125,7 +125,7 @@ class Cargo:
             shared = _table(self._workspace(folder)[1].get("workspace"))
             edition = _table(shared.get("package")).get("edition")
         library = _table(settings.get("lib"))
-        lib = _inside(folder, _text(library.get("path")) or "src/lib.rs")
+        lib = relative(folder, _text(library.get("path")) or "src/lib.rs")
         crate = _text(library.get("name")) or _text(one.get("name"))
         return Package(
             folder,
@@ -140,12 +140,12 @@ class Cargo:
         self, folder: str, settings: dict[str, Any], one: dict[str, Any], lib: str
     ) -> Iterator[str]:
         """The files that crates of a package start in."""
-        roots = [lib, _inside(folder, "src/main.rs")]
-        roots.append(_inside(folder, _text(one.get("build")) or "build.rs"))
+        roots = [lib, relative(folder, "src/main.rs")]
+        roots.append(relative(folder, _text(one.get("build")) or "build.rs"))
         for kind in _TARGETS:
             targets = settings.get(kind)
             for target in targets if isinstance(targets, list) else ():
-                roots.append(_inside(folder, _text(_table(target).get("path"))))
+                roots.append(relative(folder, _text(_table(target).get("path"))))
         for place in _AUTOMATIC:
             roots += self._globs.expanded(folder, f"{place}/*.rs")
             roots += self._globs.expanded(folder, f"{place}/*/main.rs")
@@ -163,7 +163,7 @@ class Cargo:
         wanted = _text(one.get("package")) or name
         path = one.get("path")
         if isinstance(path, str):
-            found: Extern | None = Extern(_inside(folder, path))
+            found: Extern | None = Extern(relative(folder, path))
         else:
             found = self._by_version(folder, wanted)
         if found is None or found.folder not in self.packages:
@@ -181,7 +181,7 @@ class Cargo:
                 one = _table(value)
                 path = one.get("path")
                 if (_text(one.get("package")) or name) == wanted and isinstance(path, str):
-                    return Extern(_inside(root, path))
+                    return Extern(relative(root, path))
         known = self._by_name.get(wanted, ())
         return Extern(known[0], certain=False) if len(known) == 1 else None
 
@@ -200,9 +200,3 @@ def _table(value: object) -> dict[str, Any]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _inside(folder: str, written: str) -> str:
-    """A path relative to a folder; one out of the tree is that of no file."""
-    path = normpath(f"{folder or '.'}/{written}")
-    return "" if path == "." else path

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.families.globs import Globs
-from gitsearch.graph.families.gomod import Module, Modules, above_of, folder_of, joined, local_of
+from gitsearch.graph.families.gomod import Module, Modules, local_of
+from gitsearch.graph.places import folder_of, joined, upwards
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class Go(Family):
 
     def _vendored(self, folder: str, specifier: str) -> tuple[int, ...]:
         """What the nearest folder `vendor` around has under an import path."""
-        for above in above_of(folder) if self._vendors else ():
+        for above in upwards(folder) if self._vendors else ():
             if above in self._vendors:
                 found = self._package(joined(joined(above, "vendor"), specifier))
                 if found:
@@ -177,7 +178,7 @@ class Go(Family):
     def _guessed(self, folder: str, specifier: str) -> Found:
         """Without a module: a tree that is a GOPATH, or lies in one under a name unknown here."""
         found = self._vendored(folder, specifier)
-        for above in above_of(folder):
+        for above in upwards(folder):
             if not found and above.rpartition("/")[2] == "src":
                 found = self._package(joined(above, specifier))
         if found:

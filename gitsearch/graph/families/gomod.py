@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.graph.places import folder_of, inside, upwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,28 +99,10 @@ class Modules:
 
     def workspace(self, module: Module) -> str:
         """The folder of the workspace that a module is part of; without any, its own."""
-        for above in above_of(module.folder):
+        for above in upwards(module.folder):
             if above in self.workspaces:
                 return above if module.folder in self.workspaces[above][0] else module.folder
         return module.folder
-
-
-def folder_of(path: str) -> str:
-    """The folder that a path lies in."""
-    return path.rpartition("/")[0]
-
-
-def joined(folder: str, rest: str) -> str:
-    """A path below a folder, either of which may be empty."""
-    return f"{folder}/{rest}" if folder and rest else folder or rest
-
-
-def above_of(folder: str) -> Iterator[str]:
-    """A folder and those around it, up to the root."""
-    yield folder
-    while folder:
-        folder = folder_of(folder)
-        yield folder
 
 
 def _directives(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -146,10 +129,8 @@ def _directives(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def local_of(folder: str, written: str) -> list[str]:
     """The folder that a path in a settings file means, if it is one of this tree."""
-    if written.startswith("/"):
-        return []
-    path = normpath(f"{folder or '.'}/{written}")
-    return [] if path.startswith("..") else ["" if path == "." else path]
+    place = inside(folder, written)
+    return [] if place is None else [place]
 
 
 def _replacement(folder: str, words: list[str]) -> list[tuple[str, str]]:

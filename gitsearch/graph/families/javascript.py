@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from gitsearch.graph.ecmascript.configs import Configs
 from gitsearch.graph.ecmascript.files import Files
 from gitsearch.graph.ecmascript.packages import Packages
-from gitsearch.graph.ecmascript.reading import below, joined, upwards
+from gitsearch.graph.ecmascript.reading import below, joined
 from gitsearch.graph.ecmascript.workspaces import Workspaces
+from gitsearch.graph.places import upwards
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
 
 if TYPE_CHECKING:

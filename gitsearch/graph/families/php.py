@@ -17,7 +17,8 @@ from gitsearch.graph.families.php_names import (
     scope_of,
 )
 from gitsearch.graph.families.php_paths import ROOT, written_path
-from gitsearch.graph.families.php_settings import SETTING, autoload, inside
+from gitsearch.graph.families.php_settings import SETTING, autoload
+from gitsearch.graph.places import inside
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gitsearch.graph.places import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +38,6 @@ def autoload(project: Project) -> Autoload:
             _add(psr0, section.get("psr-0"), folder)
             files.update(_places(folder, section.get("files")))
     return Autoload(psr4, psr0, frozenset(files), bool(found))
-
-
-def inside(folder: str, value: str) -> str | None:
-    """A path as a file in a folder writes it; None where it leads out of the tree."""
-    place = normpath(join(folder, value)) if not value.startswith("/") else ".."
-    if place.startswith(".."):
-        return None
-    return "" if place == "." else place
 
 
 def _sections(text: str) -> Iterator[dict[str, Any]]:

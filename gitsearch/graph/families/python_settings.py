@@ -5,8 +5,10 @@ from __future__ import annotations
 import configparser
 import re
 import tomllib
-from posixpath import join, normpath
+from posixpath import join
 from typing import TYPE_CHECKING, Any
+
+from gitsearch.graph.places import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,7 +83,7 @@ def import_roots(project: Project) -> dict[str, list[str]]:
         if path.endswith(".py") and folder not in found:
             continue
         for value in _declared(path, project.text(path) or ""):
-            place = within(folder, value)
+            place = inside(folder, value)
             if place is not None:
                 found.setdefault(folder, []).append(place)
     known = project.folders
@@ -113,14 +115,6 @@ def requirements(project: Project) -> frozenset[str]:
         found.update((project.text(project.paths[file]) or "").splitlines())
     names = (_DISTRIBUTION.match(line.strip()) for line in found)
     return frozenset(re.sub(r"[-.]", "_", name[0]).lower() for name in names if name)
-
-
-def within(folder: str, value: str) -> str | None:
-    """A folder as settings in another one name it; None where that is no folder of the tree."""
-    place = normpath(join(folder, value)) if not value.startswith("/") else ".."
-    if place.startswith(".."):
-        return None
-    return "" if place == "." else place
 
 
 def _settings_paths(project: Project) -> Iterator[str]:

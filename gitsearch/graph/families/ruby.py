@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from gitsearch.graph.families.ruby_paths import (
     constant_roots,
     gemspecs,
-    inside,
     projects,
     written_path,
 )
+from gitsearch.graph.places import inside
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
 
 if TYPE_CHECKING:

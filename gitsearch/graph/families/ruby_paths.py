@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
-from posixpath import join, normpath
+from posixpath import join
 from typing import TYPE_CHECKING
+
+from gitsearch.graph.places import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,9 +140,3 @@ def written_path(text: str, path: str, application: str) -> str | None:
             parts = [one or other for one, other in re.findall(_TEXT, found[1])]
             return "/".join([base, *parts]).lstrip("/")
     return None
-
-
-def inside(folder: str, value: str) -> str | None:
-    """A path as a file in a folder writes it; None where it leads out of the tree."""
-    place = normpath(join(folder, value)) if not value.startswith("/") else ".."
-    return None if place.startswith("..") else place

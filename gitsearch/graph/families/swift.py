@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import islice
-from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.places import relative
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Swift(Family):
     def _local(self) -> dict[str, set[str]]:
         """The packages that each package has by a path."""
         return {
-            folder: {_at(folder, path) for path in _PACKAGE.findall(text)}
+            folder: {relative(folder, path) for path in _PACKAGE.findall(text)}
             for folder, text in self._manifests.items()
         }
 
@@ -123,11 +123,11 @@ class Swift(Family):
         path = _PATH.search(rest)
         places = [path[1]] if path else [f"{one}/{name}" for one in _PLACES_OF.get(kind, _PLACES)]
         for place in places:
-            at = _at(folder, place)
+            at = relative(folder, place)
             if at in self.project.folders:
                 exclude = _EXCLUDE.search(rest)
                 excluded = _STRING.findall(exclude[1]) if exclude else []
-                return _Target(folder, name, at, tuple(_at(at, one) for one in excluded))
+                return _Target(folder, name, at, tuple(relative(at, one) for one in excluded))
         return None
 
     def _package_of(self, path: str) -> str | None:
@@ -217,8 +217,3 @@ def _around(path: str, by_folder: dict[str, _Target]) -> _Target | None:
 
 def _within(path: str, folders: tuple[str, ...]) -> bool:
     return any(path == one or path.startswith(f"{one}/") for one in folders)
-
-
-def _at(folder: str, written: str) -> str:
-    path = normpath(f"{folder or '.'}/{written}")
-    return "" if path == "." else path

@@ -7,6 +7,7 @@ from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING
 
+from gitsearch.graph.places import relative
 from gitsearch.graph.project import NOWHERE, Family, Found
 
 if TYPE_CHECKING:
@@ -118,14 +119,16 @@ class Zig(Family):
 
     def _numbers(self, folder: str, written: set[str]) -> Iterator[int]:
         for path in written:
-            number = self.project.number.get(_at(folder, path))
+            number = self.project.number.get(relative(folder, path))
             if number is not None:
                 yield number
 
     def _dependencies(self, folder: str) -> dict[str, str]:
         """The folders of the dependencies that a build.zig.zon has by a path."""
-        text = self.project.text(_at(folder, "build.zig.zon")) or ""
-        return {quoted or name: _at(folder, path) for quoted, name, path in _LOCAL.findall(text)}
+        text = self.project.text(relative(folder, "build.zig.zon")) or ""
+        return {
+            quoted or name: relative(folder, path) for quoted, name, path in _LOCAL.findall(text)
+        }
 
 
 class _Build:
@@ -183,8 +186,3 @@ def _arguments(text: str, start: int) -> str:
         if not depth:
             return text[start : match.start()]
     return text[start : start + _LONGEST]
-
-
-def _at(folder: str, written: str) -> str:
-    path = normpath(f"{folder or '.'}/{written}")
-    return "" if path == "." else path
