@@ -71,23 +71,35 @@ class Source:
 
 
 class Settings:
-    """The files that a project reads: all that have a name of settings at once, others alone."""
+    """The files that a project reads: who reads one of a name mostly reads all of that name."""
 
     def __init__(self, files: Sequence[Node], paths: Sequence[str], source: Source) -> None:
         self._oid = {path: one.oid for path, one in zip(paths, files, strict=True)}
-        self._families = families_of({one.language for one in files})
+        families = families_of({one.language for one in files})
+        self._first = frozenset[str]().union(*(family(name).settings for name in families))
         self._source = source
+        self._asked: set[str] = set()
+        self._texts: dict[str, bytes] = {}
 
     @cached_property
-    def _named(self) -> dict[str, bytes]:
-        names = frozenset[str]().union(*(family(name).settings for name in self._families))
-        named = [oid for path, oid in self._oid.items() if path.rpartition("/")[2] in names]
-        return self._source.texts(named)
+    def _named(self) -> dict[str, list[str]]:
+        """The object ids of the files of each name."""
+        found: dict[str, list[str]] = {}
+        for path, oid in self._oid.items():
+            found.setdefault(path.rpartition("/")[2], []).append(oid)
+        return found
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the tree, None where it is too large or gone."""
-        oid = self._oid[path]
-        return self._named.get(oid) or self._source.texts([oid]).get(oid)
+        name = path.rpartition("/")[2]
+        if name not in self._asked:
+            # each question is two processes of git: with the first go all names of settings
+            names = {name} if self._asked else {name, *self._first}
+            self._texts.update(
+                self._source.texts([oid for one in names for oid in self._named.get(one, ())])
+            )
+            self._asked |= names
+        return self._texts.get(self._oid[path])
 
 
 def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:

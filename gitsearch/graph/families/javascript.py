@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
+# `(__dirname, "..", "src/cli.ts")`: what `path.join` and `path.resolve` are given, all constant.
+_BESIDE = re.compile(r"""\(\s*[\w.]+((?:\s*,\s*(?:'[^'\\\n]*'|"[^"\\\n]*"))+)\s*,?\s*\)""")
+_CONSTANT = re.compile(r"""["']([^"'\n]*)["']""")
 # What is never in the repository: `node:fs`, `https://...`, a glob of a declaration.
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)
 # Aliases that frameworks and templates agree on without saying so in a file that is tracked.
@@ -62,6 +65,8 @@ class JavaScript(Family):
         folder = path.rpartition("/")[0]
         if imported.kind == "reference":
             return self._reference(file, folder, imported.specifier)
+        if imported.kind == "path":
+            return self._beside(folder, imported.specifier)
         if file not in self._config:
             self._config[file] = self.configs.of(path)
         config = self._config[file]
@@ -106,6 +111,14 @@ class JavaScript(Family):
             return Found(self.files.exact(path) or self.files.file(path)) if path else NOWHERE
         config = self.configs.of(self.project.paths[file])
         return self._bare(folder, config, match[2], config.conditions | _IMPORTED)
+
+    def _beside(self, folder: str, arguments: str) -> Found:
+        """The file that a path from the folder of the one that names it leads to."""
+        match = _BESIDE.fullmatch(arguments)
+        if match is None:
+            return NOWHERE
+        path = joined(folder, "/".join(part.lstrip("/") for part in _CONSTANT.findall(match[1])))
+        return Found(self.files.exact(path)) if path else NOWHERE
 
     def _found(self, folder: str, config: Config, specifier: str, asked: frozenset[str]) -> Found:
         if not specifier or _OUTSIDE.match(specifier):

@@ -11,6 +11,7 @@ What is nowhere there, but elsewhere, is ambiguous: other programs may put its f
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,6 +22,7 @@ from gitsearch.graph.families.python_settings import (
     requirements,
 )
 from gitsearch.graph.families.python_standard import MODULES, PACKAGES
+from gitsearch.graph.places import upwards
 from gitsearch.graph.project import NOWHERE, Family, Found, Project
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 _ENDINGS = (".py", ".pyi", ".pyx")
 _DYNAMIC = Found(unseen="dynamic-import")
 _OTHERS = frozenset({"requirements", "cython"})
+
+_CONFTEST = "conftest.py"
+# Where pytest looks for tests unless it is told otherwise (its option python_files).
+_COLLECTED = re.compile(r"test_.*\.py|.*_test\.py")
 
 Files = tuple[int, ...]
 
@@ -48,7 +54,7 @@ class Python(Family):
         self._near = import_roots(project)
         self._declared = frozenset(root for roots in self._near.values() for root in roots)
         self._offering = self._tops(offered_roots(project, self._near))
-        for file in project.by_name.get("conftest.py", ()):
+        for file in project.by_name.get(_CONFTEST, ()):
             folder = project.paths[file].rpartition("/")[0]
             if not self._is_package(folder):
                 self._near.setdefault(folder, []).append(folder)
@@ -73,6 +79,14 @@ class Python(Family):
             others = tuple(other for other in found.ambiguous if other != file)
             return Found(found.resolved, others)
         return found
+
+    def uses(self, file: int) -> Found:
+        """For a test every conftest.py in the folders around it: pytest loads them unasked."""
+        folder, _, name = self.project.paths[file].rpartition("/")
+        if not (name == _CONFTEST or _COLLECTED.fullmatch(name)):
+            return NOWHERE
+        loaded = (self.project.number.get(_join(one, _CONFTEST)) for one in upwards(folder))
+        return Found(tuple(one for one in loaded if one is not None and one != file))
 
     def depends_on(self) -> Iterator[str]:
         """Besides the usual: modules in other languages, and lists of requirements."""
@@ -210,7 +224,7 @@ class Python(Family):
     @cached_property
     def _anywhere(self) -> dict[str, list[str]]:
         """The places, in no package, of the folders of each name that hold modules."""
-        folders = {place for module in self._modules for place in _upwards(module)}
+        folders = {place for module in self._modules for place in upwards(module)}
         found: dict[str, list[str]] = {}
         for folder in sorted(folders - set(self._modules)):
             place, _, name = folder.rpartition("/")
@@ -247,14 +261,6 @@ def _above(home: str, top: str) -> list[str]:
     parts = home.split("/")
     places = ["/".join(parts[:i]) for i, part in enumerate(parts) if part == top]
     return places[::-1]
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    """A folder and those that hold it, the root last."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
 
 
 def _one_of(candidates: Iterable[Files]) -> Found:

@@ -57,6 +57,37 @@ def test_every_form_of_import_is_followed(statement):
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        "__dirname, '../src/cli.ts'",
+        "__dirname, '..', \"src\", 'cli.ts'",
+        "import.meta.dirname, '../src/cli.ts',",
+    ],
+)
+@pytest.mark.parametrize("call", ["path.join", "path.resolve", "join"])
+def test_a_path_from_the_folder_of_a_file_leads_to_that_very_file(call, arguments):
+    files = {"t/a.ts": f"const cli = {call}({arguments});", "src/cli.ts": "", "src/cli.js": ""}
+    assert resolved(files, "t/a.ts") == {"src/cli.ts"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "join(__dirname, '../src')",
+        "join(__dirname, '../src/cli')",
+        "join(__dirname, '../src', name)",
+        "join(__dirname, name, 'cli.ts')",
+        "join(root, '../src/cli.ts')",
+        "list.push(__dirname, '../src/cli.ts')",
+        "join(__dirname, '../../src/cli.ts')",
+    ],
+)
+def test_a_path_that_is_computed_or_of_no_file_leads_nowhere(call):
+    files = {"t/a.ts": f"{call};", "src/cli.ts": "", "src/index.ts": ""}
+    assert edges(files, "t/a.ts") == {}
+
+
+@pytest.mark.parametrize(
     "statement",
     ["import(name);", "import(`./x/${n}`);", "require(x.y);", "import(/* @vite-ignore */ url);"],
 )

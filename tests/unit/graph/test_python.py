@@ -173,6 +173,15 @@ def test_a_folder_of_a_conftest_is_on_the_path_of_the_tests_below() -> None:
     }
 
 
+def test_a_test_uses_every_conftest_around_it_though_it_names_none() -> None:
+    files = {"conftest.py": "", "t/conftest.py": "", "t/x/conftest.py": "", "u/conftest.py": ""}
+    around = dict.fromkeys(["conftest.py", "t/conftest.py", "t/x/conftest.py"], "used")
+    assert led({**files, "t/x/test_a.py": ""}, "t/x/test_a.py") == around
+    assert led({**files, "t/x/a_test.py": ""}, "t/x/a_test.py") == around
+    assert led(files, "t/x/conftest.py") == {"conftest.py": "used", "t/conftest.py": "used"}
+    assert led({**files, "t/x/helper.py": ""}, "t/x/helper.py") == {}
+
+
 def test_a_module_that_may_be_put_on_the_path_is_ambiguous() -> None:
     files = {"third/party/tool/__init__.py": "", "third/party/tool/m.py": ""}
     assert led({**files, "a.py": "import tool.m"}) == {"third/party/tool/m.py": "ambiguous"}

@@ -57,6 +57,27 @@
     . (member_expression object: (meta_property)))
   (#eq? @_url "URL")) @import.url
 
+; `path.join(__dirname, "..", "cli.js")`, a file that is read or run: the specifier is all of the
+; arguments.
+(call_expression
+  function: [
+    (identifier) @_join
+    (member_expression property: (property_identifier) @_join)]
+  arguments: (arguments . (identifier) @_here . (string)) @specifier
+  (#any-of? @_join "join" "resolve")
+  (#eq? @_here "__dirname")) @import.path
+(call_expression
+  function: [
+    (identifier) @_join
+    (member_expression property: (property_identifier) @_join)]
+  arguments: (arguments
+    . (member_expression
+      object: (meta_property)
+      property: (property_identifier) @_here)
+    . (string)) @specifier
+  (#any-of? @_join "join" "resolve")
+  (#eq? @_here "dirname")) @import.path
+
 ; What is imported is computed: a call whose only or first argument is no constant.
 (call_expression
   function: (import)
