@@ -34,10 +34,10 @@ from gitsearch.graph.registry import FAMILY_OF
 _COMMITS = 200
 _MOST = 30
 
-# What runners take for a test unless they are told otherwise: pytest and Django; vitest, jest and
-# playwright; go; Cargo; Surefire and Failsafe of Maven, PHPUnit; minitest, RSpec and ExUnit.
+# What runners take for a test unless they are told otherwise: pytest; vitest, jest and playwright;
+# go; Cargo; Surefire and Failsafe of Maven, PHPUnit; minitest, RSpec and ExUnit.
 _RUN = re.compile(
-    r"(?:.*/)?(?:test_[^/]*\.py|[^/]*_test\.py|tests\.py"
+    r"(?:.*/)?(?:test_[^/]*\.py|[^/]*_test\.py"
     r"|[^/]+\.(?:test|spec)\.[cm]?[jt]sx?|__tests__/.*\.[cm]?[jt]sx?"
     r"|[^/]+_test\.go"
     r"|tests/[^/]+(?:/main)?\.rs"
@@ -68,7 +68,6 @@ class _Quiet:
 def main() -> None:
     args = _parser().parse_args()
     with histories.cloned(args.repository, args.scratch, args.repository.name) as (clone,):
-        histories.check_out(clone, "HEAD")
         _prepare(clone)
         chosen = _chosen(clone, args.commits, args.most)
         rows = [_measured(clone, one) for one in reversed(chosen)]
@@ -122,8 +121,7 @@ def _prepare(clone: Path) -> None:
     A child process extracts the files of each commit, and would prepare them each time anew,
     which takes longer than to extract; what is prepared here it inherits.
     """
-    listed = filing.git("ls-files", "-z", cwd=clone).split("\0")
-    for language in {_language(path) for path in listed if path}:
+    for language in {_language(path) for path in _listed(clone, "HEAD")}:
         facts(b"x\n", language)
 
 
@@ -167,6 +165,11 @@ def _read(part: str) -> _Commit:
     return _Commit(oid.strip(), files, code, tests)
 
 
+def _listed(clone: Path, revision: str) -> list[str]:
+    listed = filing.git("ls-tree", "-r", "-z", "--name-only", revision, cwd=clone)
+    return listed.split("\0")[:-1]
+
+
 def _language(path: str) -> str:
     # what the first bytes would decide is taken for what it mostly is
     return settled(hint(path.encode(errors="surrogateescape")), b"")
@@ -180,7 +183,6 @@ def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     start = time.monotonic()
     report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), _Quiet())
     seconds = time.monotonic() - start
-    listed = filing.git("ls-tree", "-r", "-z", "--name-only", one.oid, cwd=clone).split("\0")
     among = set(filter(_RUN.fullmatch, report.tests))
     return {
         "files": one.files,
@@ -189,7 +191,7 @@ def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
         "found": sum(path in among for path in one.tests),
         "missed": [f"{one.oid[:10]} {path}" for path in one.tests if path not in among],
         "run": len(among),
-        "tests": sum(_RUN.fullmatch(path) is not None for path in listed),
+        "tests": sum(_RUN.fullmatch(path) is not None for path in _listed(clone, one.oid)),
     }
 
 

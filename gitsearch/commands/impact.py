@@ -52,7 +52,7 @@ def _dependents(scene: Scene, targets: Sequence[Target], hops: int | None) -> li
         own = names_of(target.symbol) if target.symbol else ALL
         # a file that is also asked for as a whole matters as a whole
         numbers[file] = united([numbers.get(file, own), own])
-    return [scene.dependent(one) for one in dependents(scene.graph, numbers, scene.users, hops)]
+    return scene.dependents(dependents(scene.graph, numbers, scene.users, hops))
 
 
 def _report(
@@ -62,7 +62,8 @@ def _report(
     request: Request,
     delta: ImpactDelta | None = None,
 ) -> ImpactReport:
-    chosen = [one for one in shown if _wanted(one, request.tests)]
+    every = request.tests == "include"
+    chosen = [one for one in shown if every or one.test == (request.tests == "only")]
     kept = chosen[: request.most]
     files = [file for one in targets if (file := scene.graph.file(one.path)) >= 0]
     own_tests = [scene.path(file) for file in files if scene.is_test(file)]
@@ -72,15 +73,11 @@ def _report(
         tuple((os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
-        tuple(scene.unseen()),
+        scene.unseen,
         len(chosen) - len(kept),
         scene.opened.warnings,
         delta,
     )
-
-
-def _wanted(one: Dependent, tests: str) -> bool:
-    return tests == "include" or one.test == (tests == "only")
 
 
 # ---------------------------------------------------------------- a change

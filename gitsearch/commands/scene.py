@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,12 +21,12 @@ from gitsearch.reports import Dark, Dependent
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gitsearch.commands.asking import Asking
     from gitsearch.corpus.opening import Opened
     from gitsearch.corpus.view import Segment
-    from gitsearch.graph.backwards import Dependent as Walked
+    from gitsearch.graph.backwards import Dependents
     from gitsearch.graph.graph import Graph
 
 # A file in a language of which imports are not resolved may depend on anything.
@@ -203,13 +203,27 @@ class Scene:
 
     # ---------------------------------------------------------------- what is shown
 
-    def dependent(self, one: Walked) -> Dependent:
-        """A dependent as it is reported."""
-        via = tuple(map(self.path, one.files))
-        test = self.is_test(one.files[0])
-        label = "resolved" if one.certain else "ambiguous"
-        who = self._owners.of(via[0])
-        return Dependent(via[0], len(via) - 1, via, label, one.kind, one.line, test, who)
+    def dependents(self, found: Dependents) -> list[Dependent]:
+        """Dependents as they are reported."""
+        shown = []
+        ways: dict[int, tuple[str, ...]] = {}
+        for file, following, kind, line, certain in zip(*found, strict=True):
+            path, test, who = self._about(file)
+            way = ways[file] = path, *(ways.get(following) or (self.path(following),))
+            label = "resolved" if certain else "ambiguous"
+            shown.append(Dependent(path, len(way) - 1, way, label, kind, line, test, who))
+        return shown
+
+    @cached_property
+    def _about(self) -> Callable[[int], tuple[str, bool, tuple[str, ...]]]:
+        """The path of a file, whether it is a test, and its owners."""
+
+        @cache
+        def about(file: int) -> tuple[str, bool, tuple[str, ...]]:
+            path = self.path(file)
+            return path, self.is_test(file), self._owners.of(path)
+
+        return about
 
     @cached_property
     def _owners(self) -> Owners:
@@ -238,8 +252,12 @@ class Scene:
             return False
         return pathkinds.is_test(self.graph.path(file))
 
-    def unseen(self) -> Iterable[Dark]:
+    @cached_property
+    def unseen(self) -> tuple[Dark, ...]:
         """What may depend on anything: imports that lead nobody knows where, foreign languages."""
+        return tuple(self._unseen())
+
+    def _unseen(self) -> Iterator[Dark]:
         for one in self.graph.blind():
             line = self.graph.line(one.file, one.place)
             yield Dark(one.reason, self.path(one.file), line)

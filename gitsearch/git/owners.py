@@ -154,6 +154,8 @@ class Owners:
 
     def of(self, path: str) -> tuple[str, ...]:
         """The owners of a path from the top, by the last rule that matches; () where nobody is."""
+        if not self._rules:
+            return ()
         names = path.split("/")
         for number in self._candidates(names):
             if self._rules[number].matches(names):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.features.runs import unique
 from gitsearch.graph.graph import USED
 
 if TYPE_CHECKING:
@@ -59,16 +60,18 @@ def united(names: Sequence[Names]) -> Names:
     return Names(used, handed)
 
 
-class Dependent(NamedTuple):
-    """A file that depends on a target: its next file on the way there, and why.
+class Dependents(NamedTuple):
+    """Files that depend on targets, in columns: the next file of each on its way there, and why.
 
-    `files` leads from this file to the target; `certain` is whether every edge on it is resolved.
+    The next file is a target, or stands before this one; `certain` is whether every edge of the
+    way is resolved.
     """
 
-    files: tuple[int, ...]
-    kind: str
-    line: int
-    certain: bool
+    files: list[int]
+    following: list[int]
+    kinds: list[str]
+    lines: list[int]
+    certain: list[bool]
 
 
 def dependents(
@@ -76,7 +79,7 @@ def dependents(
     targets: Mapping[int, Names],
     users: Users,
     hops: int | None = None,
-) -> list[Dependent]:
+) -> Dependents:
     """All files that depend on the targets, by hops, then path.
 
     targets: files, each with the names that matter. Of the ways of one length a certain one is
@@ -107,12 +110,11 @@ class _Walk:
         whole = [file for file, names in level.items() if not names.used]
         through: dict[int, list[Names]] = {}
         edges = [self._graph.back(np.asarray(sorted(whole), np.int64))]
-        for file, names in sorted(level.items()):
-            if names.used:
-                some = [self._graph.edge(i) for i in self._graph.back(np.asarray([file])).tolist()]
-                for edge, left in _through(self._graph, some, names, users):
-                    edges.append(np.asarray([edge.number]))
-                    through.setdefault(edge.source, []).append(left)
+        for file in sorted(level.keys() - whole):
+            some = list(self._graph.into(file))
+            for edge, left in _through(self._graph, some, level[file], users):
+                edges.append(np.asarray([edge.number]))
+                through.setdefault(edge.source, []).append(left)
         fresh = self._reach(np.concatenate(edges))
         if not through:
             return dict.fromkeys(fresh.tolist(), ALL)
@@ -125,29 +127,43 @@ class _Walk:
         edges = edges[~self._seen[arrays["edge_source"][edges]]]
         source, target = arrays["edge_source"][edges], arrays["edge_target"][edges]
         unsure = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
-        # edges are numbered by source, target and import
-        order = np.lexsort((edges, unsure, source))
-        first = np.ones(len(order), bool)
-        first[1:] = source[order][1:] != source[order][:-1]
-        chosen = order[first]
-        files: np.ndarray = source[chosen].astype(np.int64)
-        self._edge[files] = edges[chosen]
-        self._certain[files] = ~unsure[chosen]
+        # the least is the best: certain ones first, and numbers go by source, target and import
+        known = len(arrays["edge_source"])
+        best = np.full(self._graph.files, 2 * known, np.int64)
+        np.minimum.at(best, source, edges + known * unsure)
+        files = np.flatnonzero(best < 2 * known)
+        self._edge[files] = best[files] % known
+        self._certain[files] = best[files] < known
         self._seen[files] = True
         self._order.append(files)
         return files
 
-    def found(self) -> list[Dependent]:
+    def found(self) -> Dependents:
         """All that was reached."""
-        graph = self._graph
-        ways: dict[int, tuple[int, ...]] = {file: (file,) for file in self._targets}
-        out = []
-        for file in np.concatenate([np.zeros(0, np.int64), *self._order]).tolist():
-            edge = graph.edge(int(self._edge[file]))
-            way = ways[file] = (file, *ways[edge.target])
-            kind, line = kind_of(graph, edge), graph.line(file, edge.place)
-            out.append(Dependent(way, kind, line, bool(self._certain[file])))
-        return out
+        files = np.concatenate([np.zeros(0, np.int64), *self._order])
+        edges = self._edge[files]
+        following = self._graph.arrays["edge_target"][edges].tolist()
+        kinds, lines = _reasons(self._graph, edges)
+        return Dependents(files.tolist(), following, kinds, lines, self._certain[files].tolist())
+
+
+def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
+    """What the imports of edges are called where they are shown, and their lines.
+
+    A use has no line: 1 stands for it.
+    """
+    arrays = graph.arrays
+    place = arrays["edge_place"][edges].astype(np.int64)
+    said = np.flatnonzero(place != USED)
+    at = arrays["import_ends"][arrays["edge_source"][edges[said]]] + place[said]
+    lines = np.ones(len(edges), np.int64)
+    lines[said] = arrays["import_line"][at]
+    numbers = arrays["import_kind"][at]
+    words = {number: graph.table.word(number) for number in unique(numbers).tolist()}
+    kinds = ["reference"] * len(edges)
+    for i, number in zip(said.tolist(), numbers.tolist(), strict=True):
+        kinds[i] = words[number] if words[number] in _SHOWN else "import"
+    return kinds, lines.tolist()
 
 
 def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
@@ -163,14 +179,6 @@ def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[in
                 todo.append(edge.source)
             found.add(edge.source)
     return sorted(found)
-
-
-def kind_of(graph: Graph, edge: Edge) -> str:
-    """What the import of an edge is called where it is shown."""
-    if edge.place == USED:
-        return "reference"
-    kind = graph.kind(edge.source, edge.place)
-    return kind if kind in _SHOWN else "import"
 
 
 def _through(

@@ -122,7 +122,7 @@ def _pairs(graph: Graph) -> Iterable[Pair]:
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     targets = {file: ALL for path in paths if (file := graph.file(path)) >= 0}
     found = dependents(graph, targets, lambda files, _: files)
-    return {graph.path(one.files[0]) for one in found}
+    return {graph.path(file) for file in found.files}
 
 
 def _circles(graph: Graph) -> list[list[bytes]]:

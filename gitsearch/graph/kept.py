@@ -43,6 +43,7 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
         if found is None:
             source = build.Source(repo, shelf.folder, opened.contents)
             found = build.build(build.nodes(opened.view), source, _newest(shelf))
+            trace.count("files resolved", found.meta["resolved"])
             keep(shelf, name, dict(found.arrays), found.meta, layout.GRAPH)
     return found
 
