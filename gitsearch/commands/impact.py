@@ -37,7 +37,11 @@ def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
 
     if request.diff is not None:
         return _of_change(cwd, request, progress)
-    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
+    return answer(open_scene(ask(cwd, progress, at=request.at, cached=request.cached)), request)
+
+
+def answer(scene: Scene, request: Request) -> ImpactReport:
+    """The dependents of the targets in a tree that is opened; raises BadPath."""
     targets = [one for text in request.targets for one in scene.targets(text)]
     shown = _dependents(scene, targets, request.hops)
     return _report(scene, targets, shown, request)
