@@ -4,6 +4,7 @@ import pytest
 
 from gitsearch.commands.asking import ask
 from gitsearch.graph import kept
+from gitsearch.store import keeping
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -128,7 +129,7 @@ def test_a_damaged_graph_is_made_again(repo, offset):
 
 
 def test_only_a_few_graphs_are_kept(repo, monkeypatch):
-    monkeypatch.setattr(kept, "_MOST", 2)
+    monkeypatch.setattr(keeping, "MOST", 2)
     for number in range(4):
         repo.append("pkg/tools.py", f"\nX{number} = 1\n")
         graph(repo)
