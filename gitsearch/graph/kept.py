@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # What is said of imports, and the arrays and meta that hold it:
 # 1: first version
-GRAPH_VERSION = 1
+# 2: how many words it had when it was made from nothing
+GRAPH_VERSION = 2
 
 
 def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:

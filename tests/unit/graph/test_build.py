@@ -147,3 +147,13 @@ def test_what_was_pending_is_not_taken_for_the_whole(repo):
     assert b"late.py" not in {source for source, *_ in edges(graph(repo))[0]}
     repo.git("config", "search.refresh", "wait")
     assert (b"late.py", b"plugin.py", 1, False) in edges(graph(repo))[0]
+
+
+def test_words_of_what_is_gone_do_not_pile_up(repo):
+    first = graph(repo).table.words
+    for number in range(60):
+        names = " = ".join(f"word_{number}_{i}" for i in range(20))
+        repo.write("pkg/tools.py", f"{names} = 1\n")
+        latest = graph(repo).table.words
+        assert latest < 4 * (first + 20)
+    assert edges(graph(repo)) == afresh(repo)
