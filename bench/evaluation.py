@@ -21,7 +21,7 @@ from gitsearch.features.vectors import PACKAGED, Model
 from gitsearch.git import repo as repository
 from gitsearch.retrieval import engine, query
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-from gitsearch.settings import SearchRequest, Settings
+from gitsearch.settings import SearchRequest, Settings, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,17 +68,11 @@ class Found:
 Answers = list[dict[str, list[Found]]]
 
 
-class Quiet:
+class Quiet(Silent):
     """Progress that shows nothing but what a user must know."""
-
-    def update(self, stage: str, done: int, total: int, data: int) -> None:
-        pass
 
     def note(self, line: str) -> None:
         print(line, file=sys.stderr)
-
-    def close(self) -> None:
-        pass
 
 
 def answer(trees: Sequence[Tree], count: int, variants: Sequence[Variant], jobs: int) -> Answers:

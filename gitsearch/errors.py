@@ -14,6 +14,13 @@ SearchError                 exit 128: what, which, what to do next
 UsageError                  exit 129: an option or argument that does not fit
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# Names that a hint offers.
+_OFFERED = 3
+
 
 class SearchError(Exception):
     """A refusal with one line for the user and the code that JSON answers carry.
@@ -107,3 +114,22 @@ class UsageError(SearchError):
 
     code = "usage"
     exit_code = 129
+
+
+def nearest(asked: str, names: Iterable[str]) -> str:
+    """A hint with the names that are most like the one asked for; empty where none is."""
+    from difflib import get_close_matches
+
+    return _meant(get_close_matches(asked, list(names), _OFFERED))
+
+
+def nearest_path(asked: str, paths: Iterable[bytes]) -> str:
+    """The same for a path: first the files of its name, wherever they are."""
+    shown = [path.decode("utf-8", "replace") for path in paths]
+    name = asked.rpartition("/")[2]
+    same = [path for path in shown if path.rpartition("/")[2] == name]
+    return _meant(same[:_OFFERED]) or nearest(asked, shown)
+
+
+def _meant(names: list[str]) -> str:
+    return "did you mean " + " or ".join(f"'{name}'" for name in names) + "?" if names else ""

@@ -28,6 +28,19 @@ class Progress(Protocol):
         """The operation is over; leave the terminal clean."""
 
 
+class Silent:
+    """Progress that nobody looks at."""
+
+    def update(self, stage: str, done: int, total: int, data: int) -> None:
+        """Nothing."""
+
+    def note(self, line: str) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """One query with its options, checked by the command line; None means the configured default.

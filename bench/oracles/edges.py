@@ -19,6 +19,7 @@ from gitsearch.graph.graph import USED
 from gitsearch.graph.project import Project, SourceFile
 from gitsearch.graph.registry import FAMILY_OF
 from gitsearch.records import Import
+from gitsearch.settings import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,19 +71,9 @@ def project_of(checkout: Path) -> Project:
     return Project(paths, languages, facts.__getitem__, read)
 
 
-class _Quiet:
-    """Hears nothing."""
-
-    def update(self, stage: str, done: int, total: int, data: int) -> None: ...
-
-    def note(self, line: str) -> None: ...
-
-    def close(self) -> None: ...
-
-
 def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     """Our edges from files in some languages, as `git search impact` has them; makes an index."""
-    asking = ask(checkout, _Quiet())
+    asking = ask(checkout, Silent())
     graph = kept.graph_of(asking.repo, asking.settings, asking.open())
     found = Ours(set(), set(), set(), [])
     paths = [graph.path(file).decode("utf-8", "surrogateescape") for file in range(graph.files)]

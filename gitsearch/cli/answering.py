@@ -96,6 +96,13 @@ def warn(warnings: Iterable[str]) -> None:
         say(warning)
 
 
+def at_most_one(given: dict[str, Any], *names: str) -> None:
+    """Refuse options that exclude each other; raises UsageError."""
+    asked = [f"--{name}" for name in names if given[name]]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} cannot be used together")
+
+
 @contextmanager
 def meter() -> Iterator[Progress]:
     """Shows how far a command is, and leaves the terminal clean."""

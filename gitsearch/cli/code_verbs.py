@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, output, page, print_json
+from gitsearch.cli.answering import (
+    NO,
+    YES,
+    Verb,
+    at_most_one,
+    meter,
+    or_words,
+    output,
+    page,
+    print_json,
+)
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
@@ -93,9 +103,7 @@ def _impact(**given: Any) -> int:
 
 
 def _check_impact(words: tuple[str, ...], given: dict[str, Any]) -> None:
-    asked = [name for name in ("at", "cached", "diff") if given[name]]
-    if len(asked) > 1:
-        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be used together")
+    at_most_one(given, "at", "cached", "diff")
     if given["diff"] and words:
         raise UsageError("--diff takes the files that changed, and no others")
     if not given["diff"] and not words:

@@ -6,26 +6,32 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, output, page, print_json, warn
+from gitsearch.cli.answering import (
+    NO,
+    YES,
+    Verb,
+    at_most_one,
+    meter,
+    or_words,
+    output,
+    page,
+    print_json,
+    warn,
+)
 from gitsearch.cli.grammar import Opt, number
-from gitsearch.cli.options import AMOUNT, HOW, OUTPUT, TREE, at, json_flag, terminal_options
+from gitsearch.cli.options import AMOUNT, HOW, OUTPUT, at, cached, json_flag, terminal_options
 from gitsearch.cli.terminal import here
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath
 
 # Lines of each text that a person is shown, and bytes of all texts that a program gets.
 GIST_LINES = 5
 TEXT_BUDGET = 1 << 18
 
 
-def _cached() -> Opt:
-    return Opt("--cached", section=TREE, is_flag=True, help="look at the index (what is staged)")
-
-
 def _exists(**given: Any) -> int:
     from gitsearch.commands.exists import exists
 
-    if given["at"] and given["cached"]:
-        raise UsageError("--at and --cached cannot be used together")
+    at_most_one(given, "at", "cached")
     options = {name: bool(given[name]) for name in ("cached", "quick")}
     with meter() as progress:
         report = exists(here(), given["words"], given["at"], progress, **options)
@@ -48,7 +54,7 @@ def _exists_verb() -> Verb:
         _exists,
         [
             at(),
-            _cached(),
+            cached(),
             Opt(
                 "--quick",
                 section=HOW,
@@ -67,8 +73,7 @@ def _exists_verb() -> Verb:
 def _conventions(**given: Any) -> int:
     from gitsearch.commands.conventions import conventions
 
-    if given["at"] and given["cached"]:
-        raise UsageError("--at and --cached cannot be used together")
+    at_most_one(given, "at", "cached")
     path = given["words"][0] if given["words"] else None
     try:
         with meter() as progress:
@@ -95,7 +100,7 @@ def _conventions_verb() -> Verb:
         _conventions,
         [
             at(),
-            _cached(),
+            cached(),
             Opt(
                 "--max-lines",
                 section=AMOUNT,

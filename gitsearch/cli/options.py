@@ -77,7 +77,7 @@ def at() -> Opt:
 
 def cached() -> Opt:
     """`--cached`, of all that can look at the index."""
-    return Opt("--cached", section=TREE, is_flag=True, help="search the index (what is staged)")
+    return Opt("--cached", section=TREE, is_flag=True, help="look at the index (what is staged)")
 
 
 def tests() -> Opt:

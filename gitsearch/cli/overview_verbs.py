@@ -6,18 +6,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, page, print_json
+from gitsearch.cli.answering import NO, YES, Verb, at_most_one, meter, or_words, page, print_json
 from gitsearch.cli.grammar import Opt, number
 from gitsearch.cli.options import AMOUNT, HOW, at, cached, json_flag, terminal_options
 from gitsearch.cli.terminal import here
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath
 
 
 def _map(**given: Any) -> int:
     from gitsearch.commands.map import BUDGET, Request, chart
     from gitsearch.render import charts, maps
 
-    _check_tree(given)
+    at_most_one(given, "at", "cached")
     words = tuple(given["words"])
     budget = given["budget"] or BUDGET
     request = Request(words, given["text"], given["at"], given["cached"], budget)
@@ -61,7 +61,7 @@ def _architecture(**given: Any) -> int:
     from gitsearch.commands.architecture import Request, architecture
     from gitsearch.render import charts, maps
 
-    _check_tree(given)
+    at_most_one(given, "at", "cached")
     with meter() as progress:
         report = architecture(here(), Request(given["at"], given["cached"]), progress)
     if given["json"]:
@@ -74,11 +74,6 @@ def _architecture(**given: Any) -> int:
 def _architecture_verb() -> Verb:
     options = [at(), cached(), json_flag(), *terminal_options()]
     return Verb("architecture", _architecture, options)
-
-
-def _check_tree(given: dict[str, Any]) -> None:
-    if given["at"] and given["cached"]:
-        raise UsageError("--at and --cached cannot be used together")
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {

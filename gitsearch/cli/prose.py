@@ -40,8 +40,8 @@ DESCRIPTION: tuple[Block, ...] = (
     ),
     Text(
         "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
-        "each later one first brings it up to date: an answer is computed for a named tree plus "
-        "the edited files, and never for an older state, unless `--refresh` says so. Nothing is "
+        "each later one adds what has changed: an answer is computed for a named tree plus the "
+        "edited files, and never for an older state, unless `--refresh` says so. Nothing is "
         "sent or fetched over the network."
     ),
     Text(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
-from gitsearch.errors import UsageError
+from gitsearch.errors import BadPath, UsageError
 from gitsearch.git import repo as repository
 from gitsearch.git import trees, worktree
 from gitsearch.records import Change, TreeEntry
@@ -92,6 +93,16 @@ class Asking:
     refresh: str | None = None
     must_write: bool = False
     _status: repository.Running | None = None
+
+    def placed(self, path: str) -> str:
+        """A path as written from the current folder, from the top; "" is the top.
+
+        Raises BadPath for one outside of the repository.
+        """
+        found = posixpath.normpath(posixpath.join(self.repo.prefix, path))
+        if found.startswith(("../", "/")) or found == "..":
+            raise BadPath(f"'{path}' is outside the repository")
+        return "" if found == "." else found
 
     def open(self) -> Opened:
         """The view that is asked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,7 +45,7 @@ def conventions(
     """All such files, or those that apply to a path, nearest first; raises BadPath."""
     asking = ask(cwd, progress, at=at, cached=cached)
     files = asking.files()
-    wanted = None if path is None else _placed(files, asking.repo.prefix, path)
+    wanted = None if path is None else _placed(files, asking.placed(path))
     every = list(_found(asking.repo, files))
     found = [one for one in every if one.rule.kind]
     owners, warnings = _owners(found, wanted)
@@ -59,14 +58,15 @@ def conventions(
     return ConventionsReport(wanted, files.tree, texts, owners, tuple(warnings))
 
 
-def _placed(files: Files, prefix: str, path: str) -> str:
-    """A path from the top; it must be a file or a folder of the tree."""
-    wanted = posixpath.normpath(posixpath.join(prefix, path))
-    if wanted == ".":
-        return ""
+def _placed(files: Files, wanted: str) -> str:
+    """A path that must be a file or a folder of the tree."""
     raw = os.fsencode(wanted)
     folder = raw + b"/"
-    if raw not in files.entries and not any(one.startswith(folder) for one in files.entries):
+    if (
+        wanted
+        and raw not in files.entries
+        and not any(one.startswith(folder) for one in files.entries)
+    ):
         raise BadPath(
             f"no file or folder '{wanted}' in {files.tree.rev}",
             "for a file that is not there yet, ask for its folder",

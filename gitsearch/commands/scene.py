@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.errors import BadPath
+from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
 from gitsearch.git import blobs
@@ -68,26 +67,15 @@ class Scene:
         return [Target(found[0], self._symbol(found[0], rest))]
 
     def _files(self, text: str) -> list[bytes]:
-        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
-        name = os.fsencode("" if wanted == "." else wanted)
+        name = os.fsencode(self.asking.placed(text))
         if self.graph.file(name) >= 0:
             return [name]
         return [self.graph.path(file) for file in self.graph.under(name)]
 
     def _refuse(self, text: str) -> list[Target]:
-        wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
-        if wanted.startswith(("../", "/")) or wanted == "..":
-            raise BadPath(f"'{text}' is outside the repository")
-        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", self._near(wanted))
-
-    def _near(self, wanted: str) -> str:
-        from difflib import get_close_matches
-
-        paths = [self.graph.path(i).decode("utf-8", "replace") for i in range(self.graph.files)]
-        name = wanted.rpartition("/")[2]
-        same = [path for path in paths if path.rpartition("/")[2] == name]
-        near = same[:3] or get_close_matches(wanted, paths, 3)
-        return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""
+        wanted = self.asking.placed(text)
+        paths = map(self.graph.path, range(self.graph.files))
+        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", nearest_path(wanted, paths))
 
     # ---------------------------------------------------------------- symbols
 
@@ -109,7 +97,7 @@ class Scene:
             return found[0]
         names = sorted({segment.name(int(row)) for row in rows})
         shown = os.fsdecode(path)
-        raise BadPath(f"no symbol '{asked}' in '{shown}'", _close(asked, names))
+        raise BadPath(f"no symbol '{asked}' in '{shown}'", nearest(asked, names))
 
     def users(self, files: set[int], names: frozenset[str]) -> set[int]:
         """Those of some files that use one of some names."""
@@ -285,10 +273,3 @@ def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
 def words(names: str) -> set[str]:
     """The names in a list of imported ones."""
     return set(re.findall(r"\w+", names))
-
-
-def _close(asked: str, names: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(asked, names, 3)
-    return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?" if near else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.commands.asking import Asking, ask
 from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.errors import BadLanguage, BadPath
+from gitsearch.errors import BadLanguage, BadPath, nearest
 from gitsearch.reports import Result, SearchReport
 
 if TYPE_CHECKING:
@@ -81,23 +81,14 @@ def _mask(asking: Asking, request: SearchRequest, opened: Opened) -> np.ndarray:
     return mask
 
 
-def _near(name: str) -> str:
-    from difflib import get_close_matches
-
-    from gitsearch.extract.languages import LANGUAGES
-
-    near = get_close_matches(name.lower(), LANGUAGES, 3)
-    return "did you mean " + " or ".join(f"'{one}'" for one in near) + "?" if near else ""
-
-
 def _languages(names: tuple[str, ...]) -> set[str]:
-    from gitsearch.extract.languages import named
+    from gitsearch.extract.languages import LANGUAGES, named
 
     out = set()
     for name in names:
         found = named(name)
         if found is None:
-            raise BadLanguage(f"no language is called '{name}'", _near(name))
+            raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
         out.add(found)
     return out
 

@@ -19,6 +19,7 @@ from gitsearch.corpus.shelf import open_shelf
 from gitsearch.errors import Busy, SearchError
 from gitsearch.git import history
 from gitsearch.records import Revision
+from gitsearch.settings import Silent
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
@@ -37,19 +38,6 @@ _REBASE_ENDS = 3.0
 # Seconds that a run may take; what it has extracted until then is kept.
 _LIMIT = 900
 _LOG_BYTES = 64 << 10
-
-
-class _Silent:
-    """Nobody looks."""
-
-    def update(self, stage: str, done: int, total: int, data: int) -> None:
-        """Nothing."""
-
-    def note(self, line: str) -> None:
-        """Nothing."""
-
-    def close(self) -> None:
-        """Nothing."""
 
 
 def run(repo: Repo, settings: Settings, folder: Path) -> None:
@@ -76,12 +64,12 @@ def _once(repo: Repo, settings: Settings, folder: Path) -> None:
     try:
         trees = _trees(repo)
         for tree in trees if (folder / layout.RECORD).exists() else ():
-            opener = Opener(repo, settings, _Silent(), must_write=True)
+            opener = Opener(repo, settings, Silent(), must_write=True)
             opened = opener.open(Revision("HEAD", None, tree), [])
             parsed += opened.counters.files_parsed
             searched = max(searched, opened.view.count)
         if parsed and tidy.due(shelf := open_shelf(repo, settings), searched):
-            dropped = tidy.collect(repo, shelf, _Silent()).blobs_dropped
+            dropped = tidy.collect(repo, shelf, Silent()).blobs_dropped
             log(folder, f"gc: {dropped} blobs dropped")
     except SearchError as error:
         log(folder, f"failed: {error.message}")

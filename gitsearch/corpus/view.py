@@ -7,7 +7,7 @@ files. Rows are numbered across segments: segment 0 first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
-from gitsearch.features.runs import gather, offsets, reordered
+from gitsearch.features.runs import gather, headed, offsets, position, reordered
 from gitsearch.features.vectors import unpacked
 from gitsearch.reports import Coverage
 from gitsearch.store import matrix
@@ -91,14 +91,7 @@ class Segment:
 
     def _term(self, wanted: bytes, low: int, end: int) -> int:
         """The same among the terms from `low` to before `end`: a binary search."""
-        high = end
-        while low < high:
-            middle = (low + high) // 2
-            if self._text("term", middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < end and self._text("term", low) == wanted else -1
+        return position(range(low, end), wanted, partial(self._text, "term"))
 
     def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
         """The model's token ids of those of many texts that are terms here."""
@@ -127,20 +120,7 @@ class Segment:
 
     def prefixed(self, prefix: str) -> range:
         """The numbers of the terms that start with `prefix`."""
-        wanted = prefix.encode()
-        count = len(self["term_ends"]) - 1
-        bounds = []
-        for beyond in (False, True):
-            low, high = 0, count
-            while low < high:
-                middle = (low + high) // 2
-                head = self._text("term", middle)[: len(wanted)]
-                if head < wanted or (beyond and head == wanted):
-                    low = middle + 1
-                else:
-                    high = middle
-            bounds.append(low)
-        return range(*bounds)
+        return headed(len(self["term_ends"]) - 1, prefix.encode(), partial(self._text, "term"))
 
     def postings(self, term: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows (int64, ascending) whose text or path has a term, and how often: int64."""
@@ -211,14 +191,7 @@ def live_masks(layers: Sequence[Layer]) -> list[np.ndarray]:
 
 def row_of(segment: Segment, path: bytes) -> int:
     """The file row of a path, or -1: a binary search."""
-    low, high = 0, segment.files
-    while low < high:
-        middle = (low + high) // 2
-        if segment.path(middle) < path:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < segment.files and segment.path(low) == path else -1
+    return position(range(segment.files), path, segment.path)
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,13 @@ import numpy as np
 from gitsearch.corpus import changed
 from gitsearch.corpus.shelf import ABSENT, PENDING
 from gitsearch.corpus.versions import WORDS_VERSION
-from gitsearch.errors import Busy, Damaged, GitFailed, Unwritable
+from gitsearch.errors import Damaged, GitFailed
 from gitsearch.features import vocabulary
 from gitsearch.git import blobs, trees
-from gitsearch.store import layout, lock, sections
+from gitsearch.store import keeping, layout, sections
 from gitsearch.store.bloom import Bloom, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from gitsearch.corpus.shelf import Shelf
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile, TreeEntry
@@ -42,8 +39,7 @@ _LARGEST = 16 << 20
 # Entries of one filter: it has about a byte for each, its making a hundred.
 _MOST_ENTRIES = 4 << 20
 
-# Filters that are kept, and by how much a tree may differ from that of another's filter.
-_MOST = 4
+# By how much a tree may differ from that of another's filter.
 _MOST_CHANGES = 256
 _ROOM = 4 << 20
 
@@ -88,11 +84,10 @@ def check(found: sections.Sections) -> None:
 
 
 def _load(shelf: Shelf, name: str) -> WordFilter | None:
+    found = keeping.load(shelf.folder, name)
     try:
-        found = sections.read(shelf.folder / name, name)
-        found.check()
-        return _read(found)
-    except (OSError, Damaged):
+        return None if found is None else _read(found)
+    except Damaged:
         return None
 
 
@@ -108,10 +103,10 @@ def _read(found: sections.Sections) -> WordFilter:
 
 def _near(repo: Repo, shelf: Shelf, tree: str) -> WordFilter | None:
     """The newest filter of a tree that differs little from this one, and what differs."""
-    for path in _kept(shelf):
-        other = path.name.partition("-")[0]
+    for name in keeping.newest(shelf.folder, f"*-{shelf.recipe}{SUFFIX}"):
+        other = name.rpartition("/")[2].partition("-")[0]
         beside = _beside(repo, other, tree)
-        found = None if beside is None else _load(shelf, name_of(shelf, other))
+        found = None if beside is None else _load(shelf, name)
         if found is not None and beside is not None:
             unread = {reason: list(oids) for reason, oids in found.unread.items()}
             for file in beside:
@@ -132,21 +127,6 @@ def _beside(repo: Repo, old: str, new: str) -> list[DirtyFile] | None:
         return None
     files = changed.files(repo, fresh, _LARGEST, _ROOM)
     return None if any(file.skip == PENDING for file in files) else files
-
-
-def _kept(shelf: Shelf) -> list[Path]:
-    """The filters of this recipe, the newest first."""
-    return _by_age((shelf.folder / layout.VIEWS).glob(f"*-{shelf.recipe}{SUFFIX}"))
-
-
-def _by_age(paths: Iterable[Path]) -> list[Path]:
-    aged = []
-    for path in paths:
-        try:
-            aged.append((-path.stat().st_mtime_ns, path))
-        except OSError:
-            continue  # dropped by another process
-    return [path for _, path in sorted(aged)]
 
 
 # ---------------------------------------------------------------- making
@@ -190,15 +170,10 @@ def _words(
 
 
 def _keep(shelf: Shelf, name: str, data: bytes, unread: dict[str, list[str]]) -> None:
-    """Keep a filter if that is possible at once, and drop the oldest ones."""
+    """Keep a filter if that is possible at once."""
     arrays = {_BLOOM: np.frombuffer(data, np.uint8)}
     for reason, oids in unread.items():
         ids = np.frombuffer(bytes.fromhex("".join(oids)), np.uint8)
         arrays[reason] = ids.reshape(len(oids), len(oids[0]) // 2 if oids else 0)
-    try:
-        with lock.writer(shelf.folder, 0.0):
-            sections.write(shelf.folder / name, arrays, {"version": WORDS_VERSION})
-            for path in _by_age((shelf.folder / layout.VIEWS).glob(f"*{SUFFIX}"))[_MOST:]:
-                path.unlink(missing_ok=True)
-    except (Busy, Unwritable, OSError):
-        return  # the next one will
+    meta = {"version": WORDS_VERSION}
+    keeping.keep(shelf.folder, name, arrays, meta, f"*{SUFFIX}")

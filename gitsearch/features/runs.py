@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def offsets(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -66,3 +67,16 @@ def narrowed(values: np.ndarray) -> np.ndarray:
         if bounds.min <= low and high <= bounds.max:
             return values.astype(bounds.dtype)
     return values
+
+
+def position(rows: range, wanted: bytes, text: Callable[[int], bytes]) -> int:
+    """The row of a text among rows whose texts ascend, or -1."""
+    found = bisect_left(range(rows.stop), wanted, rows.start, key=text)
+    return found if found < rows.stop and text(found) == wanted else -1
+
+
+def headed(count: int, start: bytes, text: Callable[[int], bytes]) -> range:
+    """Those among the first `count` rows, whose texts ascend, that begin with `start`."""
+    first = bisect_left(range(count), start, key=text)
+    beyond = bisect_left(range(count), True, first, key=lambda i: not text(i).startswith(start))
+    return range(first, beyond)

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gitsearch import trace
-from gitsearch.errors import BadRevision, GitFailed, NotARepository, SearchError, UsageError
+from gitsearch.errors import (
+    BadRevision,
+    GitFailed,
+    NotARepository,
+    SearchError,
+    UsageError,
+    nearest,
+)
 from gitsearch.records import Revision
 
 # git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 know
@@ -46,7 +53,6 @@ COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
 HEX_SIZE = {b"sha1": 40, b"sha256": 64}
 SETTINGS = r"^(search|color)\.|^core\.pager$|^pager\.search$"
-NAMES_IN_HINT = 3
 
 
 class Running:
@@ -330,17 +336,13 @@ def _ask(process: subprocess.Popen[bytes], name: bytes, hexsz: int) -> tuple[str
 
 
 def _similar(repo: Repo, rev: str) -> str:
-    from difflib import get_close_matches
-
     refs = ("refs/heads", "refs/tags", "refs/remotes")
     try:
         out = repo.run("for-each-ref", "--format=%(refname:short)", *refs)
     except SearchError:
         return ""
-    near = get_close_matches(rev, os.fsdecode(out).splitlines(), NAMES_IN_HINT)
-    if near:
-        return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?"
-    return "`git branch -a` and `git tag` list the names"
+    near = nearest(rev, os.fsdecode(out).splitlines())
+    return near or "`git branch -a` and `git tag` list the names"
 
 
 # ---------------------------------------------------------------- settings

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 # Bytes of a settings file that is still read.
 _LARGEST = 1 << 20
 
+# How much a graph's words may grow until it is made from nothing.
+_GROWTH = 2
+
 
 class Node(NamedTuple):
     """A tracked file; `searched` is whether its content is looked at."""
@@ -103,7 +106,13 @@ class Settings:
 
 
 def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
-    """The graph of these files; meta["resolved"] counts those whose imports were resolved."""
+    """The graph of these files; meta["resolved"] counts those whose imports were resolved.
+
+    meta["words"] is how many words the last graph had that was made from nothing.
+    """
+    # words are only ever added: one that is mostly made of what is gone is no good beginning
+    if before is not None and before.table.words > _GROWTH * before.meta["words"]:
+        before = None
     old = _Old(before, files) if before is not None else None
     with trace.stage("facts"):
         table = _table(files, source, old)
@@ -119,7 +128,9 @@ def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
         name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
         for name, array in arrays.items()
     }
-    return Graph(stored, {**edges.meta(), "languages": sorted(set(languages))})
+    words = table.words if before is None else before.meta["words"]
+    meta = {**edges.meta(), "languages": sorted(set(languages)), "words": words}
+    return Graph(stored, meta)
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:
@@ -192,24 +203,30 @@ class _Edges:
         self._unseen: list[tuple[int, int, str]] = []
         self._resolved = 0
         self._digests: dict[str, str] = {}
+        self._named = families_of(set(project.languages))
         # of which files imports and uses are found out anew
         self._imports = np.ones(len(project.paths), bool)
         self._uses = np.ones(len(project.paths), bool)
 
     def fill(self) -> None:
         """Resolve what must be, copy the rest."""
-        named = families_of(set(self._project.languages))
-        families = {name: family(name)(self._project) for name in named}
         if self._old is None:
-            self._digests = {name: _digest(one) for name, one in families.items()}
+            self._digests = self._digested()
         else:
-            self._compare(families, self._old)
+            self._compare(self._old)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
             name = FAMILY_OF.get(self._project.languages[file])
             if name is not None:
-                self._one(families[name], file)
+                self._one(self._families[name], file)
 
-    def _compare(self, families: Mapping[str, Family], old: _Old) -> None:
+    @cached_property
+    def _families(self) -> dict[str, Family]:
+        return {name: family(name)(self._project) for name in self._named}
+
+    def _digested(self) -> dict[str, str]:
+        return {name: _digest(one) for name, one in self._families.items()}
+
+    def _compare(self, old: _Old) -> None:
         """Find the files of which something must be found out anew."""
         said, defined, used = self._changed(old)
         paths = len(self._project.paths)
@@ -221,13 +238,13 @@ class _Edges:
         ]
         before: dict[str, str] = old.graph.meta["digests"]
         if moved or foreign or said.any() or defined.any():
-            self._digests = {name: _digest(one) for name, one in families.items()}
+            self._digests = self._digested()
         else:
             self._digests = before
         self._imports, self._uses = said, said | used
         language = np.asarray(self._project.languages)
-        for name, one in families.items():
-            own = np.isin(language, sorted(one.languages)) if paths else said
+        for name in self._named:
+            own = np.isin(language, sorted(family(name).languages)) if paths else said
             if self._digests[name] != before.get(name):
                 self._imports |= own
                 self._uses |= own

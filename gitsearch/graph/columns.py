@@ -94,6 +94,11 @@ class Table:
     def _text(self) -> tuple[memoryview, memoryview]:
         return self["word_text"].data, self["word_ends"].data
 
+    @property
+    def words(self) -> int:
+        """How many words there are, in use or not."""
+        return len(self["word_ends"]) - 1
+
     def word(self, number: int) -> str:
         """The text of a word."""
         text, ends = self._text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.runs import ends_of, gather
+from gitsearch.features.runs import ends_of, gather, headed, position
 from gitsearch.graph.columns import Row, Table
 
 if TYPE_CHECKING:
@@ -64,30 +64,12 @@ class Graph:
 
     def file(self, path: bytes) -> int:
         """The number of a path, or -1."""
-        low, high = 0, self.files
-        while low < high:
-            middle = (low + high) // 2
-            if self.path(middle) < path:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self.files and self.path(low) == path else -1
+        return position(range(self.files), path, self.path)
 
     def under(self, folder: bytes) -> range:
         """The files in a folder and below it."""
         start = folder + b"/" if folder else b""
-        bounds = []
-        for beyond in (False, True):
-            low, high = 0, self.files
-            while low < high:
-                middle = (low + high) // 2
-                head = self.path(middle)[: len(start)]
-                if head < start or (beyond and head == start):
-                    low = middle + 1
-                else:
-                    high = middle
-            bounds.append(low)
-        return range(*bounds)
+        return headed(self.files, start, self.path)
 
     def language(self, file: int) -> str:
         """The language of a file."""

@@ -17,9 +17,8 @@ from gitsearch.corpus.shelf import open_shelf
 from gitsearch.extract import pathkinds
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.runs import narrowed
-from gitsearch.graph import kept
 from gitsearch.graph.graph import USED
-from gitsearch.store import layout
+from gitsearch.store import keeping, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,11 +126,11 @@ def shape_of(repo: Repo, settings: Settings, graph: Graph) -> Shape:
     with trace.stage("shape"):
         code = Code(graph)
         name = f"{layout.VIEWS}/{code.digest()}-{shelf.recipe}{layout.SHAPE}{SHAPE_VERSION}"
-        found = kept.load(shelf.folder, name, _ARRAYS)
+        found = keeping.load(shelf.folder, name, _ARRAYS)
         if found is not None:
             return Shape(code, found.arrays, found.meta)
         arrays, meta = _made(code)
-        kept.keep(shelf, name, arrays, meta, layout.SHAPE)
+        keeping.keep(shelf.folder, name, arrays, meta, f"*{layout.SHAPE}*")
         return Shape(code, arrays, meta)
 
 

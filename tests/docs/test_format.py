@@ -21,7 +21,7 @@ from gitsearch.features.runs import narrowed
 from gitsearch.git import repo as repository
 from gitsearch.graph import kept, shape
 from gitsearch.records import DirtyFile
-from gitsearch.settings import Settings
+from gitsearch.settings import Settings, Silent
 from gitsearch.store import layout, matrix, record, sections
 from tests.builder import RepoBuilder
 from tests.docs.pages import page, section, table
@@ -32,13 +32,9 @@ INLINE = {"vector"}
 WIDTHS = {"u4": "I", "u8": "Q", "f4": "f"}
 
 
-class Quiet:
-    def update(self, stage, done, total, data): ...
-
+class Quiet(Silent):
     def note(self, line):
         raise AssertionError(line)
-
-    def close(self): ...
 
 
 @pytest.fixture(scope="module")

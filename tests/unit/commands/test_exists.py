@@ -12,6 +12,7 @@ from gitsearch.commands.verify import verify
 from gitsearch.corpus import wordfilter
 from gitsearch.errors import UsageError
 from gitsearch.git import wholeword
+from gitsearch.store import keeping
 from tests.unit.commands.asked import Listener, indexed
 
 WORDS = [
@@ -188,11 +189,11 @@ def test_a_tree_that_differs_much_gets_its_own(mixed):
 
 def test_only_a_few_are_kept(repo, monkeypatch):
     monkeypatch.setattr(wordfilter, "_near", lambda *_: None)
-    for number in range(6):
+    for number in range(keeping.MOST + 2):
         repo.write("a.txt", f"word{number}\n")
         repo.commit()
         assert found(repo, f"word{number}", "nowhere") == [True, False]
-    assert len(filters(repo)) == 4
+    assert len(filters(repo)) == keeping.MOST
 
 
 @pytest.mark.parametrize("harm", ["truncate", "flip", "folder", "empty", "version", "gone"])

@@ -4,7 +4,7 @@ import pytest
 
 from gitsearch.commands.gc import collect
 from gitsearch.corpus import overlay
-from gitsearch.store import layout
+from gitsearch.store import keeping, layout
 from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched
 
 EDITED = "service/retry_policy.py"
@@ -68,10 +68,10 @@ def test_one_that_is_bad_is_made_again(edited, harm):
 
 
 def test_only_a_few_are_kept(edited):
-    for number in range(7):
+    for number in range(keeping.MOST + 2):
         edited.append(EDITED, f"\nPAUSE_{number} = {number}\n")
         searched(edited, "pause")
-    assert len(kept(edited)) == 4
+    assert len(kept(edited)) == keeping.MOST
 
 
 def test_none_is_kept_where_nothing_may_be_written(edited):

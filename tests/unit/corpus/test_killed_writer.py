@@ -24,13 +24,9 @@ import os, pathlib, signal, sys
 from importlib import import_module
 from gitsearch.commands.index import index
 from gitsearch.corpus import update, workers
+from gitsearch.settings import Silent
 
 workers.BATCH_FILES, update._FLUSH_MOST = 16, 1
-
-class Quiet:
-    def update(self, *_): pass
-    def note(self, _): pass
-    def close(self): pass
 
 module, name, count, after = sys.argv[1:]
 holder = import_module(module)
@@ -49,7 +45,7 @@ def deadly(*args, **options):
     return result
 
 setattr(holder, name, deadly)
-index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Quiet())
+index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Silent())
 print("survived")
 """
 

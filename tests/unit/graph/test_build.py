@@ -4,6 +4,7 @@ import pytest
 
 from gitsearch.commands.asking import ask
 from gitsearch.graph import kept
+from gitsearch.store import keeping
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -128,7 +129,7 @@ def test_a_damaged_graph_is_made_again(repo, offset):
 
 
 def test_only_a_few_graphs_are_kept(repo, monkeypatch):
-    monkeypatch.setattr(kept, "_MOST", 2)
+    monkeypatch.setattr(keeping, "MOST", 2)
     for number in range(4):
         repo.append("pkg/tools.py", f"\nX{number} = 1\n")
         graph(repo)
@@ -146,3 +147,13 @@ def test_what_was_pending_is_not_taken_for_the_whole(repo):
     assert b"late.py" not in {source for source, *_ in edges(graph(repo))[0]}
     repo.git("config", "search.refresh", "wait")
     assert (b"late.py", b"plugin.py", 1, False) in edges(graph(repo))[0]
+
+
+def test_words_of_what_is_gone_do_not_pile_up(repo):
+    first = graph(repo).table.words
+    for number in range(60):
+        names = " = ".join(f"word_{number}_{i}" for i in range(20))
+        repo.write("pkg/tools.py", f"{names} = 1\n")
+        latest = graph(repo).table.words
+        assert latest < 4 * (first + 20)
+    assert edges(graph(repo)) == afresh(repo)

@@ -5,6 +5,7 @@ import pytest
 from gitsearch.commands.asking import ask
 from gitsearch.commands.verify import verify
 from gitsearch.graph import kept, shape
+from gitsearch.store import keeping
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -112,7 +113,7 @@ def test_a_damaged_shape_is_found_by_verify_and_made_again(repo, offset):
 
 
 def test_only_a_few_shapes_are_kept_and_none_pushes_out_a_graph(repo, monkeypatch):
-    monkeypatch.setattr(kept, "_MOST", 2)
+    monkeypatch.setattr(keeping, "MOST", 2)
     for number in range(4):
         repo.write(f"low/new{number}.py", "from low import a\n")
         repo.commit()
@@ -122,7 +123,7 @@ def test_only_a_few_shapes_are_kept_and_none_pushes_out_a_graph(repo, monkeypatc
 
 
 def test_an_index_that_cannot_be_written(repo, worked_out, monkeypatch):
-    monkeypatch.setattr(kept, "keep", lambda *_: None)
+    monkeypatch.setattr(keeping, "keep", lambda *_: None)
     assert said(shaped(repo)) == said(shaped(repo))
     assert len(worked_out) == 2
 
