@@ -203,6 +203,7 @@ class _Edges:
         self._unseen: list[tuple[int, int, str]] = []
         self._resolved = 0
         self._digests: dict[str, str] = {}
+        self._read = frozenset[str]()
         self._named = families_of(set(project.languages))
         # of which files imports and uses are found out anew
         self._imports = np.ones(len(project.paths), bool)
@@ -231,16 +232,14 @@ class _Edges:
         said, defined, used = self._changed(old)
         paths = len(self._project.paths)
         moved = (old.node < 0).any() or (old.place < 0).any()
-        foreign = [
-            i
-            for i in np.flatnonzero(~old.same).tolist()
-            if self._project.languages[i] not in FAMILY_OF
-        ]
+        known = frozenset(old.graph.meta["read"])
+        changed = (self._project.paths[i] for i in np.flatnonzero(~old.same).tolist())
+        settings = any(path.rpartition("/")[2] in known for path in changed)
         before: dict[str, str] = old.graph.meta["digests"]
-        if moved or foreign or said.any() or defined.any():
+        if moved or settings or said.any() or defined.any():
             self._digests = self._digested()
         else:
-            self._digests = before
+            self._digests, self._read = before, known
         self._imports, self._uses = said, said | used
         language = np.asarray(self._project.languages)
         for name in self._named:
@@ -278,7 +277,12 @@ class _Edges:
 
     def meta(self) -> dict[str, Any]:
         """What a graph says besides its arrays."""
-        return {"digests": self._digests, "resolved": self._resolved, "reasons": self._reasons}
+        return {
+            "digests": self._digests,
+            "read": sorted(self._project.read | self._read),
+            "resolved": self._resolved,
+            "reasons": self._reasons,
+        }
 
     @cached_property
     def _reasons(self) -> list[str]:

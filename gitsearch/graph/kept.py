@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # What is said of imports, and the arrays and meta that hold it:
 # 1: first version
 # 2: how many words it had when it was made from nothing
-GRAPH_VERSION = 2
+# 3: names of the files that resolution reads
+GRAPH_VERSION = 3
 
 
 def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:

@@ -105,6 +105,11 @@ class Project:
             self._kept[file] = self._facts(file)
         return self._kept[file]
 
+    @property
+    def read(self) -> set[str]:
+        """The names of the files whose text was asked for."""
+        return {path.rpartition("/")[2] for path in self._texts}
+
     def text(self, path: str) -> str | None:
         """The text of a settings file; None where there is none."""
         if path not in self._texts:

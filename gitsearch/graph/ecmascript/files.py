@@ -44,6 +44,12 @@ _BUILT: dict[str, tuple[str, ...]] = {
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 # The fields of a manifest that name the entry of a package, the types before all.
 ENTRIES = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
+# Those that say what else a package needs.
+DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+# All fields that resolution looks at; no other is shown to it.
+_FIELDS = frozenset(
+    {"name", "exports", "imports", "source", "tsconfig", "workspaces", *ENTRIES, *DEPENDENCIES}
+)
 
 Numbers = tuple[int, ...]
 
@@ -58,9 +64,10 @@ class Files:
         self._manifests: dict[str, dict[str, Any]] = {}
 
     def manifest(self, folder: str) -> dict[str, Any]:
-        """What the `package.json` of a folder says."""
+        """What the `package.json` of a folder says that matters here."""
         if folder not in self._manifests:
-            self._manifests[folder] = settings(self.project.text(_manifest(folder)))
+            said = settings(self.project.text(_manifest(folder)))
+            self._manifests[folder] = {key: said[key] for key in said if key in _FIELDS}
         return self._manifests[folder]
 
     def packages(self, folder: str) -> list[str]:

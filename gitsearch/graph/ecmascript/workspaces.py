@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.graph.ecmascript.files import DEPENDENCIES
 from gitsearch.graph.ecmascript.reading import (
     below,
     joined,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.ecmascript.files import Files
 
-_DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _LOCAL = ("file:", "link:", "portal:", "workspace:.")
 _ALIAS = re.compile(r"workspace:(@?[^@/]+(?:/[^@]+)?)@")
 # `packages:` of pnpm-workspace.yaml: a list in lines or in brackets.
@@ -98,7 +98,7 @@ class Workspaces:
         """The package that declares a dependency, and what it says of its version."""
         for folder in around:
             manifest = self.files.manifest(folder)
-            for field in _DEPENDENCIES:
+            for field in DEPENDENCIES:
                 wanted = word(table(manifest.get(field)).get(name))
                 if wanted:
                     return folder, wanted
@@ -118,6 +118,23 @@ class Workspaces:
                     held = positive == pattern
             self._held[key] = held
         return self._held[key]
+
+    def said(self) -> Iterator[str]:
+        """What is read in manifests and lists of packages; the rest may change freely."""
+        for number in self.project.by_name.get("package.json", ()):
+            path = self.project.paths[number]
+            manifest = dict(self.files.manifest(path.rpartition("/")[0]))
+            for field in DEPENDENCIES:
+                manifest[field] = [
+                    (name, wanted)
+                    for name, wanted in table(manifest.get(field)).items()
+                    if name in self.folders_by_name or ":" in word(wanted)
+                ]
+            try:
+                yield f"{path}\n{manifest!r}"
+            except RecursionError:
+                yield f"{path}\n{self.project.text(path)}"
+        yield repr(self._roots)
 
     @cached_property
     def _roots(self) -> dict[str, list[str]]:

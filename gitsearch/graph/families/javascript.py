@@ -94,8 +94,8 @@ class JavaScript(Family):
         yield from self.settings_texts()
 
     def settings_texts(self) -> Iterable[str]:
-        """Paths and texts of packages, workspaces, and of all settings of the compiler."""
-        yield from super().settings_texts()
+        """What packages and workspaces say, and all settings of the compiler."""
+        yield from self.workspaces.said()
         configs = Configs(self.workspaces)
         configs.load_all()
         for path in sorted(configs.read):

@@ -91,10 +91,13 @@ class Python(Family):
     def depends_on(self) -> Iterator[str]:
         """Besides the usual: modules in other languages, and lists of requirements."""
         yield from super().depends_on()
-        for file in self.project.of(_OTHERS):
-            path = self.project.paths[file]
-            listed = self.project.languages[file] == "requirements"
-            yield f"{path}\n{self.project.text(path)}" if listed else path
+        yield from (self.project.paths[file] for file in self.project.of(_OTHERS))
+
+    def settings_texts(self) -> Iterator[str]:
+        """What is read in settings: most changes of them say nothing of imports."""
+        yield repr(sorted(self._near.items()))
+        yield repr(sorted(self._offering.items()))
+        yield repr(sorted(self._required))
 
     def _dynamic(self, folder: str, specifier: str, package: str) -> Found:
         """import_module("a.b", package); in brackets stands what is no constant."""

@@ -1,7 +1,10 @@
 """A graph that grew says what one that is built for its tree says, and resolves little anew."""
 
+import json
+
 import pytest
 
+from gitsearch import trace
 from gitsearch.commands.asking import ask
 from gitsearch.graph import kept
 from gitsearch.store import keeping
@@ -45,6 +48,10 @@ def edges(found):
         (found.path(one.file), found.line(one.file, one.place), one.reason)
         for one in found.blind()
     }
+
+
+def counted(name):
+    return json.loads("".join(trace.report("json")))["counts"][name]
 
 
 def afresh(repo, **options):
@@ -100,6 +107,62 @@ def test_what_changes_no_import_resolves_nothing(repo, change):
     CHANGES[change](repo)
     repo.commit()
     assert graph(repo).meta["resolved"] == 0
+
+
+def test_settings_that_are_code_are_settings(repo):
+    repo.write("setup.py", "setup(package_dir={'': 'one'})\n")
+    for folder in ("one", "two"):
+        repo.write(f"{folder}/thing.py", "")
+    repo.append("plugin.py", "\nimport thing\n")
+    repo.commit()
+    graph(repo)
+    repo.write("setup.py", "setup(package_dir={'': 'two'})\n")
+    repo.commit()
+    grown = edges(graph(repo))
+    assert (b"plugin.py", b"two/thing.py", 7, False) in grown[0]
+    assert grown == afresh(repo)
+
+
+PROJECT = """\
+[project]
+name = "one"
+version = "1"
+[tool.setuptools]
+package-dir = {"" = "lib"}
+"""
+PACKAGE = """\
+{"name": "web", "version": "1.0.0", "exports": "./shown.ts", "scripts": {"test": "vitest"},
+ "devDependencies": {"vitest": "1"}}
+"""
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "web/package.json"])
+def test_settings_that_say_nothing_of_imports_resolve_nothing(repo, name):
+    texts = {"pyproject.toml": PROJECT, "web/package.json": PACKAGE}
+    repo.write(name, texts[name])
+    repo.commit()
+    graph(repo)
+    repo.write(name, texts[name].replace("1", "2"))
+    repo.commit()
+    grown = graph(repo)
+    assert grown.meta["resolved"] == 0
+    assert edges(grown) == afresh(repo)
+
+
+def test_settings_of_one_name_are_read_at_once(repo):
+    def asked(folders):
+        for number in range(folders):
+            repo.write(f"web/{folders}/{number}/tsconfig.json", "{}")
+            repo.write(f"web/{folders}/{number}/a.ts", "import './b';")
+        repo.commit()
+        asking = ask(repo.path, Listener())
+        opened = asking.open()
+        before = counted("git processes")
+        kept.graph_of(asking.repo, asking.settings, opened)
+        return counted("git processes") - before
+
+    warm_parsers()
+    assert asked(2) == asked(20)
 
 
 def test_a_changed_import_resolves_one_file(repo):
