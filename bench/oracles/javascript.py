@@ -10,8 +10,9 @@ file (else the nearest), where that fails with those of bundlers or of old Node.
 modules of their very name.
 
 In a checkout nothing is built. What the compiler cannot find (a package whose `main` is in dist/,
-aliases of bundlers), or only a declaration of, it says nothing of: what we resolve there is left
-out of the comparison, and its edges are counted as beyond the compiler.
+aliases of bundlers), or only a declaration of, it says nothing of, nor of a file that is named by
+its path: what we resolve there is left out of the comparison, and its edges are counted as beyond
+the compiler.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Compiler:
             for imported in project.facts(file).imports:
                 reference = _REFERENCE.search(imported.specifier)
                 specifier = reference[1] if reference else imported.specifier
-                which = outside if (path, specifier) in self.beyond else inside
+                unread = imported.kind == "path" or (path, specifier) in self.beyond
+                which = outside if unread else inside
                 leads = family.resolve(file, imported).resolved
                 which.update((path, project.paths[one]) for one in leads)
         beyond = (outside & found.resolved) - inside - theirs

@@ -106,11 +106,6 @@ class Graph:
         source, target, place, ambiguous = (int(self.arrays[name][i]) for name in EDGE)
         return Edge(i, source, target, place, bool(ambiguous))
 
-    def kind(self, file: int, place: int) -> str:
-        """The kind of an import of a file."""
-        start = int(self.arrays["import_ends"][file])
-        return self.table.word(int(self.arrays["import_kind"][start + place]))
-
     def line(self, file: int, place: int) -> int:
         """The line of an import of a file; 1 where no import says it."""
         if place == USED:
