@@ -65,13 +65,15 @@ class Go(Family):
         """Files of the same package that define what this file refers to.
 
         Several may define a name, each for another platform; but of methods with one name only
-        one may be meant.
+        one may be meant. A test also needs what runs it, and perhaps the file that it is called
+        after, of which it may say no more than methods that others have, too.
         """
         path = self.project.paths[file]
         providers = self._provided(folder_of(path), self._clause(file))
-        test = path.endswith("_test.go")
-        resolved: set[int] = set()
-        ambiguous: set[int] = set()
+        test = self._tests(file)
+        resolved = set(self._running(file) if test else ())
+        tested = self.project.number.get(f"{path.removesuffix('_test.go')}.go", file)
+        ambiguous = {tested}
         names = self.project.facts(file).names
         for name in (*names, *(f".{name}" for name in names)):
             others = [i for i in providers.get(name, ()) if test or not self._tests(i)]
@@ -240,6 +242,12 @@ class Go(Family):
                         found.setdefault(f".{name}", {})[file] = None
             self._providers[key] = {name: tuple(files) for name, files in found.items()}
         return self._providers[key]
+
+    def _running(self, file: int) -> Iterator[int]:
+        """The files with the function that runs all tests of a folder, whichever package."""
+        clause = self._clause(file).removesuffix("_test")
+        for one in (clause, f"{clause}_test"):
+            yield from self._provided(folder_of(self.project.paths[file]), one).get("TestMain", ())
 
     def _tests(self, file: int) -> bool:
         return self.project.paths[file].endswith("_test.go")

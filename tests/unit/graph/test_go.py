@@ -192,6 +192,20 @@ def test_files_of_a_package_use_each_other_by_name() -> None:
     assert edges(files, "a_test.go")["a.go"] == "used"
 
 
+def test_a_test_uses_what_runs_all_tests_and_perhaps_its_namesake() -> None:
+    files = {
+        "p/a.go": "package p\n\nfunc A() {}\n",
+        "p/main_test.go": "package p\n\nfunc TestMain(m *testing.M) { A() }\n",
+        "p/b_test.go": "package p_test\n\nfunc TestB() {}\n",
+        "p/a_test.go": "package p\n\nfunc TestMore() {}\n",
+        "q/c_test.go": "package q\n\nfunc TestC() {}\n",
+    }
+    assert edges(files, "p/b_test.go") == {"p/main_test.go": "used"}
+    assert edges(files, "p/a_test.go") == {"p/main_test.go": "used", "p/a.go": "ambiguous use"}
+    assert edges(files, "p/main_test.go") == {"p/a.go": "used"}
+    assert edges(files, "p/a.go") == edges(files, "q/c_test.go") == {}
+
+
 def test_methods_of_a_small_letter_are_of_this_package() -> None:
     files = {
         "a.go": "package m\nfunc f(t T) { t.only(); t.either(); t.Public() }\n",
