@@ -158,12 +158,12 @@ def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
     at = arrays["import_ends"][arrays["edge_source"][edges[said]]] + place[said]
     lines = np.ones(len(edges), np.int64)
     lines[said] = arrays["import_line"][at]
-    numbers = arrays["import_kind"][at]
-    words = {number: graph.table.word(number) for number in unique(numbers).tolist()}
-    kinds = ["reference"] * len(edges)
-    for i, number in zip(said.tolist(), numbers.tolist(), strict=True):
-        kinds[i] = words[number] if words[number] in _SHOWN else "import"
-    return kinds, lines.tolist()
+    kinds = np.full(len(edges), USED, np.int64)
+    kinds[said] = arrays["import_kind"][at]
+    words = {number: graph.table.word(number) for number in unique(kinds[said]).tolist()}
+    shown = {number: word if word in _SHOWN else "import" for number, word in words.items()}
+    shown[USED] = "reference"
+    return [shown[number] for number in kinds.tolist()], lines.tolist()
 
 
 def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
