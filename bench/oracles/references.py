@@ -46,15 +46,21 @@ _SETTINGS = {
     }
 }
 
+_Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
 # A path and a line.
 Place = tuple[str, int]
 
 
 class Definition(NamedTuple):
-    """A function or class: its name, and where the name stands (line from 1, column from 0)."""
+    """A function or class: its name, its first line, decorators included, and where the name is.
+
+    Lines count from 1, columns from 0.
+    """
 
     path: str
     name: str
+    first: int
     line: int
     column: int
 
@@ -67,26 +73,27 @@ def definitions(checkout: Path) -> list[Definition]:
         with contextlib.suppress(SyntaxError, ValueError):
             bound = _bound(ast.parse(text))
             lines = text.splitlines()
-            for name, line in bound.items():
-                if line:
-                    at = lines[line - 1].find(name)
-                    found.append(Definition(str(path), name, line, at))
+            for name, node in bound.items():
+                if node:
+                    first = min(one.lineno for one in (node, *node.decorator_list))
+                    at = lines[node.lineno - 1].find(name)
+                    found.append(Definition(str(path), name, first, node.lineno, at))
     return found
 
 
-def _bound(module: ast.Module) -> dict[str, int]:
-    """The names that a module binds, with the line of their `def` or `class`; 0: not that alone."""
-    found: dict[str, int] = {}
+def _bound(module: ast.Module) -> dict[str, _Defined | None]:
+    """The names that a module binds; None: not by one `def` or `class` alone."""
+    found: dict[str, _Defined | None] = {}
     todo: list[ast.AST] = [module]
     while todo:
         for node in ast.iter_child_nodes(todo.pop()):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found[node.name] = 0 if node.name in found else node.lineno
+            if isinstance(node, _Defined):
+                found[node.name] = None if node.name in found else node
                 continue
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found[node.id] = 0
+                found[node.id] = None
             elif isinstance(node, ast.alias):
-                found[node.asname or node.name] = 0
+                found[node.asname or node.name] = None
             todo.append(node)
     return found
 
@@ -161,7 +168,7 @@ def ours(checkout: Path, one: Definition, known: set[str]) -> dict[str, set[Plac
     """The lines in Python files that we show for a definition, by label."""
     shown: dict[str, set[Place]] = {label: set() for label in _LABELS}
     for line in references(checkout, one.name, None, Quiet()).references:
-        meant = line.target is None or line.target[0] == one.path
+        meant = line.target is None or line.target == (one.path, one.first)
         if line.path in known and meant:
             shown[line.label].add((line.path, line.line))
     for better, worse in ((0, 1), (0, 2), (1, 2)):
