@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # Nodes without children in which words are no names.
 _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char")
 
+_WORD = re.compile(rb"\w")
+
 # What stands before a name and a dot, as far as it is names: `a.b` before `a.b.name`.
 _OWNER = re.compile(rb"([\w.]*)\s*\.\s*\Z")
 _OWNER_BYTES = 256
@@ -80,8 +82,16 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
 
 
 def _words(data: bytes, name: str) -> list[Span]:
-    word = re.escape(name.encode("utf-8", "surrogateescape"))
-    return [found.span() for found in re.finditer(rb"(?<!\w)" + word + rb"(?!\w)", data)]
+    """Where the name stands as a word."""
+    word = name.encode("utf-8", "surrogateescape")
+    found = []
+    start = data.find(word) if word else -1
+    while start >= 0:
+        end = start + len(word)
+        if not _WORD.match(data, end) and not _WORD.match(data, max(start - 1, 0), start):
+            found.append((start, end))
+        start = data.find(word, end)
+    return found
 
 
 def _is_name(node: syntax.Node, span: Span) -> bool:

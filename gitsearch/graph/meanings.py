@@ -114,7 +114,8 @@ class Meanings:
         tops = [one for one, places in reached.items() if not one.outer and binding & places]
         tops += self._packaged(file, binding)
         if tops:
-            return list(dict.fromkeys(tops))
+            called = [one for one in tops if self._module(one.file) == last]
+            return list(dict.fromkeys(called or tops))
         if binding and not any(edge.place in binding for edge in self._graph.out_of(file)):
             return []  # a library
         return [one for one in own if one.outer] or members
@@ -132,6 +133,11 @@ class Meanings:
                 offered = (*self._own.get(package, ()), *self._reached.get(package, ()))
                 found += [one for one in offered if not one.outer]
         return found
+
+    def _module(self, file: int) -> str:
+        """The last part of the name of a module; a package is called as its folder."""
+        path = self._graph.path(file).decode("utf-8", "replace").rpartition(".")[0]
+        return path.removesuffix("/__init__").rpartition("/")[2]
 
 
 def _names(imported: Import) -> tuple[set[str], set[str]]:
