@@ -5,7 +5,8 @@ from __future__ import annotations
 # What is cut and found in a blob (extract/):
 # 1: first version
 # 2: packages, namespaces, computed and embedded imports
-EXTRACT_VERSION = 2
+# 3: modules that macros of Rust bring
+EXTRACT_VERSION = 3
 
 # How identifiers become terms (features/tokens, features/counting):
 # 1: first version
