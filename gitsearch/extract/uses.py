@@ -1,8 +1,8 @@
 """Where a text uses a name, as its syntax tree has it: what `refs` shows.
 
 A use is a token of its own, whatever stands around it; words in comments and strings are none.
-Extraction finds calls and types only, which all files are asked for: to keep every name of every
-file would make the index twice as large, and a name that is asked for stands in few files.
+Extraction keeps calls and types only, of all files; all else that a name is used for is looked for
+when it is asked for, in the files that hold the word.
 
 Besides tags.scm and imports.scm (see `captures`) a language may have a locals.scm:
     @scope              what the names bound in it belong to; @scope.type: to its members alone
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from gitsearch.extract.captures import Span
 
 # Nodes without children in which words are no names.
-_PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char")
+_PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
 
 _WORD = re.compile(rb"\w")
 
 # What stands before a name and a dot, as far as it is names: `a.b` before `a.b.name`.
-_OWNER = re.compile(rb"([\w.]*)\s*\.\s*\Z")
+_OWNER = re.compile(rb"[\w.]*\Z")
 _OWNER_BYTES = 256
 
 # Another name for a module; one such statement looks the same in several languages.
@@ -73,7 +73,7 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
         if node is not None:
             token = _Token(node)
             _ask(token, span, syntax.matches(query, root, span))
-            if _is_name(node, span) or token.roles & {"listed", "annotation"}:
+            if _is_name(token, span) or token.roles & {"listed", "annotation"}:
                 tokens.append((span[0], token))
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
@@ -94,9 +94,10 @@ def _words(data: bytes, name: str) -> list[Span]:
     return found
 
 
-def _is_name(node: syntax.Node, span: Span) -> bool:
-    exact = node.byte_range == span and node.is_named
-    return exact and not _PROSE.search(node.type)
+def _is_name(token: _Token, span: Span) -> bool:
+    node = token.node
+    named = node.byte_range == span and node.is_named and not _PROSE.search(node.type)
+    return bool(token.kind) or named
 
 
 def _ask(token: _Token, span: Span, matches: Iterable[syntax.Match]) -> None:
@@ -142,11 +143,7 @@ def _is_use(token: _Token) -> bool:
 def _use(
     data: bytes, start: int, token: _Token, bound: set[Span], aliases: dict[bytes, bytes]
 ) -> Use:
-    before = _OWNER.search(data, max(start - _OWNER_BYTES, 0), start)
-    owner = None
-    if before:
-        first, dot, rest = before[1].partition(b".")
-        owner = (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")
+    owner = _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases)
     kind = token.kind
     for role, called in (("listed", "export"), ("import", "import"), ("annotation", "type")):
         if not kind and role in token.roles:
@@ -157,3 +154,13 @@ def _use(
         owner,
         owner is None and not bound.isdisjoint(token.scopes),
     )
+
+
+def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
+    """What the text before a name says it belongs to; None where no dot stands there."""
+    before = before.rstrip()
+    named = _OWNER.search(before[:-1].rstrip()) if before.endswith(b".") else None
+    if named is None:
+        return None
+    first, dot, rest = named[0].partition(b".")
+    return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

@@ -61,6 +61,10 @@ def test_other_languages_need_no_query_of_their_own():
     assert found(text, "job", "typescript") == kinds
 
 
+def test_words_of_a_shell_are_uses_where_they_are_commands():
+    assert found("job\necho job\n", "job", "bash") == [(1, "call", None)]
+
+
 def test_the_scripts_of_a_component_are_read():
     text = "<template><job/></template>\n<script>\nimport { job } from './a'\njob()\n</script>\n"
     assert found(text, "job", "vue") == [(3, "import", None), (4, "call", None)]
