@@ -99,6 +99,20 @@ class Reference(NamedTuple):
     line: int
 
 
+class Use(NamedTuple):
+    """A use of a name that was asked for, at a 1-based line.
+
+    kind is call, type, import, export (named in a list of what is offered) or name; owner is what
+    stands before it and a dot, as far as it is names (`a.b`; "" after anything else), None without
+    a dot; local: the name is bound again around it.
+    """
+
+    line: int
+    kind: str
+    owner: str | None
+    local: bool
+
+
 class Import(NamedTuple):
     """A raw import as written; kind is import, from, require, include, use, ...
 

@@ -185,8 +185,9 @@ VERB_NOTES: dict[str, str] = {
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
-    "refs": "The name may be qualified: `Repo.run`. A use is resolved where imports lead to one "
-    "definition of the name, ambiguous where they lead to several, and else known by name only.",
+    "refs": "The name may be qualified: `Repo.run`, `module.function`. Words in comments and "
+    "strings are no uses. A use is resolved where imports lead to one definition of the name, "
+    "ambiguous where they lead to several, and else known by name only.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the import, or the use of a name, that leads to the next file on the way to the target; "

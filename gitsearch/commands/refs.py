@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
@@ -14,10 +13,10 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.scene import Scene
     from gitsearch.corpus.view import Segment
-    from gitsearch.graph.backwards import Names
+    from gitsearch.graph.meanings import Meanings
     from gitsearch.settings import Progress
 
-# How sure it is which definition is meant: one file of those that define the name is reached by
+# How sure it is which definition is meant: one of those that define the name is reached by
 # imports, several are, or nothing but the name says so.
 RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
@@ -30,45 +29,38 @@ def references(cwd: Path, name: str, at: str | None, progress: Progress) -> Refe
     from gitsearch.retrieval import names
 
     scene = open_scene(asking)
-    defined = names.defined(scene.opened.view, name)
-    meant = _meant(scene, defined)
+    meanings = _meanings(scene, names.defined(scene.opened.view, name))
     found = [one for used in names_of(name).used for one in scene.uses_of(used)]
-    texts = scene.lines({(file, line) for file, line, _ in found})
+    texts = scene.lines({(file, use.line) for file, use in found})
     shown = []
-    for file, line, kind in found:
-        targets = meant.get(file, [])
+    for file, use in found:
+        targets = meanings.of(file, use)
         label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
-        target = targets[0] if label == RESOLVED else None
-        path = os.fsdecode(scene.graph.path(file))
-        shown.append(ReferenceLine(path, line, kind, label, target, texts[file, line]))
+        target = None
+        if label == RESOLVED:
+            target = (scene.path(targets[0].file), targets[0].line)
+        line = ReferenceLine(
+            scene.path(file), use.line, use.kind, label, target, texts[file, use.line]
+        )
+        shown.append(line)
     return ReferenceReport(
         name,
         scene.opened.tree,
         scene.opened.view.coverage(),
-        tuple(shown),
+        tuple(dict.fromkeys(shown)),
         scene.opened.warnings,
     )
 
 
-def _meant(
-    scene: Scene, defined: Sequence[tuple[Segment, int]]
-) -> dict[int, list[tuple[str, int]]]:
-    """By file, the definitions (path, first line) that a name may mean there.
+def _meanings(scene: Scene, defined: Sequence[tuple[Segment, int]]) -> Meanings:
+    """What the name may mean: the definitions that carry it, a qualified name of a file once."""
+    from gitsearch.graph.meanings import Meaning, Meanings
 
-    Those of the file itself; where it has none, those of files that it imports the name from.
-    """
-    from gitsearch.graph.backwards import direct_users, names_of
-
-    own: dict[int, tuple[str, int]] = {}
-    names: dict[int, Names] = {}
+    found: dict[tuple[int, str], Meaning] = {}
     for segment, symbol in defined:
-        path = segment.path(int(segment["symbol_file"][symbol]))
-        file = scene.graph.file(path)
-        own.setdefault(file, (os.fsdecode(path), int(segment["symbol_first"][symbol])))
-        names.setdefault(file, names_of(segment.qualified(symbol)))
-    found = {file: [place] for file, place in own.items()}
-    for file, place in own.items():
-        for user in direct_users(scene.graph, file, names[file], scene.users):
-            if user not in own:
-                found.setdefault(user, []).append(place)
-    return found
+        file = scene.graph.file(segment.path(int(segment["symbol_file"][symbol])))
+        qualified = segment.qualified(symbol)
+        line = int(segment["symbol_first"][symbol])
+        one = Meaning(file, line, qualified, segment.kind(symbol))
+        found.setdefault((file, qualified), one)
+    return Meanings(scene.graph, list(found.values()), scene.users)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,16 +17,17 @@ from gitsearch.git import blobs
 from gitsearch.git.owners import PLACES, Owners
 from gitsearch.graph.registry import FAMILY_OF
 from gitsearch.reports import Dark, Dependent
-from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gitsearch.commands.asking import Asking
+    from gitsearch.corpus.harvest import BlobKey
     from gitsearch.corpus.opening import Opened
     from gitsearch.corpus.view import Segment
     from gitsearch.graph.backwards import Dependents
     from gitsearch.graph.graph import Graph
+    from gitsearch.records import Use
 
 # A file in a language of which imports are not resolved may depend on anything.
 UNSUPPORTED = "unsupported-language"
@@ -143,33 +144,19 @@ class Scene:
                 found[file] = text.count(b"\n", 0, match.start()) + 1
         return found
 
-    def uses_of(self, name: str) -> list[tuple[int, int, str]]:
-        """Where a name is imported or used: file, line and kind, by file and line."""
-        from gitsearch.graph.gathering import Wanted, uses_of
+    def uses_of(self, name: str) -> list[tuple[int, Use]]:
+        """Where a name is used or imported, by file and line."""
+        from gitsearch.corpus.harvest import BlobKey
+        from gitsearch.corpus.workers import each
 
-        table = self.graph.table
-        files = table.rows_with("name", "name", np.asarray([table.number(name)])).tolist()
-        oids = (self.graph.arrays["oid"][file].tobytes().hex() for file in files)
-        wanted = [
-            Wanted(oid, self.graph.language(file)) for file, oid in zip(files, oids, strict=True)
+        word = name.encode("utf-8", "surrogateescape")
+        files = [
+            file for file in sorted(self._written(name)) if _is_code(self.graph.language(file))
         ]
-        repo = self.asking.repo
-        folder = repo.common_dir / layout.FOLDER
-        used = uses_of(repo, folder, wanted, self.opened.contents, name)
-        found = {(files[row], line, kind) for row, line, kind in used}
-        known = {(file, line) for file, line, _ in found}
-        for file in table.rows_with("import", "import_names", self._handing(name)).tolist():
-            for one in self.graph.row(file).imports:
-                if name in words(one.names) and (file, one.line) not in known:
-                    found.add((file, one.line, "import"))
-        return sorted(found)
-
-    def _handing(self, name: str) -> np.ndarray:
-        """The words among the imported names in which a name stands."""
-        table = self.graph.table
-        distinct = np.unique(table["import_names"])
-        said = [one for one in distinct.tolist() if name in words(table.word(one))]
-        return np.asarray(said, np.int64)
+        texts = {file: text for file, text in self._texts(files).items() if word in text}
+        blobs = [(BlobKey("", self.graph.language(file)), text) for file, text in texts.items()]
+        found = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
+        return [(file, use) for file, some in zip(texts, found, strict=True) for use in some or ()]
 
     def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
         """The text of lines of files."""
@@ -252,12 +239,21 @@ class Scene:
         foreign = [
             number
             for number, name in enumerate(self.graph.meta["languages"])
-            if name not in FAMILY_OF
-            and (language := languages.LANGUAGES.get(name)) is not None
-            and language.content == "code"
+            if name not in FAMILY_OF and _is_code(name)
         ]
         for file in np.flatnonzero(np.isin(self.graph.arrays["language"], foreign)).tolist():
             yield Dark(UNSUPPORTED, self.path(file), 1)
+
+
+def _is_code(language: str) -> bool:
+    row = languages.LANGUAGES.get(language)
+    return row is not None and row.content == "code"
+
+
+def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:
+    from gitsearch.extract.uses import uses
+
+    return uses(data, blob.hint, name)
 
 
 def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:

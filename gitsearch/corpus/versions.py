@@ -5,7 +5,7 @@ from __future__ import annotations
 # What is cut and found in a blob (extract/):
 # 1: first version
 # 2: packages, namespaces, computed and embedded imports
-# 3: files that are named by a path that is put together
+# 3: files that are named by a path that is put together, modules that macros bring
 EXTRACT_VERSION = 3
 
 # How identifiers become terms (features/tokens, features/counting):

@@ -10,9 +10,10 @@ import signal
 import sys
 import warnings
 from collections import deque
+from functools import partial
 from itertools import accumulate, islice, pairwise
 from operator import add
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gitsearch.corpus.harvest import BlobKey, Harvest, harvest
 from gitsearch.corpus.interrupts import held_back
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Batch = list[tuple[BlobKey, bytes]]
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
+
 
 # Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
 # batches in flight stay below some tens of megabytes.
@@ -61,10 +63,43 @@ def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
 
 def harvests(blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int) -> Iterator[Harvest]:
     """The harvests of all blobs, in order; small jobs by one child, large ones by several."""
+    yield from _answered(harvest, isolated, blobs, total_bytes)
+
+
+def each(
+    function: Callable[[BlobKey, bytes], Answer],
+    blobs: Iterable[tuple[BlobKey, bytes]],
+    total_bytes: int,
+) -> Iterator[Answer | None]:
+    """What a function says of each blob, in order; None where its process does not survive it."""
+    task = partial(_each, function)
+    for answers in _answered(task, partial(_each_isolated, task), blobs, total_bytes):
+        yield from answers
+
+
+def _each(function: Callable[[BlobKey, bytes], Answer], batch: Batch) -> list[Answer | None]:
+    return [function(key, data) for key, data in batch]
+
+
+def _each_isolated(
+    task: Callable[[Batch], list[Answer | None]], batch: Batch
+) -> list[Answer | None]:
+    found = _forked(task, batch)
+    if found is None:
+        found = [one for blob in batch for one in _forked(task, [blob]) or [None]]
+    return found
+
+
+def _answered(
+    function: Callable[[Batch], Answer],
+    alone: Callable[[Batch], Answer],
+    blobs: Iterable[tuple[BlobKey, bytes]],
+    total_bytes: int,
+) -> Iterator[Answer]:
     if total_bytes < ALONE_BYTES:
-        yield from map(isolated, list(batches(blobs)))
+        yield from map(alone, list(batches(blobs)))
     else:
-        yield from _parallel(harvest, isolated, batches(blobs), os.cpu_count() or 1)
+        yield from _parallel(function, alone, batches(blobs), os.cpu_count() or 1)
 
 
 def mapped(
@@ -83,7 +118,7 @@ def shared_out(batch: Batch, meanwhile: Callable[[], None]) -> list[Harvest]:
     `meanwhile` is called while the children are at work.
     """
     parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
-    started = [_started(part) for part in parts]
+    started = [_started(harvest, part) for part in parts]
     meanwhile()
     found = [_ended(*child) for child in started]
     return [one or isolated(part) for one, part in zip(found, parts, strict=True)]
@@ -111,20 +146,21 @@ def _parts(batch: Batch) -> list[Batch]:
 
 def isolated(batch: Batch) -> Harvest:
     """One harvest in a child process: no content takes this process down with it."""
-    found = _forked(batch)
+    found = _forked(harvest, batch)
     if found is None:
-        fatal = frozenset(key.oid for key, data in batch if _forked([(key, data)]) is None)
-        found = _forked(batch, fatal)
+        fatal = frozenset(key.oid for key, data in batch if not _forked(harvest, [(key, data)]))
+        found = _forked(partial(harvest, unparsed=fatal), batch)
     return found or harvest(batch, frozenset(key.oid for key, _ in batch))
 
 
-def _forked(batch: Batch, unparsed: frozenset[str] = frozenset()) -> Harvest | None:
-    """The harvest of a forked child, None when the child died. 5 ms more than no child."""
-    return _ended(*_started(batch, unparsed))
+def _forked(function: Callable[[Batch], Answer], batch: Batch) -> Answer | None:
+    """The answer of a forked child, None when the child died. 5 ms more than no child."""
+    found: Answer | None = _ended(*_started(function, batch))
+    return found
 
 
-def _started(batch: Batch, unparsed: frozenset[str] = frozenset()) -> tuple[int, int]:
-    """A child at work, and the end of the pipe from which its harvest comes."""
+def _started(function: Callable[[Batch], Answer], batch: Batch) -> tuple[int, int]:
+    """A child at work, and the end of the pipe from which its answer comes."""
     # a pipe and no more: to import multiprocessing takes longer than to extract a small file
     reader, writer = os.pipe()
     with _undisturbed():
@@ -135,17 +171,18 @@ def _started(batch: Batch, unparsed: frozenset[str] = frozenset()) -> tuple[int,
                 _bounded()
                 os.close(reader)  # or a child whose parent was killed would wait for it for ever
                 with os.fdopen(writer, "wb") as out:
-                    pickle.dump(harvest(batch, unparsed), out, pickle.HIGHEST_PROTOCOL)
+                    pickle.dump(function(batch), out, pickle.HIGHEST_PROTOCOL)
             finally:
                 os._exit(0)
     os.close(writer)
     return child, reader
 
 
-def _ended(child: int, reader: int) -> Harvest | None:
+def _ended(child: int, reader: int) -> Any:
+    """The answer of a child, None when it died."""
     try:
         with os.fdopen(reader, "rb") as file:
-            found: Harvest = pickle.load(file)
+            found = pickle.load(file)
     except (EOFError, pickle.UnpicklingError):
         return None
     finally:

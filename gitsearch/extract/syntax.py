@@ -104,8 +104,8 @@ def _source(language: str, kind: str) -> str:
     return _INCLUDE.sub(lambda line: _source(line[1], line[2]), file.read_text("utf-8"))
 
 
-def matches(query: Query, root: Node) -> list[Match]:
-    """What a query finds below a node.
+def matches(query: Query, root: Node, span: tuple[int, int] | None = None) -> list[Match]:
+    """What a query finds below a node, around a range of bytes if one is given.
 
     Nothing is found in a tree that would take a time quadratic in its size.
     """
@@ -115,6 +115,8 @@ def matches(query: Query, root: Node) -> list[Match]:
     # The progress callback of a cursor is no way to bound it: as of 0.26.1 the binding keeps a
     # pointer to options on a stack frame that is gone, and crashes.
     cursor.set_max_start_depth(_DEPTH)
+    if span:
+        cursor.set_byte_range(*span)
     return cursor.matches(root)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from gitsearch.graph.graph import Edge, Graph
+    from gitsearch.records import Import
 
 # Kinds of imports that hand on what they import, and files that do so by their name.
 _HANDS_ON = "export"
@@ -30,6 +31,15 @@ _SHOWN = frozenset({"dynamic", "export"})
 
 # Which of some files use one of some names.
 Users = Callable[[set[int], frozenset[str]], set[int]]
+
+# Whether a file offers itself what it imports.
+Handing = Callable[["Graph", int, "Import"], bool]
+
+
+def hands_on(graph: Graph, file: int, imported: Import) -> bool:
+    """Whether a file imports something in order to offer it itself."""
+    name = graph.path(file).rpartition(b"/")[2]
+    return imported.kind == _HANDS_ON or name in _HANDING_ON
 
 
 class Names(NamedTuple):
@@ -168,21 +178,32 @@ def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
 
 def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
     """The files that use names of a file, also by way of files that hand these on, by path."""
-    found: set[int] = set()
+    return sorted({edge.source for edge in ways_in(graph, file, names, users)})
+
+
+def ways_in(
+    graph: Graph, file: int, names: Names, users: Users, handing: Handing = hands_on
+) -> list[Edge]:
+    """The edges by which files use names of a file, also by way of files that hand these on."""
+    found: dict[int, Edge] = {}
     seen = {file}
     todo = [file]
     while todo:
         into = list(graph.into(todo.pop()))
-        for edge, left in _through(graph, into, names, users):
+        for edge, left in _through(graph, into, names, users, handing):
             if left.used and edge.source not in seen:
                 seen.add(edge.source)
                 todo.append(edge.source)
-            found.add(edge.source)
-    return sorted(found)
+            found[edge.number] = edge
+    return list(found.values())
 
 
 def _through(
-    graph: Graph, edges: Sequence[Edge], names: Names, users: Users
+    graph: Graph,
+    edges: Sequence[Edge],
+    names: Names,
+    users: Users,
+    handing: Handing = hands_on,
 ) -> Iterator[tuple[Edge, Names]]:
     """The edges that matter, each with the names of its source that do."""
     if not names.used:
@@ -190,20 +211,19 @@ def _through(
         return
     using = users({edge.source for edge in edges}, names.used)
     for edge in edges:
-        own = _handed_on(graph, edge)
+        own = _handed_on(graph, edge, handing)
         if _WHOLE in own or names.handed & own:
             yield edge, names
         elif edge.source in using:
             yield edge, ALL
 
 
-def _handed_on(graph: Graph, edge: Edge) -> set[str]:
+def _handed_on(graph: Graph, edge: Edge, handing: Handing) -> set[str]:
     """The names that a file imports from another to offer them itself; "*": all of them."""
     if edge.place == USED:
         return set()
     imported = graph.row(edge.source).imports[edge.place]
-    name = graph.path(edge.source).rpartition(b"/")[2]
-    if imported.kind != _HANDS_ON and name not in _HANDING_ON:
+    if not handing(graph, edge.source, imported):
         return set()
     found = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
     return found - {""} or {_WHOLE}

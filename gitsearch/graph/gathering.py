@@ -40,11 +40,6 @@ _DEFINITION = (
 )
 _QUERIES = {"import": _IMPORT, "name": _NAME, "definition": _DEFINITION}
 
-_USE = (
-    "select w.row, r.name as used, r.kind as used_kind, r.line as used_line"
-    " from found w join reference r on r.blob = w.blob order by w.row, r.line, r.rowid"
-)
-
 
 class Wanted(NamedTuple):
     """A file whose facts are wanted: the object id of its content, and its language."""
@@ -58,7 +53,6 @@ def found(
     folder: Path,
     wanted: Sequence[Wanted],
     contents: Mapping[str, bytes],
-    queries: Mapping[str, str] = _QUERIES,
 ) -> Fresh:
     """The facts of files by row; `contents` holds what git does not store, by object id."""
     rows = np.arange(len(wanted))
@@ -66,7 +60,7 @@ def found(
     known = np.zeros(len(wanted), bool)
     try:
         with Record(folder / layout.RECORD) as record:
-            parts.append(_recorded(record, wanted, known, queries))
+            parts.append(_recorded(record, wanted, known))
     except (FileNotFoundError, Busy, Damaged):
         known[:] = False
         parts = []
@@ -74,26 +68,10 @@ def found(
     if missing:
         parts += _extracted(repo, wanted, missing, contents)
     parts = parts or [_harvested(harvest([]))]
-    return {run: _together([part[run] for part in parts]) for run in queries}
+    return {run: _together([part[run] for part in parts]) for run in _QUERIES}
 
 
-def uses_of(
-    repo: Repo,
-    folder: Path,
-    wanted: Sequence[Wanted],
-    contents: Mapping[str, bytes],
-    name: str,
-) -> list[tuple[int, int, str]]:
-    """Where files use a name: row, line and kind, in order."""
-    columns = found(repo, folder, wanted, contents, {"use": _USE})["use"]
-    said = columns["used"].astype(str) == name
-    rows = (columns[key][said].tolist() for key in ("row", "used_line", "used_kind"))
-    return list(zip(*rows, strict=True))
-
-
-def _recorded(
-    record: Record, wanted: Sequence[Wanted], known: np.ndarray, queries: Mapping[str, str]
-) -> Fresh:
+def _recorded(record: Record, wanted: Sequence[Wanted], known: np.ndarray) -> Fresh:
     """What the record knows of these contents in these languages; marks them."""
     asked = {
         "row": np.arange(len(wanted), dtype=np.uint32),
@@ -106,7 +84,7 @@ def _recorded(
         {"asked": asked},
     )
     known[at["row"]] = True
-    return {run: record.query(sql, {"found": at}) for run, sql in queries.items()}
+    return {run: record.query(sql, {"found": at}) for run, sql in _QUERIES.items()}
 
 
 def _extracted(
@@ -143,12 +121,6 @@ def _harvested(one: Harvest) -> Fresh:
         "name": {
             "row": np.asarray([row for row, _ in distinct], np.int64),
             "name": _texts([name for _, name in distinct]),
-        },
-        "use": {
-            "row": rows[names["blob"]],
-            "used": names["name"],
-            "used_kind": names["kind"],
-            "used_line": names["line"],
         },
         "definition": {
             "row": rows[symbols["blob"]][kept],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,9 @@ _PROSE_SHARE = 0.75
 
 # How languages write "of": Foo::bar, foo.bar, Foo#bar, foo->bar
 _SEPARATORS = re.compile(r"::|->|[.#/]")
+
+# Files that stand for their folder.
+_PACKAGES = frozenset({"__init__", "index", "mod"})
 
 # Terms that more symbols carry than this are looked at only together with rarer ones.
 _COMMON = 20000
@@ -128,24 +132,35 @@ def _symbols_of(segment: Segment, term: int) -> np.ndarray:
 def defined(view: View, name: str) -> list[tuple[Segment, int]]:
     """Live symbols with this name, qualified or not, by path and line.
 
-    Those that are spelt exactly so; where there is none, those that differ in case or underscores.
+    Those that are spelt exactly so; where there is none, those that differ in case or underscores;
+    where there is none either, those in a file of that name (`package.module.function`).
     """
     wanted = [part for part in _SEPARATORS.split(name) if part]
     if not wanted:
         return []
-    exact, folded = [], []
+    compounds = list(map(tokens.compound, wanted))
+    exact, folded, placed = [], [], []
     for segment, live in zip(view.segments, view.live_files, strict=True):
         for symbol in _named(segment, wanted[-1]):
             if not live[int(segment["symbol_file"][symbol])]:
                 continue
-            chain = segment.qualified(symbol).split(".")[-len(wanted) :]
+            own = segment.qualified(symbol).split(".")
+            chain = own[-len(wanted) :]
             if chain == wanted:
                 exact.append((segment, symbol))
-            elif [tokens.compound(part) for part in chain] == [
-                tokens.compound(part) for part in wanted
-            ]:
+            elif list(map(tokens.compound, chain)) == compounds:
                 folded.append((segment, symbol))
-    return sorted(exact or folded, key=_place)
+            elif [*_module(segment, symbol), *own][-len(wanted) :] == wanted:
+                placed.append((segment, symbol))
+    return sorted(exact or folded or placed, key=_place)
+
+
+def _module(segment: Segment, symbol: int) -> list[str]:
+    """The folders and the name of the file of a symbol; a package is its folder."""
+    path = os.fsdecode(segment.path(int(segment["symbol_file"][symbol])))
+    folders, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return [*folders.split("/"), *([] if stem in _PACKAGES else [stem])]
 
 
 def _named(segment: Segment, name: str) -> list[int]:

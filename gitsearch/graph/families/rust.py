@@ -69,14 +69,20 @@ class Rust(Family):
         here = self._tree.source(file).place.get(imported, ())
         hits: list[_Hit] = []
         for module in self._tree.at(file, here):
-            if imported.kind == "mod":
-                child = module.children.get(plain(imported.specifier))
+            for name in self._declared(file, imported):
+                child = module.children.get(plain(name))
                 if child is not None:
                     hits.append(_Hit(frozenset(child.files())))
             hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
         resolved = {i for hit in hits if hit.certain for i in (*hit.first, *hit.last)}
         ambiguous = {i for hit in hits if not hit.certain for i in (*hit.first, *hit.last)}
         return Found(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
+
+    def _declared(self, file: int, imported: Import) -> list[str]:
+        """The modules that an item declares: itself, or by a macro that it calls."""
+        if imported.kind == "call":
+            return [one.specifier for one in self._tree.brought(file, imported.specifier)]
+        return [imported.specifier] if imported.kind == "mod" else []
 
     def depends_on(self) -> Iterator[str]:
         """Also what files define, declare and import: paths lead through them."""

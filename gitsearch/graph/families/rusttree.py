@@ -64,6 +64,7 @@ class Source:
     ) -> None:
         self.place: dict[Import, Inline] = {}
         self.modules: list[tuple[Inline, Import]] = []
+        self.calls: list[tuple[Inline, str]] = []
         self.inline: list[Inline] = []
         self._named: dict[Inline, dict[str, list[tuple[str, ...]]]] = {}
         self.defined = {qualified for qualified, _ in definitions}
@@ -78,7 +79,9 @@ class Source:
                 here = here[:-1]
             elif one.kind == "mod":
                 self.modules.append((here, one))
-            else:
+            elif one.kind == "call":
+                self.calls.append((here, one.specifier))
+            elif one.kind != "brought":
                 named = self._named.setdefault(here, {})
                 for leaf in leaves(one):
                     named.setdefault(leaf.name, []).append(leaf.path)
@@ -128,6 +131,29 @@ class Tree:
                     crate.setdefault(name.rpartition(".")[2], set()).add(file)
         return found
 
+    def brought(self, file: int, macro: str) -> list[Import]:
+        """The modules that a macro declares where a file calls it.
+
+        If several files define the macro, that one is meant, or those of its package.
+        """
+        places = self._bringing.get(macro, {})
+        if file not in places:
+            package = self._package_around(file)
+            near = [one for one in places if self._package_around(one) is package]
+            return [module for one in near for module in places[one]]
+        return places[file]
+
+    @cached_property
+    def _bringing(self) -> dict[str, dict[int, list[Import]]]:
+        """The modules that macros declare, by macro and the file that defines it."""
+        found: dict[str, dict[int, list[Import]]] = {}
+        for file in self._project.of(frozenset({"rust"})):
+            for one in self._project.facts(file).imports:
+                if one.kind == "brought":
+                    places = found.setdefault(one.names, {})
+                    places.setdefault(file, []).append(one._replace(names=""))
+        return found
+
     # ------------------------------------------------------------ growing
 
     def _grow(self) -> None:
@@ -158,7 +184,10 @@ class Tree:
             source = self.source(file)
             for here in source.inline:
                 self._part(_below(module, here), file, here)
-            for here, one in source.modules:
+            called = [
+                (here, one) for here, name in source.calls for one in self.brought(file, name)
+            ]
+            for here, one in [*source.modules, *called]:
                 child = _below(module, here).child(plain(one.specifier))
                 for other, owns in self._declared(file, here, one, owns_folder=owns_folder):
                     todo.append((child, other, owns))

@@ -39,10 +39,17 @@ def test_uses_are_resolved_through_imports(repo):
         ("app/__init__.py", 1): ("resolved", core),
         ("app/cli.py", 1): ("resolved", core),
         ("app/cli.py", 3): ("resolved", core),
-        ("app/both.py", 3): ("ambiguous", None),
+        ("app/both.py", 3): ("resolved", other),
         ("app/other.py", 6): ("resolved", other),
         ("app/stranger.py", 2): ("by-name", None),
     }
+
+
+def test_the_module_before_the_dot_tells_two_definitions_apart(repo):
+    targets = {one.target for one in asked(repo, "Engine") if one.path == "app/both.py"}
+    assert targets == {("app/core.py", 1), ("app/other.py", 1)}
+    repo.write("app/both.py", "from app.core import *\nfrom app.other import *\n\nEngine()\n")
+    assert found(repo, "Engine")["app/both.py", 4] == ("ambiguous", None)
 
 
 def test_kinds_and_the_line(repo):
@@ -52,8 +59,47 @@ def test_kinds_and_the_line(repo):
 
 
 def test_a_qualified_name_means_one_definition(repo):
-    assert found(repo, "core.start") == found(repo, "nothing.start")
-    assert found(repo, "Engine.start")["app/cli.py", 3] == ("resolved", ("app/core.py", 2))
+    method, function = ("app/core.py", 2), ("app/core.py", 6)
+    unknown = ("by-name", None)
+    own, cli = ("app/core.py", 3), ("app/cli.py", 3)
+    assert found(repo, "Engine.start") == {own: unknown, cli: ("resolved", method)}
+    assert found(repo, "core.start") == {own: ("resolved", function), cli: unknown}
+    assert found(repo, "start") == {own: ("resolved", function), cli: ("resolved", method)}
+    assert found(repo, "nothing.start") == {own: unknown, cli: unknown}
+
+
+def test_how_a_name_is_written_tells_what_it_means(repo):
+    repo.write("lib/__init__.py", "from lib.tools import cut\n")
+    repo.write("lib/tools.py", "def cut():\n    pass\n\n\nclass Knife:\n    def cut(self): ...\n")
+    repo.write("lib/more.py", "from lib.tools import (\n    Knife,\n    cut,\n)\n")
+    repo.write(
+        "use.py",
+        "import os, lib.tools\n"
+        "from lib import more\n"
+        "cut()\n"
+        "lib.cut(more.cut)\n"
+        "os.cut()\n"
+        "Knife.cut(x.cut)\n"
+        "def inner(cut):\n"
+        "    return cut\n",
+    )
+    repo.commit()
+    function, method = ("lib/tools.py", 1), ("lib/tools.py", 6)
+    assert found(repo, "cut") == {
+        ("lib/__init__.py", 1): ("resolved", function),
+        ("lib/more.py", 3): ("resolved", function),
+        ("use.py", 3): ("by-name", None),
+        ("use.py", 4): ("resolved", function),
+        ("use.py", 5): ("by-name", None),
+        ("use.py", 6): ("resolved", method),
+        ("use.py", 8): ("by-name", None),
+    }
+
+
+def test_a_file_with_several_definitions_of_the_name_does_not_say_which(repo):
+    repo.write("Two.java", "class A { void go() {} }\nclass B { void go() { this.go(); } }\n")
+    repo.commit()
+    assert found(repo, "go") == {("Two.java", 2): ("ambiguous", None)}
 
 
 def test_edited_files_and_other_revisions(repo):

@@ -157,6 +157,28 @@ def test_items_in_the_arguments_of_a_macro_count() -> None:
     assert set(edges(files, "src/elsewhere.rs")) == {"src/lib.rs", "src/a/deep.rs"}
 
 
+def test_a_macro_brings_modules_to_where_it_is_called() -> None:
+    brings = "macro_rules! root { () => { mod a; #[cfg(x)] pub mod b; mod c { mod d; } } }\n"
+    files = {
+        "Cargo.toml": CARGO,
+        "src/lib.rs": "#[macro_use]\nmod tools;\nroot!();\nmod inner { root!(); }\n",
+        "src/tools.rs": brings,
+        "src/a.rs": "use super::b::B;\n",
+        "src/b.rs": "pub struct B;\n",
+        "src/inner/a.rs": "fn f() { root!(); }\n",
+        "src/d.rs": "",
+        "other/Cargo.toml": CARGO.replace("my-crate", "other"),
+        "other/src/lib.rs": "root!();\n",
+        "other/src/a.rs": "",
+    }
+    called = ("src/tools.rs", "src/a.rs", "src/b.rs", "src/inner/a.rs")
+    assert edges(files, "src/lib.rs") == dict.fromkeys(called, "resolved")
+    assert edges(files, "src/tools.rs") == {}
+    assert edges(files, "src/a.rs") == {"src/b.rs": "resolved"}
+    assert edges(files, "src/inner/a.rs") == {}
+    assert edges(files, "other/src/lib.rs") == {}
+
+
 def test_a_macro_can_be_named_at_the_root_of_its_crate() -> None:
     files = {
         "Cargo.toml": CARGO,

@@ -74,3 +74,11 @@
     . ("::" . [(identifier) (self) (super)] @specifier)*
     . "as" . (identifier) @names . ";")))
   (#not-match? @_how "quote"))
+
+; A macro without arguments may bring modules of files; they belong to where it is called.
+(macro_definition name: (identifier) @names (macro_rule right: (token_tree
+    "mod" @import.brought . (identifier) @specifier . ";")))
+(source_file (expression_statement (macro_invocation
+    macro: (identifier) @specifier (token_tree . "(" . ")" .)) @import.call))
+(declaration_list (macro_invocation
+    macro: (identifier) @specifier (token_tree . "(" . ")" .)) @import.call)
