@@ -16,13 +16,14 @@ _WITHOUT: dict[str, dict[str, dict[str, Any]]] = {
     "without a leg": {
         "lexical weight 0": {"alpha_prose": 1.0, "alpha_symbol": 1.0},
         "dense weight 0": {"alpha_prose": 0.0, "alpha_symbol": 0.0},
-        "names weight 0": {"names": 0.0},
+        "names weight 0": {"names_symbol": 0.0, "names_prose": 0.0},
         "no path term": {"path_weight": 0.0},
     },
     "without a stage": {
         "no file coherence": {"coherence": 0.0},
         "no definition boost": {"definition": 0.0},
         "no stem boost": {"stem_boost": 0.0},
+        "no links": {"link": 0.0},
         "no noise penalties": dict.fromkeys(
             (
                 *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
@@ -35,7 +36,7 @@ _WITHOUT: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 # Constants that may pass 1; every other one up to 1 is a share, a probability or a penalty.
-_UNBOUNDED = frozenset({"stem_boost", "path_weight", "names", "definition_stem"})
+_UNBOUNDED = frozenset({"stem_boost", "path_weight", "names_symbol", "definition_stem"})
 
 
 def ablation(base: Ranking = DEFAULT) -> list[Variant]:

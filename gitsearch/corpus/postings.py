@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.runs import offsets
+from gitsearch.features.runs import gather, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -126,3 +126,23 @@ def decoded(arrays: Mapping[str, np.ndarray], term: int, rows: int) -> tuple[np.
     often[0::2] = pairs & MOST
     often[1::2] = pairs >> _BITS
     return found, often[start % 2 : start % 2 + end - start]
+
+
+def rows_of(
+    arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of many terms at once: positions in `terms`, and for each a row; int64."""
+    low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    first, last = (arrays["posting_step_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    narrow, size = _narrow(high - low, rows), last - first
+    which, found = [], []
+    for kind, full, chosen in (("<u1", 255, narrow), ("<u2", 65535, ~narrow)):
+        own = np.flatnonzero(chosen)
+        digits = arrays["posting_step"][gather(first[own], size[own])].view(kind)
+        upto = offsets(size[own] // digits.itemsize)
+        total = offsets(digits)
+        row = total[1:] - np.repeat(total[upto[:-1]], np.diff(upto)) - 1
+        ends = digits != full
+        which.append(np.repeat(own, np.diff(upto))[ends])
+        found.append(row[ends])
+    return np.concatenate(which), np.concatenate(found)

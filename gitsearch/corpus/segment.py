@@ -105,7 +105,10 @@ def _numbered(lists: Iterator[list[str]], dictionary: Dictionary) -> Runs:
 
 
 class _Names:
-    """The distinct names of symbols: which each symbol has, their bytes, and their terms."""
+    """The distinct names of symbols: which each symbol has, their bytes, and their terms.
+
+    single: whether a name is one identifier that is worth a term; its last term is then all of it.
+    """
 
     def __init__(self, names: np.ndarray, dictionary: Dictionary) -> None:
         numbers: dict[str, int] = {}
@@ -113,6 +116,8 @@ class _Names:
         self.sizes = np.asarray([len(name.encode()) for name in numbers], np.int64)
         spelt = (word_terms(tokens.identifiers(name)) for name in numbers)
         self.ends, self.terms = _numbered(spelt, dictionary)
+        alone = (tokens.identifiers(name) == [name] for name in numbers)
+        self.single = np.fromiter(alone, bool, len(numbers)) & (np.diff(self.ends) > 0)
 
 
 def build(
@@ -274,6 +279,8 @@ def _symbol_arrays(
     term = terms.rank[names.terms[gather(names.ends[:-1][which], lengths)]].astype(np.int64)
     pairs = unique(term * max(len(take), 1) + owner)
     name_term, name_symbol = np.divmod(pairs, max(len(take), 1))
+    whole = np.full(len(names.single), -1, np.int64)
+    whole[names.single] = terms.rank[names.terms[names.ends[1:][names.single] - 1]]
     return {
         "symbol_text": qualified,
         "symbol_ends": ends,
@@ -286,6 +293,7 @@ def _symbol_arrays(
         "symbol_last": columns["last_line"][take],
         "symbol_start": columns["start"][take],
         "symbol_body": columns["signature_end"][take],
+        "symbol_term": whole[which],
         "name_ends": ends_of(name_term, terms.count),
         "name_symbol": name_symbol,
     }

@@ -15,7 +15,8 @@ TOKEN_VERSION = 1
 # The arrays of a segment (corpus/segment):
 # 1: first version
 # 2: postings in steps, words of paths by file, vectors of 4 bits, views of many segments
-VIEW_VERSION = 2
+# 3: the term that is a symbol's whole name
+VIEW_VERSION = 3
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 # How many bytes of a term are compared at once.
 _HEAD = 8
 
+# Where there are so many terms for each that is looked up, to compare all of them takes longer.
+_FEW = 256
+
 
 class Segment:
     """The arrays of one segment, with the look-ups that need no other segment."""
@@ -85,6 +88,10 @@ class Segment:
         text, ends = self._texts[what]
         return text[ends[i] : ends[i + 1]].tobytes()
 
+    def term_text(self, term: int) -> str:
+        """The text of a term."""
+        return self._text("term", term).decode()
+
     def term(self, text: str) -> int:
         """The number of a term, or -1."""
         return self._term(text.encode(), 0, len(self["term_ends"]) - 1)
@@ -93,14 +100,20 @@ class Segment:
         """The same among the terms from `low` to before `end`: a binary search."""
         return position(range(low, end), wanted, partial(self._text, "term"))
 
-    def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
-        """The model's token ids of those of many texts that are terms here."""
+    def numbers(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of many terms, -1 for those that are none."""
+        if len(texts) * _FEW < len(self["term_ends"]):
+            return list(map(self.term, texts))
         wanted = [text.encode() for text in texts]
         heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
         # most are told apart by their first bytes, which one search finds for all of them
         lows = np.searchsorted(self._heads, heads, "left").tolist()
         ends = np.searchsorted(self._heads, heads, "right").tolist()
-        found = list(map(self._term, wanted, lows, ends))
+        return list(map(self._term, wanted, lows, ends))
+
+    def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
+        """The model's token ids of those of many texts that are terms here."""
+        found = self.numbers(texts)
         numbers = np.asarray([number for number in found if number >= 0], np.int64)
         upto, flat = reordered(self["token_ends"], self["token"], numbers)
         tokens = flat.tolist()
@@ -208,6 +221,12 @@ class View:
         return np.concatenate([[0], np.cumsum([s.chunks for s in self.segments])])
 
     @cached_property
+    def file_starts(self) -> list[int]:
+        """The first file number of each segment, and the total."""
+        starts: list[int] = offsets([segment.files for segment in self.segments]).tolist()
+        return starts
+
+    @cached_property
     def live(self) -> np.ndarray:
         """One bool a row: whether its file belongs to the tree."""
         parts = [
@@ -285,10 +304,9 @@ class View:
     def files(self, rows: np.ndarray) -> np.ndarray:
         """A number for the file of each row, unique across segments."""
         out = np.zeros(len(rows), np.int64)
-        offset = 0
         for i, inside, where in self._split(rows):
-            offset = sum(s.files for s in self.segments[:i])
-            out[where] = self.segments[i]["chunk_file"][inside].astype(np.int64) + offset
+            out[where] = self.segments[i]["chunk_file"][inside].astype(np.int64)
+            out[where] += self.file_starts[i]
         return out
 
     def file(self, number: int) -> tuple[Segment, int]:

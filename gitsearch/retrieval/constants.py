@@ -45,9 +45,12 @@ class Ranking:
     # rerank 2: a chunk that defines a name the query gives, more when the file is named after it
     definition: float = 4.0
     definition_stem: float = 1.5
-    # rerank 4: share of the query's words that must match the stem or folder, and the boost
+    # rerank 3: share of the query's words that must match the stem or folder, and the boost
     stem_share: float = 0.1
     stem_boost: float = 1.0
+    # rerank 4: boost of a file that many of the best are linked to, and how many those are
+    link: float = 0.3
+    link_files: int = 20
     # rerank 5: factors for kinds of files, compounding
     test: float = 0.3
     example: float = 0.3

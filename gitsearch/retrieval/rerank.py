@@ -5,6 +5,7 @@ docs/ranking.md gives each stage's source and what it is worth on the two yardst
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from gitsearch.extract import pathkinds
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features import tokens
-from gitsearch.retrieval import names
+from gitsearch.retrieval import links, names
 
 if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
@@ -43,6 +44,11 @@ def rerank(
         _note(factors, fused.rows, name, gain)
     noise = np.asarray([_noise(query, *place, ranking) for place in places])[file_of]
     noise = noise * np.where(_only_names(view, fused.rows, places, file_of), ranking.barrel, 1.0)
+    best = np.zeros(len(files))
+    np.maximum.at(best, file_of, scores * noise)
+    gain = scores.max() * _linked(view, query, files, places, best, ranking)[file_of]
+    scores += gain
+    _note(factors, fused.rows, "links", gain)
     _note(factors, fused.rows, "noise", noise - 1.0, offset=1.0)
     scores *= noise
     return scores
@@ -131,6 +137,30 @@ def _matches(word: str, parts: list[str]) -> bool:
         or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
         for part in parts
     )
+
+
+def _linked(
+    view: View,
+    query: Query,
+    files: np.ndarray,
+    places: list[tuple[Segment, int]],
+    best: np.ndarray,
+    ranking: Ranking,
+) -> np.ndarray:
+    """How many of the best files each of them is linked to, by their ranks; by file.
+
+    best: the best score of each file. As in DCG a file counts 1 / log2(1 + its rank).
+    """
+    gain = np.zeros(len(files))
+    if not ranking.link or query.symbol:
+        return gain
+    paths = [segment.path(file) for segment, file in places]
+    order = sorted(range(len(files)), key=lambda i: (-best[i], paths[i]))[: ranking.link_files]
+    worth = [1 / math.log2(2 + i) for i in range(len(order))]
+    # a running sum adds in the order of ranks, whatever a machine's vectors are
+    near = np.cumsum(links.among(view, files[order]) * worth, axis=1)[:, -1]
+    gain[order] = ranking.link * near / (1 + near)
+    return gain
 
 
 def _only_names(

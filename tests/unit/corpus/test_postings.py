@@ -59,6 +59,16 @@ def test_any_postings_come_back(made):
     assert_kept(lists, rows)
 
 
+@given(some_postings())
+def test_rows_of_many_terms_are_those_of_each(made):
+    rows, lists = made
+    arrays = encoded(lists, rows)
+    asked = np.arange(len(lists))[::-1]
+    name, row = postings.rows_of(arrays, asked, rows)
+    for i, term in enumerate(asked.tolist()):
+        assert row[name == i].tolist() == postings.decoded(arrays, term, rows)[0].tolist()
+
+
 @given(st.sets(st.integers(0, 1999), min_size=8))
 def test_a_term_of_many_rows_takes_a_byte_a_step(held):
     arrays = assert_kept([[(row, 1) for row in held]], 2000)

@@ -1,5 +1,7 @@
 """Each stage after fusion does its own thing, seen with all the others switched off."""
 
+import math
+
 import pytest
 
 from gitsearch.features.vectors import Model
@@ -139,6 +141,44 @@ def test_too_small_a_share_gains_nothing(model):
 def test_a_name_is_not_looked_for_in_paths(model):
     view = view_of(model, {"retry_policy.txt": "retryPolicy", "b.txt": "retryPolicy"})
     assert set(gains(view, "retryPolicy", stem_boost=1.0).values()) == {0.0}
+
+
+# ---------------------------------------------------------------- links
+
+
+LINKED = {
+    "best.py": "print(pause, pause, pause, make_clock())\n",
+    "clock.py": f'def make_clock():\n    """pause {FILLER}"""\n',
+    "other.py": f'def make_bell():\n    """pause {FILLER}"""\n',
+}
+
+
+def link_gains(model, files, text="a pause", **stage):
+    found = gains(view_of(model, files), text, **stage)
+    return {path: max(gain for (at, _), gain in found.items() if at == path) for path in files}
+
+
+def test_who_is_linked_to_a_better_file_gains_more_than_that_one_does(model):
+    found = link_gains(model, LINKED, link=0.5)
+    # ranks 1 and 2, as in DCG: a file that is linked to the first has 1, that one 1 / log2(3)
+    near = 1 / math.log2(3)
+    expected = {"clock.py": 0.5 * 1 / 2, "best.py": 0.5 * near / (1 + near), "other.py": 0.0}
+    assert found == pytest.approx(expected)
+
+
+def test_only_the_best_files_are_looked_at(model):
+    assert set(link_gains(model, LINKED, link=0.5, link_files=1).values()) == {0.0}
+    assert set(link_gains(model, LINKED, link=0.5, link_files=2).values()) != {0.0}
+
+
+def test_who_asks_for_a_name_is_not_shown_what_is_only_linked(model):
+    files = {path: text.replace("pause", "pauseTime") for path, text in LINKED.items()}
+    assert set(link_gains(model, files, "pauseTime", link=0.5).values()) == {0.0}
+    assert set(link_gains(model, files, "the pauseTime", link=0.5).values()) != {0.0}
+
+
+def test_without_links_nobody_gains(model):
+    assert set(link_gains(model, LINKED, link=0.0).values()) == {0.0}
 
 
 # ---------------------------------------------------------------- noise
