@@ -52,7 +52,7 @@ def main() -> None:
     cases, wrong = read(), 0
     for case in cases:
         checkout = _at_revision(args.checkouts / checkout_name(case["repo"]), case["revision"])
-        hidden = sorted(_quoting(case["query"], checkout))
+        hidden = sorted(_quoting(case["query"], _documents(checkout.folder)))
         if args.write:
             case["hidden"] = hidden
         for complaint in _complaints(case, hidden, checkout):
@@ -89,6 +89,9 @@ def _complaints(case: dict[str, Any], hidden: list[str], checkout: Checkout) -> 
             yield f"{target['path']}:{target['start']}-{target['end']} quotes the query"
         if target["path"] in hidden:
             yield f"{target['path']} is a document"
+    for path in _quoting(case["query"], _sources(checkout.folder)):
+        if path not in {target["path"] for target in case["targets"]}:
+            yield f"{path} quotes the query"
     if case.get("hidden") != hidden:
         yield f"hidden documents are {hidden}"
     yield from _unfounded(case, checkout)
@@ -108,18 +111,29 @@ def _unfounded(case: dict[str, Any], checkout: Checkout) -> Iterator[str]:
             yield f"{source['path']}:{source['line']} does not say {sorted(missing)}"
 
 
-def _quoting(query: str, checkout: Checkout) -> Iterator[str]:
-    return (path for path, text in _documents(checkout.folder) if _quotes(text, query))
+Texts = list[tuple[str, tuple[str, ...]]]
+
+
+def _quoting(query: str, texts: Texts) -> Iterator[str]:
+    return (path for path, text in texts if _quotes(text, query))
 
 
 @cache
-def _documents(folder: Path) -> list[tuple[str, tuple[str, ...]]]:
+def _documents(folder: Path) -> Texts:
     """The words of every document of a checkout."""
-    return [
-        (path, tuple(words((folder / path).read_text("utf-8", "replace"))))
-        for path in Checkout(folder).tracked
-        if path.lower().endswith(_PROSE)
-    ]
+    return _texts(
+        folder, [one for one in Checkout(folder).tracked if one.lower().endswith(_PROSE)]
+    )
+
+
+@cache
+def _sources(folder: Path) -> Texts:
+    """The words of every file of the program."""
+    return _texts(folder, Checkout(folder).sources)
+
+
+def _texts(folder: Path, paths: list[str]) -> Texts:
+    return [(path, tuple(words((folder / path).read_text("utf-8", "replace")))) for path in paths]
 
 
 def _quotes(text: tuple[str, ...], query: str) -> bool:
