@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # The model that we ship: rivals get the same one.
-_MODEL = ROOT / "gitsearch" / "features" / "model"
+MODEL = ROOT / "gitsearch" / "features" / "model"
 
 _VERSIONS = """
 import json, platform
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser, runs: int) -> None:
     add("repositories", nargs="+", type=Path, help="clean repositories; copies of them are used")
     add("--environment", type=Path, help="where git-search is installed (default: this Python's)")
     add("--semble", type=Path, help="the rival's program; left out without it")
-    add("--model", type=Path, default=_MODEL, help="the rival's model (default: ours)")
+    add("--model", type=Path, default=MODEL, help="the rival's model (default: ours)")
     add("--query", default=QUERY)
     add("--runs", type=int, default=runs, help=f"of each, in turn (default {runs})")
     add("--scratch", type=Path, help="folder for copies (default: the system's)")

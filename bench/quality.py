@@ -1,11 +1,13 @@
 """How good the answers are, by two yardsticks; what each part of the ranking is worth.
 
     python -m bench.quality --yardstick DIR --checkouts DIR [--whole DIR] [--lines-checkouts DIR]
+                            [--cases-checkouts DIR]
 
-DIR of --checkouts: repositories that hold one folder each; of --whole and --lines-checkouts:
-clones with their history. All are indexed on the way (.git/search). Prints what the yardstick's
-own scorers print and files the figures in bench/results/. --ablation or --change print a Markdown
-table instead, one row per change of the ranking, with both yardsticks side by side.
+DIR of --checkouts: repositories that hold one folder each; of all others: clones with their
+history. --cases-checkouts asks our own cases (bench/cases/README.md). All are indexed on the way
+(.git/search). Prints what the yardstick's own scorers print and files the figures in
+bench/results/. --ablation or --change print a Markdown table instead, one row per change of the
+ranking, with the yardsticks side by side.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import filing, variants
+from bench.cases import CASES
 from bench.evaluation import Variant, answer
 from bench.yardsticks import Files, Lines, Miss, Scored
 from gitsearch.retrieval.constants import DEFAULT
@@ -74,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--checkouts", type=Path, help="repositories made of one folder, by name")
     add("--whole", type=Path, help="the same repositories whole")
     add("--lines-checkouts", type=Path, help="repositories of the line cases, as owner+name")
+    add("--cases-checkouts", type=Path, help="repositories of our own cases, as owner+name")
     add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
     add("--ablation", action="store_true", help="a row per change of a constant")
     add("--change", action="append", default=[], metavar="NAME=VALUE,...", help="a row like this")
@@ -93,10 +97,12 @@ def _yardsticks(args: argparse.Namespace) -> list[Yardstick]:
         out.append(Files(args.yardstick.resolve(), args.whole.resolve(), True, only))
     if args.lines_checkouts:
         out.append(Lines(args.yardstick.resolve(), args.lines_checkouts.resolve(), only))
+    if args.cases_checkouts:
+        out.append(Lines(args.yardstick.resolve(), args.cases_checkouts.resolve(), only, CASES))
     # a yardstick of which --only leaves nothing is not asked
     out = [one for one in out if one.trees()]
     if not out:
-        sys.exit("nothing to ask: give --checkouts, --whole or --lines-checkouts")
+        sys.exit("nothing to ask: give --checkouts or another folder of repositories")
     missing = [str(tree.folder) for one in out for tree in one.trees() if not tree.folder.is_dir()]
     if missing:
         sys.exit("no such folder: " + ", ".join(dict.fromkeys(missing)))
@@ -112,6 +118,7 @@ def _official(scores: dict[str, list[Scored]]) -> dict[str, Any]:
 # ---------------------------------------------------------------- ablation
 
 _FILE_COLUMNS = ("ndcg10", "semantic", "architecture", "symbol")
+_BY_LINE = ("lines", "cases")
 _LINE_COLUMNS = ("read50", "read100", "read200", "files_hit3", "files_hit10")
 
 
@@ -127,7 +134,7 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
         out.append(columns)
     head = ["change"]
     for name in scores:
-        keys = _LINE_COLUMNS if name == "lines" else _FILE_COLUMNS
+        keys = _LINE_COLUMNS if name in _BY_LINE else _FILE_COLUMNS
         head += [f"{name} {keys[0]}", *keys[1:], "+/-"]
     cells = [_cells(columns, out[0], list(scores)) for columns in out]
     print(filing.table(head, cells))
@@ -139,7 +146,7 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
 
 def _columns(scored: Scored, name: str) -> dict[str, Any]:
     figures = scored.figures
-    if name == "lines":
+    if name in _BY_LINE:
         return {key: round(figures["all"][key], 4) for key in _LINE_COLUMNS}
     by = figures["by_category"]
     return {
@@ -159,11 +166,11 @@ def _cells(columns: dict[str, Any], base: dict[str, Any], names: list[str]) -> l
     out = [columns["change"]]
     for name in names:
         own = columns[name]
-        for place, key in enumerate(_LINE_COLUMNS if name == "lines" else _FILE_COLUMNS):
+        for place, key in enumerate(_LINE_COLUMNS if name in _BY_LINE else _FILE_COLUMNS):
             if key not in own:
                 out.append("")
                 continue
-            digits = 4 if name != "lines" and not place else 3
+            digits = 4 if name not in _BY_LINE and not place else 3
             out.append(f"{own[key]:.{digits}f}")
             if columns is not base and not place:
                 out[-1] += f" ({own[key] - base[name][key]:+.{digits}f})"

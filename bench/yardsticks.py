@@ -1,7 +1,8 @@
 """The two yardsticks: their questions, and their own scorers.
 
 A yardstick's folder holds repos.json, annotations/, score.py (files) and lines/cases.jsonl,
-lines/score_cases.py (lines). Only these scorers decide what a figure is.
+lines/score_cases.py (lines). Only these scorers decide what a figure is, for our own cases
+(`bench/cases`) too.
 """
 
 from __future__ import annotations
@@ -154,16 +155,24 @@ def _target(one: str | dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Lines:
-    """Which lines answer: how much is read, in order, until they are on the screen."""
+    """Which lines answer: how much is read, in order, until they are on the screen.
+
+    `own` are cases of ours instead of the yardstick's; the documents that they hide, because
+    the words of the query were taken from there, are not shown.
+    """
 
     folder: Path
     checkouts: Path
     only: frozenset[str]
+    own: Path | None = None
     count: int = LINE_RESULTS
-    name: str = "lines"
+
+    @property
+    def name(self) -> str:
+        return "cases" if self.own else "lines"
 
     def _cases(self) -> list[dict[str, Any]]:
-        found = _lines(self.folder / "lines" / "cases.jsonl")
+        found = _lines(self.own or self.folder / "lines" / "cases.jsonl")
         return [
             one
             for one in found
@@ -184,20 +193,21 @@ class Lines:
         """Let the yardstick's functions score the answers, and its program print them."""
         scorer = self._scorer()
         cases = self._cases()
+        shown = {case["id"]: _shown(answers[case["id"]], case) for case in cases}
         groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
         misses, each = [], {}
         for case in cases:
-            results = _places(answers[case["id"]])
+            results = shown[case["id"]]
             near = [scorer.first_rank(results, case["targets"], by) for by in (True, False)]
             read = scorer.lines_read(results, case["targets"])
             each[case["id"]] = 1 / read if read else 0.0
-            for group in ("all", case["kind"], case["language"]):
+            for group in _groups(case):
                 groups[group].append({"lines": near[0], "files": near[1], "read": read})
             rank = _line_rank(results, case["targets"], scorer)
             if rank is None or rank > NEAR:
                 misses.append(_line_miss(case, rank))
         figures = {name: _shares(rows, scorer) for name, rows in groups.items()}
-        return Scored(figures, each, misses, self._said(answers, cases, scratch))
+        return Scored(figures, each, misses, self._said(shown, cases, scratch))
 
     def _scorer(self) -> ModuleType:
         path = self.folder / "lines" / "score_cases.py"
@@ -212,9 +222,11 @@ class Lines:
             sys.dont_write_bytecode = before
         return module
 
-    def _said(self, answers: Answer, cases: list[dict[str, Any]], scratch: Path) -> str:
+    def _said(
+        self, shown: dict[str, list[dict[str, Any]]], cases: list[dict[str, Any]], scratch: Path
+    ) -> str:
         results, asked = scratch / "lines.r", scratch / "lines.c"
-        lines = [{"id": key, "results": _places(found)} for key, found in answers.items()]
+        lines = [{"id": key, "results": found} for key, found in shown.items()]
         for path, rows in ((results, lines), (asked, cases)):
             path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return _scorer_says(self.folder / "lines" / "score_cases.py", results, asked)
@@ -225,8 +237,21 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines if line.strip()]
 
 
-def _places(found: list[Found]) -> list[dict[str, Any]]:
-    return [{"path": one.path, "start": one.start, "end": one.end} for one in found]
+def _shown(found: list[Found], case: dict[str, Any]) -> list[dict[str, Any]]:
+    """The results as the scorer takes them, without those in hidden documents."""
+    hidden = case.get("hidden", ())
+    return [
+        {"path": one.path, "start": one.start, "end": one.end}
+        for one in found
+        if one.path not in hidden
+    ]
+
+
+def _groups(case: dict[str, Any]) -> list[str]:
+    groups = ["all", case["kind"], case["language"]]
+    if "names_place" in case:
+        groups.append("place named" if case["names_place"] else "no place named")
+    return groups
 
 
 def _shares(rows: list[dict[str, Any]], scorer: ModuleType) -> dict[str, float]:

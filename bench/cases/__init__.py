@@ -1,0 +1,7 @@
+"""Cases of our own: questions in people's words and the lines that answer them (README.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CASES = Path(__file__).with_name("cases.jsonl")

@@ -1,0 +1,71 @@
+"""Our own cases are well formed; whether their lines are there is held against checkouts."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+FOLDER = Path(__file__).parents[3] / "bench" / "cases"
+CASES = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text("utf-8").splitlines()]
+README = (FOLDER / "README.md").read_text("utf-8")
+FIELDS = ["id", "kind", "repo", "language", "revision", "query", "names_place"]
+FIELDS += ["source", "targets", "hidden"]
+SOURCES = {"commit": [{"commit"}], "documentation": [{"path", "line"}]}
+SOURCES["issue"] = [{"thread"}, {"thread", "commit"}]
+OID = re.compile(r"[0-9a-f]{40}")
+
+
+def inside(path):
+    pure = PurePosixPath(path)
+    return not pure.is_absolute() and ".." not in pure.parts
+
+
+def test_there_are_enough_cases():
+    assert len(CASES) >= 150
+    assert len({case["repo"] for case in CASES}) >= 12
+    assert len({case["language"] for case in CASES}) >= 8
+
+
+def test_no_two_cases_share_an_id_or_a_question():
+    assert max(Counter(case["id"] for case in CASES).values()) == 1
+    assert max(Counter((case["repo"], case["query"]) for case in CASES).values()) == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_case_is_well_formed(case):
+    assert list(case) == FIELDS
+    assert OID.fullmatch(case["revision"])
+    assert 2 <= len(case["query"].split()) <= 26
+    assert set(case["source"]) in SOURCES[case["kind"]]
+    assert OID.fullmatch(case["source"].get("commit", case["revision"]))
+    assert case["targets"]
+    for target in case["targets"]:
+        assert list(target) == ["path", "start", "end"]
+        assert 1 <= target["start"] <= target["end"]
+        assert inside(target["path"])
+        assert target["path"] not in case["hidden"]
+
+
+def test_no_case_is_of_a_refused_repository():
+    refused = {name.lower() for name in (FOLDER / "refused.txt").read_text("utf-8").split()}
+    assert refused
+    assert not refused & {case["repo"].lower() for case in CASES}
+
+
+def test_a_repository_is_searched_at_one_revision_which_the_table_names():
+    counts = Counter((case["repo"], case["revision"]) for case in CASES)
+    assert len(counts) == len({repo for repo, _ in counts})
+    for (repo, revision), count in counts.items():
+        row = next(line for line in README.splitlines() if line.startswith(f"| [{repo}]("))
+        assert f"`{revision}`" in row
+        assert row.endswith(f"| {count} |")
+
+
+def test_the_readme_counts_the_cases():
+    assert f"{len(CASES)} questions" in README
+    for kind, count in Counter(case["kind"] for case in CASES).items():
+        assert f"| {kind} | {count} |" in README
+    named = sum(case["names_place"] for case in CASES)
+    assert f"{named} queries ({named / len(CASES):.0%}".replace("%", " %") in README
