@@ -18,6 +18,7 @@ _WITHOUT: dict[str, dict[str, dict[str, Any]]] = {
         "dense weight 0": {"alpha_prose": 0.0, "alpha_symbol": 0.0},
         "names weight 0": {"names_symbol": 0.0, "names_prose": 0.0},
         "no path term": {"path_weight": 0.0},
+        "no forms of words": {"form": 0.0},
     },
     "without a stage": {
         "no file coherence": {"coherence": 0.0},
@@ -31,7 +32,7 @@ _WITHOUT: dict[str, dict[str, dict[str, Any]]] = {
             ),
             1.0,
         ),
-        "no saturation": {"saturation": 1.0},
+        "no saturation": {"saturation": 1.0, "saturation_later": 1.0},
     },
 }
 

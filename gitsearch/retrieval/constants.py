@@ -12,6 +12,8 @@ class Ranking:
     # BM25 (Robertson and Zaragoza 2009), the usual values, as semble and prx take them
     k1: float = 1.5
     b: float = 0.75
+    # what another form of a word in a question is worth
+    form: float = 0.5
 
     # candidates a leg: at least, and as a multiple of the results asked for (semble takes 5 x)
     depth: int = 50
@@ -62,8 +64,10 @@ class Ranking:
     # the same for what is written in other than programming languages
     prose: float = 0.3
     config: float = 0.3
-    # rerank 6: factor for each further chunk of a file
+    # rerank 6: factor for each further chunk of a file, among the first results and later
     saturation: float = 0.65
+    saturation_later: float = 0.9
+    first_results: int = 10
 
 
 DEFAULT = Ranking()

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import View
     from gitsearch.retrieval.query import Query
 
+# Where scores go on after the first results, as a share of the last of those.
+_LATER = 0.99
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -88,7 +91,7 @@ def _legs(
     legs = {"lexical": (nothing, sparse), "dense": (nothing, close_by)}
     if options.mode in ("hybrid", "lexical"):
         with trace.stage("words"):
-            scores = lexical.scores(view, query.terms, ranking)
+            scores = lexical.scores(view, query.terms, ranking, widened=not query.symbol)
             rows = np.flatnonzero((scores > 0) & mask)
             legs["lexical"] = (fuse.top(view, rows, scores[rows], depth), sparse)
     if options.mode in ("hybrid", "semantic"):
@@ -119,19 +122,51 @@ def _choose(
     """The best results, each further chunk of a file weighed down (reranking stage 6)."""
     tie = np.empty(len(rows), np.int64)
     tie[fuse.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
-    saturation = options.ranking.saturation if options.rerank else 1.0
-    files = view.files(rows)
-    seen: dict[int, int] = {}
-    heap = [(-score, tie[at], at, 0) for at, score in enumerate(scores.tolist())]
-    heapq.heapify(heap)
-    chosen: list[tuple[int, float]] = []
-    while heap and len(chosen) < options.count:
-        negative, place, at, weighed = heapq.heappop(heap)
-        file = int(files[at])
-        times = seen.get(file, 0)
-        if times > weighed and saturation < 1.0:
-            heapq.heappush(heap, (-scores[at] * saturation**times, place, at, times))
-            continue
-        seen[file] = times + 1
-        chosen.append((int(rows[at]), -negative))
-    return chosen
+    choice = _Choice(scores, tie.tolist(), view.files(rows).tolist())
+    ranking = options.ranking
+    factors = (ranking.saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
+    first = min(options.count, ranking.first_results)
+    found = choice.next(first, factors[0])
+    later = choice.next(options.count - first, factors[1])
+    scale = 1.0
+    if later and later[0] < found[-1]:
+        # what is weighed down less must not look better than what stands above it
+        scale = _LATER * found[-1][0] / later[0][0]
+    every = [*found, *((negative * scale, place, at) for negative, place, at in later)]
+    return [(int(rows[at]), -negative) for negative, _, at in every]
+
+
+class _Choice:
+    """Candidates in order of what their scores are when those of their file before them count."""
+
+    def __init__(self, scores: np.ndarray, tie: list[int], files: list[int]) -> None:
+        self._scores: list[float] = scores.tolist()
+        self._tie = tie
+        self._files = files
+        self._left = set(range(len(files)))
+        # chunks that were taken, by file
+        self._seen: dict[int, int] = {}
+
+    def next(self, count: int, factor: float) -> list[tuple[float, int, int]]:
+        """The best `count` of what is left: -score, place among equals, position.
+
+        The score is times `factor` for each chunk of the file that was taken before.
+        """
+        heap = [self._weighed(at, factor) for at in self._left]
+        heapq.heapify(heap)
+        chosen: list[tuple[float, int, int]] = []
+        while heap and len(chosen) < count:
+            best = heapq.heappop(heap)
+            now = self._weighed(best[-1], factor)
+            if now != best:
+                heapq.heappush(heap, now)
+                continue
+            file = self._files[best[-1]]
+            self._left.discard(best[-1])
+            self._seen[file] = self._seen.get(file, 0) + 1
+            chosen.append(best)
+        return chosen
+
+    def _weighed(self, at: int, factor: float) -> tuple[float, int, int]:
+        weight = factor ** self._seen.get(self._files[at], 0)
+        return -self._scores[at] * weight, self._tie[at], at

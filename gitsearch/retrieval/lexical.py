@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.retrieval import forms
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,26 +21,46 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.constants import Ranking
 
 
-def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
-    """BM25 of every row: float64 (rows), 0 where no term occurs or the row is not live."""
+def scores(
+    view: View, terms: Sequence[str], ranking: Ranking, *, widened: bool = False
+) -> np.ndarray:
+    """BM25 of every row: float64 (rows), 0 where no term occurs or the row is not live.
+
+    Widened, a row in which another form of a term counts for more than the term has that instead.
+    """
     out = np.zeros(int(view.starts[-1]))
     if not view.count:
         return out
-    mean = view.total_length / view.count
+    best = np.zeros(len(out))
     for term in terms:
-        found = [_live_postings(view, i, term) for i in range(len(view.segments))]
-        frequency = sum(len(rows) for rows, _ in found)
-        if not frequency:
-            continue
-        # the variant that is never negative (Lucene, Lv and Zhai 2011)
-        idf = math.log(1 + (view.count - frequency + 0.5) / (frequency + 0.5))
-        for i, (rows, tf) in enumerate(found):
-            if not len(rows):
-                continue
-            length = view.segments[i]["length"][rows]
-            norm = ranking.k1 * (1 - ranking.b + ranking.b * length / mean)
-            out[rows + view.starts[i]] += idf * tf * (ranking.k1 + 1) / (tf + norm)
+        parts = _scored(view, term, 1.0, ranking)
+        others = forms.of(term) if widened and ranking.form else []
+        others = [form for form in others if form not in terms]
+        parts += [part for form in others for part in _scored(view, form, ranking.form, ranking)]
+        # each row once, whichever forms it has
+        for rows, gained in parts:
+            best[rows] = np.maximum(best[rows], gained)
+        for rows, _ in parts:
+            out[rows] += best[rows]
+            best[rows] = 0.0
     return out
+
+
+def _scored(
+    view: View, term: str, weight: float, ranking: Ranking
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows of each segment that have a term, and what it is worth there."""
+    found = [_live_postings(view, i, term) for i in range(len(view.segments))]
+    frequency = sum(len(rows) for rows, _ in found)
+    # the variant that is never negative (Lucene, Lv and Zhai 2011)
+    idf = weight * math.log(1 + (view.count - frequency + 0.5) / (frequency + 0.5))
+    mean = view.total_length / view.count
+    scored = []
+    for segment, start, (rows, tf) in zip(view.segments, view.starts, found, strict=False):
+        if len(rows):
+            norm = ranking.k1 * (1 - ranking.b + ranking.b * segment["length"][rows] / mean)
+            scored.append((rows + start, idf * tf * (ranking.k1 + 1) / (tf + norm)))
+    return scored
 
 
 def _live_postings(view: View, i: int, term: str) -> tuple[np.ndarray, np.ndarray]:

@@ -230,13 +230,26 @@ def test_answers_do_not_depend_on_hash_seeds_or_threads(current, monkeypatch):
 
 def test_each_further_chunk_of_a_file_counts_less(view):
     plain = {one.row: one.score for one in run(view, "pause", mode="lexical", count=500)}
-    found = run(view, "pause", mode="lexical", count=500, ranking=alone(saturation=0.5))
+    ranking = alone(saturation=0.5, saturation_later=0.5)
+    found = run(view, "pause", mode="lexical", count=500, ranking=ranking)
     times: dict[str, int] = {}
     for one, path in zip(found, paths(view, found), strict=True):
         assert one.score == pytest.approx(plain[one.row] * 0.5 ** times.get(path, 0))
         times[path] = times.get(path, 0) + 1
     assert times["long.py"] > 20
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_after_the_first_results_more_of_their_files_is_shown(view):
+    """What comes later is weighed down less, and its scores go on below those above."""
+    few = {"saturation": 0.5, "first_results": 3}
+    strict = run(view, "pause", count=40, ranking=alone(**few, saturation_later=0.5))
+    found = run(view, "pause", count=40, ranking=alone(**few, saturation_later=0.9))
+    assert [one.row for one in found][:3] == [one.row for one in strict][:3]
+    assert paths(view, found)[3:8].count("long.py") > paths(view, strict)[3:8].count("long.py")
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[3] == pytest.approx(0.99 * scores[2])
 
 
 def test_saturation_lets_other_files_in(view):

@@ -113,3 +113,40 @@ def test_nothing_is_scored_in_nothing(model):
     assert lexical.scores(view_of(model, {}), ("retry",), RANKING).tolist() == []
     gone = view_of(model, {"a.txt": "retry"}, {"a.txt": None})
     assert lexical.scores(gone, ("retry",), RANKING).tolist() == [0.0]
+
+
+FORMS = {
+    "one.txt": "retry",
+    "other.txt": "retries",
+    "both.txt": "retry retries",
+    "none.txt": "retrieval",
+}
+
+
+def test_another_form_of_a_word_counts_for_less(model):
+    view = view_of(model, FORMS)
+    (segment,) = view.segments
+    places = {segment.path(int(file)): row for row, file in enumerate(segment["chunk_file"])}
+    strict = lexical.scores(view, ["retry"], RANKING)
+    asked = lexical.scores(view, ["retry"], RANKING, widened=True)
+    assert strict[places[b"other.txt"]] == 0
+    other = lexical.scores(view, ["retries"], RANKING)
+    assert asked[places[b"other.txt"]] == pytest.approx(0.5 * other[places[b"other.txt"]])
+    # who has the word itself has no more of it for another form
+    for path in (b"one.txt", b"both.txt"):
+        assert asked[places[path]] == strict[places[path]] > 0
+    assert asked[places[b"none.txt"]] == 0
+
+
+def test_a_form_that_is_asked_for_itself_counts_once(model):
+    view = view_of(model, FORMS)
+    asked = lexical.scores(view, ["retry", "retries"], RANKING, widened=True)
+    assert asked == pytest.approx(lexical.scores(view, ["retry", "retries"], RANKING))
+
+
+def test_forms_are_found_however_a_view_is_split(model):
+    whole = lexical.scores(view_of(model, FORMS), ["retry"], RANKING, widened=True)
+    first = {path: text for path, text in FORMS.items() if path != "other.txt"}
+    view = view_of(model, first, {"other.txt": FORMS["other.txt"]})
+    split = lexical.scores(view, ["retry"], RANKING, widened=True)
+    assert sorted(split.tolist()) == sorted(whole.tolist())
