@@ -6,7 +6,7 @@ Plants copies of functions of each repository at HEAD in other files of it, stag
 asks `dup --cached`. A copy is exact, renamed (its own name and its variables, one for one),
 edited (about every eighth line is dropped, doubled with a change, or has another constant), both,
 or foreign (every name is renamed, those of what it calls too). It is found when it is said to be
-like lines of the function it was made from, or like code that is equal to that.
+like lines of the function it was made from, or like code that is as like it as that.
 
 Then asks `dup` for each of the last commits that add code: what it says there is not planted, so
 each is a false alarm or a real copy; they are listed, to be looked at by hand (`--judged`: a file
@@ -16,8 +16,9 @@ with a verdict a line, `REPOSITORY COMMIT PATH:LINE yes|no`). Files the figures 
 from __future__ import annotations
 
 import argparse
+import re
 import time
-from collections import Counter
+from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -36,6 +37,7 @@ from gitsearch.reviews import Copy
 KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
+_LEXEMES = 50
 _WORDS = (
     *("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "jetty"),
     *("knoll", "lagoon", "meadow", "nectar", "orchard", "pebble", "quarry", "ridge", "summit"),
@@ -59,6 +61,7 @@ class _Plant(NamedTuple):
     path: str
     first: int
     last: int
+    lines: list[str]
 
 
 def main() -> None:
@@ -140,8 +143,10 @@ def _functions(clone: Path) -> list[_Function]:
         path = segment.path(file).decode("utf-8", "surrogateescape")
         lines = texts.of(segment, file)
         for first, last, _ in units.definitions(segment, file):
-            if last - first + 1 in _LINES:
-                found.append(_Function(path, language, first, last, lines[first - 1 : last]))
+            own = lines[first - 1 : last]
+            long_enough = last - first + 1 in _LINES
+            if long_enough and len(lexemes("\n".join(own), language).texts) >= _LEXEMES:
+                found.append(_Function(path, language, first, last, own))
     return found
 
 
@@ -158,7 +163,7 @@ def _plant(clone: Path, origin: _Function, host: _Function, kind: str, random: R
     text[host.last : host.last] = ["", *lines]
     file.write_bytes("\n".join(text).encode("utf-8", "surrogateescape"))
     first = host.last + 2
-    return _Plant(kind, origin, host.path, first, first + len(lines) - 1)
+    return _Plant(kind, origin, host.path, first, first + len(lines) - 1, lines)
 
 
 def _indent(line: str) -> str:
@@ -221,15 +226,13 @@ def _name(old: str, random: Random) -> str:
 
 
 def _replaced(text: str, new: dict[str, str]) -> str:
-    import re
-
     return re.sub(r"[^\W\d]\w*", lambda match: new.get(match[0], match[0]), text)
 
 
 def _found(clone: Path, plant: _Plant, copies: tuple[Copy, ...]) -> dict[str, Any]:
     own = [one for one in copies if _is_new(one, plant)]
     good = [one for one in own if _is_origin(one, plant)]
-    equal = [one for one in own if _is_equal(clone, one, plant)]
+    equal = [one for one in own if _is_as_like(clone, one, plant)]
     best = max(own, key=lambda one: one.existing.score, default=None)
     return {
         "kind": plant.kind,
@@ -254,15 +257,20 @@ def _is_origin(one: Copy, plant: _Plant) -> bool:
     return place.path == origin.path and place.start <= origin.last and place.end >= origin.first
 
 
-def _is_equal(clone: Path, one: Copy, plant: _Plant) -> bool:
-    """Whether a place has what the origin has: a copy that was there before we came."""
-    place, origin = one.existing.place, plant.origin
-    data = filing.git("show", f"HEAD:{place.path}", cwd=clone) if place.path else ""
-    lines = data.split("\n")[place.start - 1 : place.end]
-    shapes = Counter(lexemes("\n".join(lines), origin.language).shapes)
-    wanted = Counter(lexemes("\n".join(origin.lines), origin.language).shapes)
-    common = sum((shapes & wanted).values())
-    return 2 * common >= 0.9 * (sum(shapes.values()) + sum(wanted.values()))
+def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
+    """Whether a place is as like what was planted as the origin: a copy that was there before."""
+    place, language = one.existing.place, plant.origin.language
+    data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
+    new = lexemes("\n".join(plant.lines), language).texts
+    old, origin = (
+        lexemes("\n".join(lines), language).texts
+        for lines in (data[place.start - 1 : place.end], plant.origin.lines)
+    )
+    return _ratio(new, old) >= _ratio(new, origin)
+
+
+def _ratio(first: list[str], second: list[str]) -> float:
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 # ---------------------------------------------------------------- real commits

@@ -197,12 +197,13 @@ VERB_NOTES: dict[str, str] = {
     "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
     "definition, or else the chunk, at that line.",
     "dup": "Compares the functions, and the other lines, that are new in edited files (without "
-    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the tree. "
+    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
+    "tree. "
     "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
     "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
-    "one. What the change takes away elsewhere is moved, not copied. Left out are imports, "
-    "comments, tables, short bodies, generated and vendored files. Exit 1 if nothing is found, "
-    "except as a check.",
+    "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
+    "not copied. Left out are imports, comments, tables, short bodies, generated and vendored "
+    "files. Exit 1 if nothing is found, except as a check.",
     "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
     "the first files that have half of all rank beyond what each file has, with the `significant` "
     "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "

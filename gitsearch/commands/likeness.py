@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.lexemes import lexemes
+from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.features.tokens import compound
+from gitsearch.features.vectors import query_vector
 from gitsearch.git import blobs
 from gitsearch.retrieval import copies, filters, neighbours, units
 from gitsearch.reviews import Copy, Place, Similar
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
     from gitsearch.git.repo import Repo
 
-# What is like enough to be a copy: bench/duplicates.
-THRESHOLD = 0.75
+# What is like enough to be a copy: see `retrieval/copies`.
+THRESHOLD = 0.7
 
 # Places that are compared with each new unit.
 _CANDIDATES = 24
@@ -145,7 +146,10 @@ def _probe(
     lines = texts.of(segment, file)
     said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
     path = segment.path(file).decode("utf-8", "replace")
-    return neighbours.probe(view, np.unique(rows), neighbours.terms_of(f"{path}\n{said}"))
+    terms = neighbours.terms_of(f"{path}\n{said}")
+    steps = segment.path_vectors(np.asarray([file]), view.model.dims)[0]
+    name = query_vector(steps) if steps.any() else None
+    return replace(neighbours.probe(view, np.unique(rows), terms), path=name)
 
 
 def _near_place(view: View, one: neighbours.Found) -> Similar:
@@ -196,6 +200,7 @@ class _Search:
         self._mask = units.allowed(opened.view, tests)
         self._weights: dict[str, float] = {}
         self._codes: dict[tuple[bytes, int, int], copies.Code] = {}
+        self._files: dict[bytes, Lexemes] = {}
 
     def found(self) -> Copies:
         """All copies by path and line."""
@@ -228,7 +233,7 @@ class _Search:
     def _best(self, unit: units.Unit) -> Copy | None:
         place = self._view.find(unit.path)
         assert place is not None
-        code = self._code(*place, unit.first, unit.last)
+        code = copies.Code(between(self._whole(*place), unit.first, unit.last))
         if not copies.worthwhile(code, named=unit.symbol is not None):
             return None
         best: tuple[tuple[float, bool], Similar] | None = None
@@ -256,8 +261,9 @@ class _Search:
     ) -> Similar:
         symbol = units.symbol_at(segment, file, first, last)
         place = Place(os.fsdecode(segment.path(file)), first, last, symbol)
-        why = {"shape": match.shape, "names": match.names, "renamed": match.renamed}
-        return Similar(place, round(match.score, 4), {k: round(v, 4) for k, v in why.items()})
+        factors = ("shape", "names", "renamed", "size")
+        why = {name: round(getattr(match, name), 4) for name in factors}
+        return Similar(place, round(match.score, 4), why)
 
     def _candidates(
         self, unit: units.Unit, segment: Segment, file: int
@@ -287,12 +293,20 @@ class _Search:
             for low, high in _merged(found):
                 yield self._view.segments[number], where, low, high
 
+    def _whole(self, segment: Segment, file: int) -> Lexemes:
+        """All lexemes of a file: only from its beginning can be told what is in a comment."""
+        path = segment.path(file)
+        if path not in self._files:
+            text = "\n".join(self._texts.of(segment, file))
+            self._files[path] = lexemes(text, _language(segment, file))
+        return self._files[path]
+
     def _code(self, segment: Segment, file: int, first: int, last: int) -> copies.Code:
+        """Some lines by themselves: quicker, and near enough for what is only compared."""
         key = (segment.path(file), first, last)
         if key not in self._codes:
-            language = str(segment.meta["languages"][int(segment["language"][file])])
             text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
-            self._codes[key] = copies.Code(lexemes(text, language, first))
+            self._codes[key] = copies.Code(lexemes(text, _language(segment, file), first))
         return self._codes[key]
 
     def _weight(self, text: str) -> float:
@@ -301,6 +315,10 @@ class _Search:
             often = neighbours.frequency(self._view, compound(text.strip("\"'`")))
             self._weights[text] = neighbours.rarity(self._view, often)
         return self._weights[text]
+
+
+def _language(segment: Segment, file: int) -> str:
+    return str(segment.meta["languages"][int(segment["language"][file])])
 
 
 def _beside(low: int, high: int, unit: units.Unit | None) -> Iterable[tuple[int, int]]:

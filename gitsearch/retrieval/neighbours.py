@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # The terms of a text that say most: enough to tell it from all others, few enough to be fast.
 _TERMS = 96
 
-# The weight of meaning against words, and of each further chunk of a file.
-_MEANING = 0.5
+# The weights of what makes a chunk related, and of each further chunk of a file.
+_MEANING, _WORDS, _PATH = 0.4, 0.4, 0.2
 _FURTHER = 0.5
 
 # Steps to one in a sum of unit vectors.
@@ -36,19 +36,24 @@ _WHOLE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What is compared with the tree: a unit vector in whole steps, or None, and rare terms."""
+    """What is compared with the tree: unit vectors in whole steps, or None, and rare terms.
+
+    path: the vector of the words of a path, where that matters.
+    """
 
     vector: np.ndarray | None
     terms: tuple[str, ...]
+    path: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Rows (int64) with their closeness in meaning and in words: float64, 0..1 each."""
+    """Rows (int64) with their closeness in meaning, words and path: float64, 0..1 each."""
 
     rows: np.ndarray
     meaning: np.ndarray
     words: np.ndarray
+    path: np.ndarray
 
 
 def frequency(view: View, term: str) -> int:
@@ -111,11 +116,18 @@ def near(view: View, wanted: Probe, mask: np.ndarray, count: int) -> Near:
         close = dense.cosine(view.vectors(rows), wanted.vector)
         found.append(rows[_best(close, count)])
     rows = np.unique(np.concatenate(found)).astype(np.int64)
-    meaning = np.zeros(len(rows))
-    if wanted.vector is not None:
-        meaning = np.maximum(dense.cosine(view.vectors(rows), wanted.vector), 0.0)
     most = max(float(by_words.max(initial=0.0)), 1e-9)
-    return Near(rows, meaning, by_words[rows] / most)
+    meaning = _close(view.vectors(rows), wanted.vector)
+    files, where = np.unique(view.files(rows), return_inverse=True)
+    path = _close(view.path_vectors(files), wanted.path)[where]
+    return Near(rows, meaning, by_words[rows] / most, path)
+
+
+def _close(vectors: np.ndarray, wanted: np.ndarray | None) -> np.ndarray:
+    if wanted is None:
+        return np.zeros(len(vectors))
+    close: np.ndarray = np.maximum(dense.cosine(vectors, wanted), 0.0)
+    return close
 
 
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
@@ -140,10 +152,11 @@ class Found:
 
 def chunks(view: View, one: Near) -> list[Found]:
     """The nearest chunks first."""
-    scores = _MEANING * one.meaning + (1 - _MEANING) * one.words
+    scores = _MEANING * one.meaning + _WORDS * one.words + _PATH * one.path
     found = []
     for i in fuse.order(view, one.rows, scores).tolist():
-        why = {"meaning": float(one.meaning[i]), "words": float(one.words[i])}
+        parts = (one.meaning[i], one.words[i], one.path[i])
+        why = dict(zip(("meaning", "words", "path"), map(float, parts), strict=True))
         found.append(Found(int(one.rows[i]), float(scores[i]), why))
     return found
 
