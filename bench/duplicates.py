@@ -10,12 +10,14 @@ like lines of the function it was made from, or like code that is as like it as 
 
 Then asks `dup` for each of the last commits that add code: what it says there is not planted, so
 each is a false alarm or a real copy; they are listed, to be looked at by hand (`--judged`: a file
-with a verdict a line, `REPOSITORY COMMIT PATH:LINE yes|no`). Files the figures in bench/results/.
+with a verdict a line, `REPOSITORY COMMIT PATH:FIRST-LAST yes|no`, taken into account at once or
+afterwards with `--again FILED`). Files the figures in bench/results/.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import time
 from difflib import SequenceMatcher
@@ -66,6 +68,12 @@ class _Plant(NamedTuple):
 
 def main() -> None:
     args = _parser().parse_args()
+    if args.again:
+        figures = json.loads(args.again.read_text("utf-8"))
+        figures |= _figures(figures["repositories"], figures["real"], _judged(args.judged))
+        args.again.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        _show(figures)
+        return
     planted: list[dict[str, Any]] = []
     said: list[dict[str, Any]] = []
     for repository in args.repositories:
@@ -85,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--copies", type=int, default=40, help="in each (%(default)s)")
     parser.add_argument("--commits", type=int, default=60, help="of each (%(default)s)")
     parser.add_argument("--judged", type=Path, help="verdicts on what is said of real commits")
+    parser.add_argument("--again", type=Path, help="count what is filed again, with verdicts")
     return parser
 
 
@@ -356,6 +365,7 @@ def _figures(
             name: _share([row["found"] for row in usual if row["language"] == name])
             for name in languages
         },
+        "seconds_of_planted": [one["seconds"] for one in planted],
         "commits": sum(one["commits"] for one in said),
         "units_of_commits": sum(one["looked"] for one in said),
         "said_of_commits": len(real),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 THRESHOLD = 0.7
 
 # Places that are compared with each new unit.
-_CANDIDATES = 24
+_CANDIDATES = 20
 
 # New units that are compared: a larger change is a move of the whole, and is said to be cut.
 _MOST = 500
@@ -181,6 +181,24 @@ def copies_of(
     return _Search(repo, opened, fresh, threshold, tests).found()
 
 
+class _Found(NamedTuple):
+    """Lines of a file that have what a unit has, and how we know."""
+
+    segment: Segment
+    file: int
+    first: int
+    last: int
+    match: copies.Match
+
+
+def _similar(one: _Found) -> Similar:
+    symbol = units.symbol_at(one.segment, one.file, one.first, one.last)
+    place = Place(os.fsdecode(one.segment.path(one.file)), one.first, one.last, symbol)
+    factors = ("shape", "names", "renamed", "size")
+    why = {name: round(getattr(one.match, name), 4) for name in factors}
+    return Similar(place, round(one.match.score, 4), why)
+
+
 class _Search:
     """The comparison of new units with the rest of one tree."""
 
@@ -205,12 +223,7 @@ class _Search:
     def found(self) -> Copies:
         """All copies by path and line."""
         every = list(self._units())
-        found = []
-        for unit in every[:_MOST]:
-            best = self._best(unit)
-            if best is not None and best.existing.score >= self._threshold:
-                found.append(best)
-        found = [one for one in found if not self._mirrored(one)]
+        found = [one for unit in every[:_MOST] if (one := self._best(unit)) is not None]
         return Copies(found, min(len(every), _MOST), max(len(every) - _MOST, 0))
 
     def _units(self) -> Iterable[units.Unit]:
@@ -221,49 +234,39 @@ class _Search:
                 lines = self._texts.of(*place)
                 yield from units.units(self._view, path, lines, self._fresh[path], self._tests)
 
-    def _mirrored(self, one: Copy) -> bool:
-        """Whether the place it repeats is itself new, and comes later."""
-        old = one.existing.place
-        path = os.fsencode(old.path)
-        fresh = self._fresh.get(path, frozenset())
-        new = sum(i in fresh for i in range(old.start, old.end + 1))
-        later = (path, old.start) > (os.fsencode(one.new.path), one.new.start)
-        return later and 2 * new > old.end - old.start + 1
-
     def _best(self, unit: units.Unit) -> Copy | None:
         place = self._view.find(unit.path)
         assert place is not None
         code = copies.Code(between(self._whole(*place), unit.first, unit.last))
         if not copies.worthwhile(code, named=unit.symbol is not None):
             return None
-        best: tuple[tuple[float, bool], Similar] | None = None
+        found = []
         for segment, file, first, last in self._candidates(unit, *place):
             other = self._code(segment, file, first, last)
             match = copies.match(code, other, self._weight)
-            if match is None:
-                continue
-            lines = other.found.lines
-            similar = self._similar(segment, file, lines[match.start], lines[match.end - 1], match)
-            # of two that are as like, what was there before
-            rank = (similar.score, not self._is_fresh(similar.place))
-            if best is None or rank > best[0]:
-                best = rank, similar
-        if best is None:
+            if match is not None and match.score >= self._threshold:
+                lines = other.found.lines
+                span = lines[match.start], lines[match.end - 1]
+                found.append(_Found(segment, file, *span, match))
+        ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]
+        if not ranked:
             return None
         new = Place(os.fsdecode(unit.path), unit.first, unit.last, unit.symbol)
-        return Copy(new, best[1])
+        return Copy(new, _similar(min(ranked, key=lambda item: item[0])[1]))
 
-    def _is_fresh(self, place: Place) -> bool:
-        return place.start in self._fresh.get(os.fsencode(place.path), ())
+    def _rank(self, one: _Found) -> tuple[bool, float, bytes, int]:
+        """What was there before comes first, then what is most like it."""
+        return self._is_fresh(one), -one.match.score, one.segment.path(one.file), one.first
 
-    def _similar(
-        self, segment: Segment, file: int, first: int, last: int, match: copies.Match
-    ) -> Similar:
-        symbol = units.symbol_at(segment, file, first, last)
-        place = Place(os.fsdecode(segment.path(file)), first, last, symbol)
-        factors = ("shape", "names", "renamed", "size")
-        why = {name: round(getattr(match, name), 4) for name in factors}
-        return Similar(place, round(match.score, 4), why)
+    def _is_later(self, one: _Found, unit: units.Unit) -> bool:
+        """Whether a place is itself new and comes later: then it is a copy of the unit."""
+        later = (one.segment.path(one.file), one.first) > (unit.path, unit.first)
+        return later and self._is_fresh(one)
+
+    def _is_fresh(self, one: _Found) -> bool:
+        fresh = self._fresh.get(one.segment.path(one.file), frozenset())
+        lines = range(one.first, one.last + 1)
+        return 2 * sum(line in fresh for line in lines) > len(lines)
 
     def _candidates(
         self, unit: units.Unit, segment: Segment, file: int

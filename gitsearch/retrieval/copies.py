@@ -164,7 +164,7 @@ def _names(
 
 
 # Different runs: fewer say too little, whatever they are, of a definition and of other lines.
-_FEWEST, _FEWEST_LOOSE = 20, 40
+_FEWEST, _FEWEST_LOOSE = 20, 30
 
 # The share of different runs in what is more than a table.
 _VARIETY = 0.2

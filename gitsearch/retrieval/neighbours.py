@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import View
 
 # The terms of a text that say most: enough to tell it from all others, few enough to be fast.
-_TERMS = 96
+_TERMS = 48
 
 # The weights of what makes a chunk related, and of each further chunk of a file.
-_MEANING, _WORDS, _PATH = 0.4, 0.4, 0.2
-_FURTHER = 0.5
+_MEANING, _WORDS, _PATH = 0.2, 0.5, 0.3
+_FURTHER = 0.7
 
 # Steps to one in a sum of unit vectors.
 _WHOLE = 1 << 20
@@ -67,9 +67,27 @@ def frequency(view: View, term: str) -> int:
             low, high = segment["posting_ends"][number : number + 2]
             total += int(high) - int(low)
         else:
-            rows, _ = postings.decoded(segment.arrays, number, segment.chunks)
-            total += int(np.count_nonzero(view.live[rows + view.starts[i]]))
+            total += int(np.count_nonzero(view.live[_holding(view, i, number)]))
     return total
+
+
+def _holding(view: View, i: int, number: int) -> np.ndarray:
+    """The rows of a segment in whose text one of its terms stands."""
+    rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
+    held: np.ndarray = rows + int(view.starts[i])
+    return held
+
+
+def _elsewhere(view: View, term: str, often: int, own: np.ndarray) -> bool:
+    """Whether a term that stands in so many chunks stands in others than these."""
+    if often > len(own):
+        return True
+    here = 0
+    for i, segment in enumerate(view.segments):
+        number = segment.term(term)
+        if number >= 0:
+            here += int(np.isin(_holding(view, i, number), own).sum())
+    return often > here
 
 
 def rarity(view: View, often: int) -> float:
@@ -100,7 +118,7 @@ def probe(view: View, rows: np.ndarray, terms: Counter[str], most: int = _TERMS)
     weights: dict[str, float] = {}
     for term, times in terms.items():
         often = frequency(view, term)
-        if often > 1:
+        if _elsewhere(view, term, often, rows):
             weights[term] = rarity(view, often) * (1 + math.log(times))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[:most]
     return Probe(query_vector(summed) if summed.any() else None, tuple(rarest))

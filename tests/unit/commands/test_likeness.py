@@ -156,6 +156,16 @@ def test_two_new_copies_of_each_other_are_said_once(repo):
     assert said(dup(repo)) == [("shop/b.py", "add_up", "shop/a.py", "sum_up")]
 
 
+def test_of_several_places_the_one_that_was_there_before_is_said(repo):
+    for path in ("a.py", "z.py"):
+        repo.write(path, COPY)
+    repo.git("add", "-A")
+    assert [(new, old) for new, _, old, _ in said(dup(repo))] == [
+        ("a.py", "shop/bills.py"),
+        ("z.py", "shop/bills.py"),
+    ]
+
+
 def test_copies_that_are_committed_already_are_not_said(repo):
     repo.write("shop/report.py", COPY)
     repo.commit()
