@@ -30,7 +30,7 @@ from bench import filing, histories
 from bench.affected import Quiet
 from gitsearch.commands.asking import ask
 from gitsearch.commands.dup import Request, dup
-from gitsearch.commands.likeness import Texts
+from gitsearch.commands.likeness import THRESHOLD, Texts
 from gitsearch.features.lexemes import NAME, lexemes
 from gitsearch.git.repo import open_repo
 from gitsearch.retrieval import units
@@ -40,6 +40,8 @@ KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
 _LEXEMES = 50
+# What is filed, so that thresholds can be compared afterwards.
+_LEAST = 0.7
 _WORDS = (
     *("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "jetty"),
     *("knoll", "lagoon", "meadow", "nectar", "orchard", "pebble", "quarry", "ridge", "summit"),
@@ -124,7 +126,7 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
     filing.git("add", "-A", cwd=clone)
     dup(clone, Request(cached=True), Quiet())  # the index is made
     start = time.monotonic()
-    report = dup(clone, Request(cached=True), Quiet())
+    report = dup(clone, Request(cached=True, threshold=_LEAST), Quiet())
     seconds = time.monotonic() - start
     rows = [_found(clone, plant, report.copies) for plant in plants]
     wrong = [one for one in report.copies if not any(_is_new(one, plant) for plant in plants)]
@@ -290,7 +292,7 @@ def _real(clone: Path, count: int) -> dict[str, Any]:
     commits = _adding(clone, count)
     for commit in reversed(commits):
         start = time.monotonic()
-        report = dup(clone, Request(changed=f"{commit}^..{commit}"), Quiet())
+        report = dup(clone, Request(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
         seconds.append(time.monotonic() - start)
         looked += report.looked
         rows += [_said(commit, one) for one in report.copies]
@@ -345,9 +347,14 @@ def _figures(
     said: list[dict[str, Any]],
     judged: dict[tuple[str, str, str], bool],
 ) -> dict[str, Any]:
-    plants = [row for one in planted for row in one["plants"]]
+    plants = [_counted(row) for one in planted for row in one["plants"]]
     usual = [row for row in plants if row["kind"] != "foreign"]
-    real = [(one["repository"], row) for one in said for row in one["said"]]
+    real = [
+        (one["repository"], row)
+        for one in said
+        for row in one["said"]
+        if row["score"] >= THRESHOLD
+    ]
     true = sum(judged.get((name, row["commit"], row["new"]), False) for name, row in real)
     right = sum(row["found"] for row in usual)
     alarms = len(real) - true + sum(row["said"] and not row["found"] for row in plants)
@@ -357,6 +364,7 @@ def _figures(
     }
     languages = sorted({row["language"] for row in plants})
     return {
+        "threshold": THRESHOLD,
         "planted": len(usual),
         "recall": _share([row["found"] for row in usual]),
         "precision": round(right / max(right + alarms, 1), 4),
@@ -373,6 +381,12 @@ def _figures(
         "repositories": planted,
         "real": said,
     }
+
+
+def _counted(row: dict[str, Any]) -> dict[str, Any]:
+    """A planted copy as the threshold of today has it; a lower one may have been asked for."""
+    said = row["said"] and row["score"] >= THRESHOLD
+    return {**row, "said": said, "found": row["found"] and said}
 
 
 def _share(found: list[bool]) -> float:

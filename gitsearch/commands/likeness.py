@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
     from gitsearch.git.repo import Repo
 
-# What is like enough to be a copy: see `retrieval/copies`.
-THRESHOLD = 0.7
+# What is like enough to be a copy: below it shapes are alike, and what they do is not.
+THRESHOLD = 0.75
 
 # Places that are compared with each new unit.
 _CANDIDATES = 20
