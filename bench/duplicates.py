@@ -40,6 +40,8 @@ KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
 _LEXEMES = 50
+# What a place that is trimmed may lack.
+_TRIMMED = 0.03
 # What is filed, so that thresholds can be compared afterwards.
 _LEAST = 0.7
 _WORDS = (
@@ -103,7 +105,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def plants_in(clone: Path, count: int) -> list[_Plant]:
-    """Plant copies in a work tree."""
     random = Random(_SEED)
     functions = _functions(clone)
     origins = random.sample(functions, min(count, len(functions)))
@@ -140,7 +141,6 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
 
 
 def _functions(clone: Path) -> list[_Function]:
-    """Functions that are worth copying, by path and line."""
     repo = open_repo(clone)
     opened = ask(clone, Quiet()).open()
     texts = Texts(repo, opened)
@@ -162,7 +162,6 @@ def _functions(clone: Path) -> list[_Function]:
 
 
 def _plant(clone: Path, origin: _Function, host: _Function, kind: str, random: Random) -> _Plant:
-    """Write a copy of a function behind another one."""
     lines = list(origin.lines)
     if kind in ("edited", "both"):
         lines = _edited(lines, random)
@@ -187,7 +186,6 @@ def _indented(lines: list[str], indent: str) -> list[str]:
 
 
 def _edited(lines: list[str], random: Random) -> list[str]:
-    """About every eighth line of the body dropped, doubled with a change, or changed."""
     out = list(lines)
     for _ in range(max(1, len(lines) // 8)):
         simple = [i for i in range(1, len(out) - 1) if out[i].rstrip().endswith((";", ")", "]"))]
@@ -205,13 +203,11 @@ def _edited(lines: list[str], random: Random) -> list[str]:
 
 
 def _changed(line: str, random: Random) -> str:
-    """A line with another word in place of one of its own."""
     words = [word for word in line.replace("(", " ").replace(".", " ").split() if word.isalpha()]
     return line.replace(random.choice(words), random.choice(_WORDS), 1) if words else line
 
 
 def _renamed(lines: list[str], language: str, random: Random, *, every: bool) -> list[str]:
-    """The variables and the name of a function renamed one for one, or every name."""
     text = "\n".join(lines)
     found = lexemes(text, language)
     names: dict[str, bool] = {}
@@ -277,7 +273,7 @@ def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
         lexemes("\n".join(lines), language).texts
         for lines in (data[place.start - 1 : place.end], plant.origin.lines)
     )
-    return _ratio(new, old) >= _ratio(new, origin)
+    return _ratio(new, old) >= _ratio(new, origin) - _TRIMMED
 
 
 def _ratio(first: list[str], second: list[str]) -> float:
@@ -318,7 +314,6 @@ def _said(commit: str, one: Copy) -> dict[str, Any]:
 
 
 def _adding(clone: Path, count: int) -> list[str]:
-    """The last commits that add many lines, the newest first."""
     log = filing.git("log", "--no-merges", "--numstat", "--format=%x01%H", "-n", "1000", cwd=clone)
     found = []
     for part in log.split("\x01")[1:]:
@@ -335,7 +330,6 @@ def _adding(clone: Path, count: int) -> list[str]:
 
 
 def _judged(file: Path | None) -> dict[tuple[str, str, str], bool]:
-    """Whether what is said is true, by repository, commit and place."""
     if file is None:
         return {}
     rows = (line.split() for line in file.read_text("utf-8").splitlines() if line.strip())
@@ -356,30 +350,35 @@ def _figures(
         if row["score"] >= THRESHOLD
     ]
     true = sum(judged.get((name, row["commit"], row["new"]), False) for name, row in real)
-    right = sum(row["found"] for row in usual)
-    alarms = len(real) - true + sum(row["said"] and not row["found"] for row in plants)
-    alarms += sum(one["beside"] for one in planted)
-    by_kind = {
-        kind: _share([row["found"] for row in plants if row["kind"] == kind]) for kind in KINDS
-    }
-    languages = sorted({row["language"] for row in plants})
-    return {
+    right = true + sum(row["found"] for row in plants)
+    wrong = sum(row["said"] and not row["found"] for row in plants)
+    alarms = len(real) - true + wrong + sum(one["beside"] for one in planted)
+    figures = {
         "threshold": THRESHOLD,
-        "planted": len(usual),
-        "recall": _share([row["found"] for row in usual]),
         "precision": round(right / max(right + alarms, 1), 4),
-        "recall_by_kind": by_kind,
-        "recall_by_language": {
-            name: _share([row["found"] for row in usual if row["language"] == name])
-            for name in languages
-        },
-        "seconds_of_planted": [one["seconds"] for one in planted],
         "commits": sum(one["commits"] for one in said),
         "units_of_commits": sum(one["looked"] for one in said),
         "said_of_commits": len(real),
         "true_of_those": true,
         "repositories": planted,
         "real": said,
+    }
+    return {**(_recalls(plants, usual) if plants else {}), **figures}
+
+
+def _recalls(plants: list[dict[str, Any]], usual: list[dict[str, Any]]) -> dict[str, Any]:
+    languages = sorted({row["language"] for row in plants})
+    return {
+        "planted": len(usual),
+        "recall": _share([row["found"] for row in usual]),
+        "told": _share([row["said"] for row in usual]),
+        "recall_by_kind": {
+            kind: _share([row["found"] for row in plants if row["kind"] == kind]) for kind in KINDS
+        },
+        "recall_by_language": {
+            name: _share([row["found"] for row in usual if row["language"] == name])
+            for name in languages
+        },
     }
 
 

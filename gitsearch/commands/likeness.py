@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 THRESHOLD = 0.75
 
 # Places that are compared with each new unit.
-_CANDIDATES = 20
+_CANDIDATES = 32
 
 # New units that are compared: a larger change is a move of the whole, and is said to be cut.
 _MOST = 500
