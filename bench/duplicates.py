@@ -265,7 +265,7 @@ def _is_origin(one: Copy, plant: _Plant) -> bool:
 
 
 def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
-    """Whether a place is as like what was planted as the origin: a copy that was there before."""
+    """Whether a place is as like what was planted as the origin: a copy from before."""
     place, language = one.existing.place, plant.origin.language
     data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
     new = lexemes("\n".join(plant.lines), language).texts
@@ -285,8 +285,7 @@ def _ratio(first: list[str], second: list[str]) -> float:
 
 def _real(clone: Path, count: int) -> dict[str, Any]:
     rows, seconds, looked = [], [], 0
-    commits = _adding(clone, count)
-    for commit in reversed(commits):
+    for commit in reversed(commits := _adding(clone, count)):
         start = time.monotonic()
         report = dup(clone, Request(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
         seconds.append(time.monotonic() - start)

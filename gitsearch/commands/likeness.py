@@ -286,7 +286,8 @@ class _Search:
             first = int(other["chunk_first_line"][at])
             last = first + int(other["chunk_more_lines"][at])
             own = other is segment and where == file
-            for low, high in _beside(first - room, last + room, unit if own else None):
+            start = units.start_before(other, where, first - room)
+            for low, high in _beside(start, last + room, unit if own else None):
                 key = (self._view.segments.index(other), where)
                 spans.setdefault(key, []).append((max(low, 1), high))
         self._texts.read(
