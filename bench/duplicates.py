@@ -40,8 +40,7 @@ KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
 _LEXEMES = 50
-# What a place that is trimmed may lack.
-_TRIMMED = 0.03
+_TRIMMED = 0.03  # what a place may lack at its ends
 # What is filed, so that thresholds can be compared afterwards.
 _LEAST = 0.7
 _WORDS = (
@@ -96,8 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = histories.parser("duplicates", __doc__, several=True)
     parser.add_argument("--copies", type=int, default=40, help="in each (%(default)s)")
     parser.add_argument("--commits", type=int, default=60, help="of each (%(default)s)")
-    parser.add_argument("--judged", type=Path, help="verdicts on what is said of real commits")
-    parser.add_argument("--again", type=Path, help="count what is filed again, with verdicts")
+    parser.add_argument("--judged", type=Path, help="verdicts on real commits")
+    parser.add_argument("--again", type=Path, help="count what is filed again")
     return parser
 
 
