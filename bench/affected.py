@@ -55,7 +55,7 @@ class _Commit(NamedTuple):
     tests: list[str]
 
 
-class _Quiet:
+class Quiet:
     """Hears nothing."""
 
     def update(self, stage: str, done: int, total: int, data: int) -> None: ...
@@ -181,7 +181,7 @@ def _is_test(path: str) -> bool:
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     start = time.monotonic()
-    report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), _Quiet())
+    report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), Quiet())
     seconds = time.monotonic() - start
     among = set(filter(_RUN.fullmatch, report.tests))
     return {

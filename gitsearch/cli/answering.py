@@ -98,7 +98,7 @@ def warn(warnings: Iterable[str]) -> None:
 
 def at_most_one(given: dict[str, Any], *names: str) -> None:
     """Refuse options that exclude each other; raises UsageError."""
-    asked = [f"--{name}" for name in names if given[name]]
+    asked = [f"--{name}" for name in names if given[name] not in (None, False)]
     if len(asked) > 1:
         raise UsageError(f"{' and '.join(asked)} cannot be used together")
 

@@ -112,7 +112,7 @@ EXIT_STATUS: tuple[Block, ...] = (
             (
                 "1",
                 "nothing was found; a word does not exist (`exists`); the index is behind "
-                "(`status --check`) or damaged (`verify`)",
+                "(`status --check`) or damaged (`verify`); new code is a copy (`dup --strict`)",
             ),
             ("128", "refused or failed; one line says what, which, and what to do next"),
             ("129", "wrong usage"),
@@ -194,6 +194,17 @@ VERB_NOTES: dict[str, str] = {
     "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
     "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
     "Exit 1 if nothing depends on the target.",
+    "related": "Of a file: the files most like it, by the vectors and the rarest words of "
+    "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
+    "definition, or else the chunk, at that line.",
+    "dup": "Compares the functions, and the other lines, that are new in edited files (without "
+    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
+    "tree. "
+    "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
+    "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
+    "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
+    "not copied. Left out are imports, comments, tables, short bodies, generated and vendored "
+    "files. Exit 1 if nothing is found, except as a check.",
     "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
     "the first files that have half of all rank beyond what each file has, with the `significant` "
     "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "

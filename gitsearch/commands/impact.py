@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
-from gitsearch.errors import UsageError
+from gitsearch.commands.ranges import sides
 from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _of_change(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     from gitsearch.graph.delta import Delta
     from gitsearch.graph.offers import changed_exports
 
-    base, head = sides(cwd, str(request.diff))
+    base, head = sides(cwd, str(request.diff), "--diff")
     new = open_scene(ask(cwd, progress, at=head))
     old = open_scene(ask(cwd, progress, at=base))
     repo = new.asking.repo
@@ -117,19 +117,6 @@ def _of_change(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     ]
     report = told._replace(exports=tuple(lost))
     return _report(new, [*present, *gone], shown, request, report)
-
-
-def sides(cwd: Path, text: str) -> tuple[str, str]:
-    """The two revisions of `A..B` or `A...B` (from where they part); raises BadRevision."""
-    from gitsearch.git import repo as repository
-
-    repo = repository.open_repo(cwd)
-    apart = "..." in text
-    first, dots, second = text.partition("..." if apart else "..")
-    if not dots or second.startswith("."):
-        raise UsageError(f"--diff wants A..B or A...B, not '{text}'")
-    first, second = first or "HEAD", second or "HEAD"
-    return (repository.merge_base(repo, first, second) if apart else first), second
 
 
 def _told(delta: Delta, changed: Sequence[bytes]) -> ImpactDelta:

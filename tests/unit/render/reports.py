@@ -17,6 +17,7 @@ from gitsearch.reports import (
     TreeName,
     WordProof,
 )
+from gitsearch.reviews import Copy, DupReport, Place, RelatedReport, Similar
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
 COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
@@ -136,3 +137,10 @@ ARCHITECTURE = ArchitectureReport(
     aside=2,
     warnings=(),
 )
+
+
+OLD = Similar(
+    Place("src/a b.py", 3, 9, "load"), 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0}
+)
+RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
+DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
