@@ -30,7 +30,7 @@ from gitsearch.cli.options import (
     tests,
 )
 from gitsearch.cli.terminal import here
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath
 
 
 def _related(**given: Any) -> int:
