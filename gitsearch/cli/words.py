@@ -18,6 +18,7 @@ VERBS = {
     "architecture": "show components, layers, entry points, hubs and cycles",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "conventions": "show the repository's own rules for contributors and agents",
+    "report": "say what a change breaks, touches, forgot and repeats",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -26,7 +27,7 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("related", "dup", "history", "why"),
-    *("report", "share", "batch", "mcp"),
+    *("share", "batch", "mcp"),
 )
 
 # What a shell reads inside double quotes.

@@ -1,0 +1,107 @@
+"""Two trees with their graphs: what a change does to the files that depend on it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.asking import ask
+from gitsearch.commands.scene import Target, open_scene
+from gitsearch.git import trees
+from gitsearch.graph.backwards import ALL, dependents, names_of, united
+from gitsearch.graph.delta import Delta
+from gitsearch.graph.offers import changed_exports
+from gitsearch.reports import Lost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from gitsearch.commands.asking import Asking
+    from gitsearch.commands.scene import Scene
+    from gitsearch.graph.backwards import Names
+    from gitsearch.records import Change
+    from gitsearch.reports import Dependent
+    from gitsearch.settings import Progress
+
+
+def between(old: Asking, new: Asking) -> Changed:
+    """Open two trees; of the later one the index may be asked for, against the earlier tree."""
+    scenes = open_scene(old), open_scene(new)
+    repo = new.repo
+    before, after = (one.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz] for one in scenes)
+    files = trees.diff_index(repo, before) if new.cached else trees.diff_trees(repo, before, after)
+    return Changed(*scenes, files)
+
+
+def staged(cwd: Path, progress: Progress) -> Changed:
+    """What is staged, against HEAD, or against nothing while there is no commit."""
+    new = ask(cwd, progress, cached=True)
+    base = new.head.tree if new.head else trees.EMPTY_TREE[new.repo.hexsz]
+    return between(replace(new, at=base, cached=False), new)
+
+
+def dependents_of(
+    scene: Scene, targets: Sequence[Target], hops: int | None = None
+) -> list[Dependent]:
+    """The files that depend on the targets, nearest first."""
+    numbers: dict[int, Names] = {}
+    for target in targets:
+        file = scene.graph.file(target.path)
+        own = names_of(target.symbol) if target.symbol else ALL
+        # a file that is also asked for as a whole matters as a whole
+        numbers[file] = united([numbers.get(file, own), own])
+    return [scene.dependent(one) for one in dependents(scene.graph, numbers, scene.users, hops)]
+
+
+@dataclass
+class Changed:
+    """Two opened trees and the paths in which they differ."""
+
+    old: Scene
+    new: Scene
+    files: Sequence[Change]
+
+    @property
+    def present(self) -> list[Target]:
+        """The files that are new or have other content."""
+        return [Target(one.path) for one in self.files if one.new is not None]
+
+    @property
+    def gone(self) -> list[Target]:
+        """The files that are no more."""
+        return [Target(one.path) for one in self.files if one.new is None]
+
+    @cached_property
+    def delta(self) -> Delta:
+        """What the change does to the graph."""
+        return Delta(self.old.graph, self.new.graph)
+
+    def dependents(self, hops: int | None = None) -> list[Dependent]:
+        """The files that depend on what changed, or did so on what is gone, nearest first."""
+        shown = dependents_of(self.new, self.present, hops)
+        known = {one.path for one in shown} | {os.fsdecode(one.path) for one in self.present}
+        for one in dependents_of(self.old, self.gone, hops):
+            if one.path not in known and self.new.graph.file(os.fsencode(one.path)) >= 0:
+                shown.append(one)
+        shown.sort(key=lambda one: (one.hops, os.fsencode(one.path)))
+        return shown
+
+    def exports(self) -> list[Lost]:
+        """The definitions that are gone or have another signature, and where they are used."""
+        new = self.new
+        found = changed_exports(new.asking.repo, self.files, self.old.graph, new.graph, new.users)
+        return [
+            Lost(os.fsdecode(one.path), one.symbol, one.before, one.after, self._places(one.users))
+            for one in found
+        ]
+
+    def _places(self, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
+        """Where files use a name: path and line."""
+        found = []
+        for file, name in users:
+            line = self.new.spelt([file], frozenset([name])).get(file, 1)
+            found.append((self.new.path(file), line))
+        return tuple(found)
