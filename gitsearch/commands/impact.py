@@ -108,7 +108,8 @@ def _told(change: Changed) -> ImpactDelta:
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
         dangling=tuple(
             (os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-            for one in delta.dangling
+            for one in change.dangling()
+            if one.symbol is None
         ),
         exports=tuple(change.exports()),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import BadRevision, UsageError
-from gitsearch.git import ancestry, trees
+from gitsearch.git import ancestry
 from gitsearch.git import repo as repository
 from gitsearch.reviews import Broken, Change, PullReport, Side
 
@@ -100,7 +100,7 @@ def _told(
     parts: dict[str, Sequence[Any]] = dict.fromkeys(MOST, ())
     parts["dangling"] = _dangling(change)
     if not request.check:
-        parts |= _more(change, base, head)
+        parts |= _more(change)
     users = parts.pop("users")
     truncated = {name: len(every) - MOST[name] for name, every in parts.items()}
     truncated["users"] = sum(users)
@@ -117,12 +117,12 @@ def _told(
     )
 
 
-def _more(change: Changed, base: Side, head: Side) -> dict[str, Sequence[Any]]:
+def _more(change: Changed) -> dict[str, Sequence[Any]]:
     """What a change touches, forgot and repeats; `users`: how many of each export are left out."""
     told = change.dependents()
     exports = _exports(change)
     return {
-        "changes": _changes(change, base, head),
+        "changes": _changes(change),
         "exports": [one._replace(users=one.users[: MOST["users"]]) for one in exports],
         "users": [max(len(one.users) - MOST["users"], 0) for one in exports],
         "dependents": told,
@@ -134,8 +134,8 @@ def _more(change: Changed, base: Side, head: Side) -> dict[str, Sequence[Any]]:
 
 def _dangling(change: Changed) -> list[Broken]:
     return [
-        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-        for one in change.delta.dangling
+        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol)
+        for one in change.dangling()
     ]
 
 
@@ -150,8 +150,8 @@ def _exports(change: Changed) -> list[Lost]:
     return found
 
 
-def _changes(change: Changed, base: Side, head: Side) -> list[Change]:
-    moved = trees.renames(change.new.asking.repo, base.tree or "", head.tree)
+def _changes(change: Changed) -> list[Change]:
+    moved = change.moved
     sources = set(moved.values())
     found = []
     for one in change.files:

@@ -150,7 +150,7 @@ class Scene:
         either = "|".join(map(re.escape, sorted(names)))
         pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
         found = {}
-        for file, text in self._texts(files).items():
+        for file, text in self.texts(files).items():
             if match := pattern.search(text):
                 found[file] = text.count(b"\n", 0, match.start()) + 1
         return found
@@ -186,7 +186,7 @@ class Scene:
     def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
         """The text of lines of files."""
         wanted = sorted(places)
-        texts = self._texts(list(dict.fromkeys(file for file, _ in wanted)))
+        texts = self.texts(list(dict.fromkeys(file for file, _ in wanted)))
         split = {file: text.split(b"\n") for file, text in texts.items()}
         found = {}
         for file, line in wanted:
@@ -195,7 +195,8 @@ class Scene:
             found[file, line] = text.decode("utf-8", "replace").strip()
         return found
 
-    def _texts(self, files: Sequence[int]) -> dict[int, bytes]:
+    def texts(self, files: Sequence[int]) -> dict[int, bytes]:
+        """The contents of files; what this clone lacks is empty."""
         oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
         stored = [oid for oid in oids.values() if oid not in self.opened.contents]
         texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}
