@@ -45,7 +45,7 @@ def mutation(texts: Texts, ties: list[Tie], kind: str, random: Random) -> Mutati
             gone = [path for path in texts if _part(path, tie.target)]
             edits = dict.fromkeys(gone)
             if kind == "rename":
-                edits |= {_renamed(path, tie.target): texts[path] for path in gone}
+                edits |= dict(_renamed(path, tie.target, texts[path]) for path in gone)
         if tie.importer not in edits:
             return Mutation(kind, tie, edits)
     return None
@@ -56,11 +56,14 @@ def _part(path: str, target: str) -> bool:
     return path == target or (target.endswith("/") and dirname(path) + "/" == target)
 
 
-def _renamed(path: str, target: str) -> str:
+def _renamed(path: str, target: str, text: str) -> tuple[str, str]:
+    """The new path and text of a file; a public type of Java is called like its file."""
     if target.endswith("/"):
-        return f"{target[:-1]}_moved/{path[len(target) :]}"
+        return f"{target[:-1]}_moved/{path[len(target) :]}", text
     stem, dot, ending = path.rpartition("/")[2].partition(".")
-    return join(dirname(path), f"{stem}_moved{dot}{ending}")
+    if path.endswith(".java"):
+        text = re.sub(rf"\b{stem}\b", f"{stem}Moved", text)
+    return join(dirname(path), f"{stem}Moved{dot}{ending}"), text
 
 
 def _without(text: str, at: int, path: str) -> str:

@@ -19,7 +19,7 @@ from gitsearch.graph.offered import (
     imported_by,
     module_name,
 )
-from gitsearch.graph.plaintext import line_of
+from gitsearch.graph.plaintext import line_of, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -224,8 +224,10 @@ class _Finder:
             mine = set(old.names(target))
         gone = mine if now < 0 else {n for n in mine if new.offers(now, n) is Offers.NO}
         if spoken in JVM:
-            # members are not listed: what is nowhere in the text any more is none of them
-            gone |= old.words(target) - (new.words(now) if now >= 0 else frozenset())
+            # members are not listed
+            gone |= members_of(old.code(target)) - (
+                members_of(new.code(now)) if now >= 0 else frozenset()
+            )
         return gone
 
     def _user(
@@ -335,7 +337,7 @@ class _Finder:
                 continue
             if new.offers(file, name) is not Offers.NO:
                 return True
-            if new.graph.language(file) in JVM and name in new.words(file):
+            if new.graph.language(file) in JVM and name in members_of(new.code(file)):
                 return True
         return False
 

@@ -17,6 +17,13 @@ _RUST = re.compile(rf"{_QUOTED}|'(?:\\.|[^'\\\n])'|//[^\n]*|/\*(?s:.*?)\*/")
 
 _WORD = re.compile(r"[^\W\d][\w$]*")
 
+# In Java and its like: a type or a keyword and a name, or a constant of an enumeration.
+_MEMBER = re.compile(
+    r"(?<![\w.])(?!(?:return|new|throw|else|case|instanceof|import|package)\b)[\w.$]+(?:<[^;{}()=]*>)?"
+    r"(?:\[\])*\s+([A-Za-z_$][\w$]*)\s*[(=;,:{)]|(?:^|\{)\s*([A-Z_][A-Z0-9_]*)\s*(?:[,;({}]|$)",
+    re.MULTILINE,
+)
+
 
 def code_of(text: bytes, language: str) -> str:
     """The text with blanks for comments and strings; lines stay where they are."""
@@ -31,6 +38,11 @@ def _blank(found: re.Match[str]) -> str:
 def words_of(code: str) -> frozenset[str]:
     """The names in a text."""
     return frozenset(_WORD.findall(code))
+
+
+def members_of(code: str) -> frozenset[str]:
+    """The names that a text of Java and its like seems to declare."""
+    return frozenset(one or other for one, other in _MEMBER.findall(code))
 
 
 def line_of(code: str, offset: int) -> int:
