@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.commands.near_names import near_paths
 from gitsearch.errors import BadPath
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
@@ -78,16 +79,8 @@ class Scene:
         wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
         if wanted.startswith(("../", "/")) or wanted == "..":
             raise BadPath(f"'{text}' is outside the repository")
-        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", self._near(wanted))
-
-    def _near(self, wanted: str) -> str:
-        from difflib import get_close_matches
-
-        paths = [self.graph.path(i).decode("utf-8", "replace") for i in range(self.graph.files)]
-        name = wanted.rpartition("/")[2]
-        same = [path for path in paths if path.rpartition("/")[2] == name]
-        near = same[:3] or get_close_matches(wanted, paths, 3)
-        return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""
+        paths = (self.graph.path(file) for file in range(self.graph.files))
+        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", near_paths(wanted, paths))
 
     # ---------------------------------------------------------------- symbols
 

@@ -20,7 +20,18 @@ from gitsearch.reports import (
     TreeName,
     WordProof,
 )
-from gitsearch.reviews import Broken, Change, Copy, Habit, Place, PullReport, Side, Similar
+from gitsearch.reviews import (
+    Broken,
+    Change,
+    Copy,
+    DupReport,
+    Habit,
+    Place,
+    PullReport,
+    RelatedReport,
+    Side,
+    Similar,
+)
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
 COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
@@ -140,6 +151,13 @@ ARCHITECTURE = ArchitectureReport(
     aside=2,
     warnings=(),
 )
+
+
+OLD = Similar(
+    Place("src/a b.py", 3, 9, "load"), 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0}
+)
+RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
+DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
 
 
 def pull(*names: str, **changes: Any) -> PullReport:
