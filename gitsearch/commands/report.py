@@ -105,9 +105,11 @@ def _told(
     if not request.check:
         parts |= _more(change, base)
     users = parts.pop("users")
-    truncated = {name: len(every) - MOST[name] for name, every in parts.items()}
+    # what a change breaks is all told where nothing else is
+    most = {name: None if request.check else MOST[name] for name in parts}
+    kept = {name: tuple(every[: most[name]]) for name, every in parts.items()}
+    truncated = {name: len(every) - len(kept[name]) for name, every in parts.items()}
     truncated["users"] = sum(users)
-    kept = {name: tuple(every[: MOST[name]]) for name, every in parts.items()}
     return PullReport(
         base=base,
         head=head,
