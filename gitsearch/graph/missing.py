@@ -28,8 +28,6 @@ _VALUES = frozenset({"constant", "variable"})
 
 # What stands before the body of a type: its name, and those of what it inherits from.
 _HEADER = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b([^{;]*)\{")
-    r"\b(?:extends|implements|with)\s+([\w$.<>,\s]+)|\)?\s*:\s*([\w$.<>,\s()]+)\{"
-)
 
 
 class Dangling(NamedTuple):

@@ -179,7 +179,7 @@ def test_a_shallow_clone_without_the_base_says_what_to_fetch(repo, tmp_path):
     clone.git("fetch", "-q", "--depth=1", "origin", base)
     # the head names it as its parent, so nothing is missing
     found = asked(clone, base)
-    assert ([one.path for one in found.changes], found.notes) == (["app/ring.py"], ())
+    assert ([one.path for one in found.changes], found.notes) == (["app/ring.py"], ("history",))
 
 
 def test_a_shallow_clone_that_does_not_know_where_they_parted(repo, tmp_path):
@@ -189,7 +189,7 @@ def test_a_shallow_clone_that_does_not_know_where_they_parted(repo, tmp_path):
         repo.commit()
     clone = repo.clone(tmp_path / "shallow", "--depth=1")
     clone.git("fetch", "-q", "--depth=1", "origin", base)
-    assert asked(clone, base).notes == ("shallow",)
+    assert asked(clone, base).notes == ("shallow", "history")
 
 
 def test_only_deletions(repo):
