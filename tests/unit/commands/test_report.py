@@ -75,6 +75,18 @@ def test_a_changed_signature_and_who_uses_it(repo):
     assert (lost.symbol, lost.users) == ("spread", (("app/cli.py", 2),))
 
 
+def test_a_new_cycle_is_shown_as_it_goes_around(repo):
+    for name, other in (("a", "c"), ("b", "a"), ("d", "b")):
+        repo.write(f"app/{name}.py", f"from app import {other}\n")
+    repo.write("app/c.py", "x = 1\n")
+    repo.commit()
+    repo.write("app/c.py", "from app import b\n")
+    repo.commit()
+    found = asked(repo)
+    assert found.cycles == (("app/a.py", "app/c.py", "app/b.py"),)
+    assert "app/a.py → app/c.py → app/b.py → app/a.py\n" in said(found)
+
+
 def test_users_that_were_changed_with_it_are_not_named(repo):
     repo.replace("app/tools.py", "def spread(x)", "def spread(x, y)")
     repo.replace("app/cli.py", "start(1)", "start(1), 2")
