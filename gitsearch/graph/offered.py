@@ -175,7 +175,7 @@ class Offering:
             return False
         escaped = re.escape(name)
         binding = (
-            rf"\b(?:{_DEFINING})\s+{escaped}(?!\w)|\bfor\s+{escaped}\s+in\b"
+            rf"\b(?:{_DEFINING})\s+{escaped}(?!\w|::)|\bfor\s+{escaped}\s+in\b"
             rf"|^[^\n=(){{}}]*(?<!\w){escaped}(?!\w)[^\n=(){{}}]*\s=\s"
         )
         if self.graph.language(file) == "python":
