@@ -72,12 +72,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An import that leads nowhere now; `target` is where it led to."""
+    """An import that leads nowhere now, or a use of a `symbol` that its `target` has no more.
+
+    `target` is where it led to; `symbol` is None where all of that is gone.
+    """
 
     path: str
     line: int
     specifier: str
     target: str
+    symbol: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +96,11 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One end of a change, as asked for and as it was found."""
+    """One end of a change, as asked for and as it was found; the index has no id of a tree."""
 
     rev: str
     commit: str | None
-    tree: str
+    tree: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,10 @@ class PullReport:
 
     recipe: the versions that decide what is found, as `<extract>.<token>...`; components: the
     component of dependents by path; tests: tests that depend on the change and are not touched by
-    it; truncated: how many of a part were left out, by its name; notes: what could not be looked
-    at, and why.
+    it; truncated: how many of a part were left out, by its name ("users": those of exports);
+    notes: what could not be looked at, in one word each: "shallow" and "unrelated" (base and head
+    are compared as they are: no commit in common is known), "submodules", "history" (not all of
+    it is in this clone), "large" (not all new code was compared).
     """
 
     base: Side
@@ -126,3 +132,9 @@ class PullReport:
     unseen: tuple[Dark, ...]
     truncated: dict[str, int]
     notes: tuple[str, ...]
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing to say: what else is similar is no news by itself."""
+        worth = (self.dangling, self.exports, self.dependents, self.cycles, self.copies)
+        return not any(worth) and not self.habits

@@ -23,7 +23,6 @@ from gitsearch.cli.options import (
     OUTPUT,
     TREE,
     at,
-    cached,
     json_flag,
     terminal_options,
     tests,
@@ -106,14 +105,20 @@ def _check_impact(words: tuple[str, ...], given: dict[str, Any]) -> None:
     at_most_one(given, "at", "cached", "diff")
     if given["diff"] and words:
         raise UsageError("--diff takes the files that changed, and no others")
-    if not given["diff"] and not words:
-        raise UsageError("'impact' wants a path, or --diff", escape_hatch(["impact"]))
+    if not (given["diff"] or given["cached"] or words):
+        raise UsageError("'impact' wants a path, --diff or --cached", escape_hatch(["impact"]))
 
 
 def _impact_verb() -> Verb:
     options = [
         at(),
-        cached(),
+        Opt(
+            "--cached",
+            section=TREE,
+            is_flag=True,
+            help="look at the index (what is staged); without a path at what is staged itself, "
+            "against HEAD",
+        ),
         Opt(
             "--diff",
             section=TREE,

@@ -193,7 +193,8 @@ VERB_NOTES: dict[str, str] = {
     "with the import, or the use of a name, that leads to the next file on the way to the target; "
     "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
     "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
-    "Exit 1 if nothing depends on the target.",
+    "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
+    "if nothing depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
     "definition, or else the chunk, at that line.",
@@ -205,6 +206,13 @@ VERB_NOTES: dict[str, str] = {
     "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
     "not copied. Left out are imports, comments, tables, short bodies, generated and vendored "
     "files. Exit 1 if nothing is found, except as a check.",
+    "report": "The worst first: imports that lead nowhere now and uses of what a file no longer "
+    "has, definitions with another signature and who uses them, what depends on the change, the "
+    "tests among that, new cycles, code that exists already, files that usually change together "
+    "with these; then what could not be seen. The change is that of a pull request: from the "
+    "commit where `--head` parted from `--base`. Without `--base` that is the default branch of "
+    "the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, and no output, if "
+    "there is nothing to say; with `--check`, exit 1 if the change breaks something.",
     "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
     "the first files that have half of all rank beyond what each file has, with the `significant` "
     "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gitsearch.cli import code_verbs, lookups, overview_verbs, review_verbs
+from gitsearch.cli import code_verbs, lookups, overview_verbs, report_verb, review_verbs
 from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
 from gitsearch.cli.grammar import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
@@ -243,5 +243,6 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     **review_verbs.BUILDERS,
     **overview_verbs.BUILDERS,
     **lookups.BUILDERS,
+    **report_verb.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

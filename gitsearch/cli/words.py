@@ -20,6 +20,7 @@ VERBS = {
     "architecture": "show components, layers, entry points, hubs and cycles",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "conventions": "show the repository's own rules for contributors and agents",
+    "report": "say what a change breaks, touches, forgot and repeats",
     "hooks": "install, remove or show the hooks that prepare the index",
     "help": "show the help of a verb",
 }
@@ -27,7 +28,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("history", "why", "report"),
+    *("history", "why"),
     *("share", "batch", "mcp"),
 )
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
 from gitsearch.commands.ranges import sides
-from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
+from gitsearch.reports import ImpactDelta, ImpactReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from gitsearch.commands.changes import Changed
     from gitsearch.commands.scene import Scene, Target
-    from gitsearch.graph.backwards import Names
-    from gitsearch.graph.delta import Delta
+    from gitsearch.reports import Dependent
     from gitsearch.settings import Progress
 
 
@@ -32,31 +32,33 @@ class Request(NamedTuple):
 
 
 def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
-    """The dependents of the targets; raises BadPath for what the tree does not have."""
+    """The dependents of the targets, or without any, of a change: `diff`, or else what is staged.
+
+    Raises BadPath for what the tree does not have.
+    """
+    from gitsearch.commands.changes import between, staged
     from gitsearch.commands.scene import open_scene
 
     if request.diff is not None:
-        return _of_change(cwd, request, progress)
+        base, head = sides(cwd, request.diff, "--diff")
+        return _of_change(between(*(ask(cwd, progress, at=one) for one in (base, head))), request)
+    if not request.targets:
+        return _of_change(staged(cwd, progress), request)
     return answer(open_scene(ask(cwd, progress, at=request.at, cached=request.cached)), request)
 
 
 def answer(scene: Scene, request: Request) -> ImpactReport:
     """The dependents of the targets in a tree that is opened; raises BadPath."""
+    from gitsearch.commands.changes import dependents_of
+
     targets = [one for text in request.targets for one in scene.targets(text)]
-    shown = _dependents(scene, targets, request.hops)
-    return _report(scene, targets, shown, request)
+    return _report(scene, targets, dependents_of(scene, targets, request.hops), request)
 
 
-def _dependents(scene: Scene, targets: Sequence[Target], hops: int | None) -> list[Dependent]:
-    from gitsearch.graph.backwards import ALL, dependents, names_of, united
-
-    numbers: dict[int, Names] = {}
-    for target in targets:
-        file = scene.graph.file(target.path)
-        own = names_of(target.symbol) if target.symbol else ALL
-        # a file that is also asked for as a whole matters as a whole
-        numbers[file] = united([numbers.get(file, own), own])
-    return scene.dependents(dependents(scene.graph, numbers, scene.users, hops))
+def _of_change(change: Changed, request: Request) -> ImpactReport:
+    targets = [*change.present, *change.gone]
+    shown = change.dependents(request.hops)
+    return _report(change.new, targets, shown, request, _told(change))
 
 
 def _report(
@@ -84,43 +86,10 @@ def _report(
     )
 
 
-# ---------------------------------------------------------------- a change
-
-
-def _of_change(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
-    """What depends on the files that differ between two revisions, and what the change does."""
-    from gitsearch.commands.scene import Target, open_scene
-    from gitsearch.git import repo as repository
-    from gitsearch.git import trees
-    from gitsearch.graph.delta import Delta
-    from gitsearch.graph.offers import changed_exports
-
-    base, head = sides(cwd, str(request.diff), "--diff")
-    new = open_scene(ask(cwd, progress, at=head))
-    old = open_scene(ask(cwd, progress, at=base))
-    repo = new.asking.repo
-    ends = (repository.resolve(repo, base).tree, repository.resolve(repo, head).tree)
-    changes = trees.diff_trees(repo, *ends)
-    present = [Target(change.path) for change in changes if change.new is not None]
-    gone = [Target(change.path) for change in changes if change.new is None]
-    delta = Delta(old.graph, new.graph)
-    shown = _dependents(new, present, request.hops)
-    known = {one.path for one in shown} | {os.fsdecode(one.path) for one in present}
-    for one in _dependents(old, gone, request.hops):
-        if one.path not in known and new.graph.file(os.fsencode(one.path)) >= 0:
-            shown.append(one)
-    shown.sort(key=lambda one: (one.hops, os.fsencode(one.path)))
-    told = _told(delta, [change.path for change in changes])
-    lost = [
-        Lost(os.fsdecode(one.path), one.symbol, one.before, one.after, _places(new, one.users))
-        for one in changed_exports(repo, changes, old.graph, new.graph, new.users)
-    ]
-    report = told._replace(exports=tuple(lost))
-    return _report(new, [*present, *gone], shown, request, report)
-
-
-def _told(delta: Delta, changed: Sequence[bytes]) -> ImpactDelta:
-    gained, lost = delta.dependents(changed)
+def _told(change: Changed) -> ImpactDelta:
+    """What a change does to the graph."""
+    delta = change.delta
+    gained, lost = delta.dependents([one.path for one in change.files])
     return ImpactDelta(
         added=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.added),
         removed=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.removed),
@@ -129,16 +98,8 @@ def _told(delta: Delta, changed: Sequence[bytes]) -> ImpactDelta:
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
         dangling=tuple(
             (os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-            for one in delta.dangling
+            for one in change.dangling()
+            if one.symbol is None
         ),
-        exports=(),
+        exports=tuple(change.exports()),
     )
-
-
-def _places(scene: Scene, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
-    """Where files use a name: path and line."""
-    found = []
-    for file, name in users:
-        line = scene.spelt([file], frozenset([name])).get(file, 1)
-        found.append((os.fsdecode(scene.graph.path(file)), line))
-    return tuple(found)

@@ -48,6 +48,23 @@ def open_scene(asking: Asking) -> Scene:
     return Scene(asking, opened, graph_of(asking.repo, asking.settings, opened))
 
 
+def open_near(asking: Asking, before: Scene, changed: Iterable[bytes]) -> Scene:
+    """Open a view with a graph that is right for files that changed, and for who imports them.
+
+    The others have the edges of the scene before.
+    """
+    from gitsearch.graph.kept import graph_near
+
+    opened = asking.open()
+    graph = before.graph
+    paths = set(changed)
+    files = [file for path in paths if (file := graph.file(path)) >= 0]
+    edges = graph.back(np.asarray(sorted(files), np.int64))
+    paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
+    near = graph_near(asking.repo, asking.settings, opened, graph, frozenset(paths))
+    return Scene(asking, opened, near)
+
+
 @dataclass
 class Scene:
     """What is opened, and its graph."""
@@ -139,7 +156,7 @@ class Scene:
         either = "|".join(map(re.escape, sorted(names)))
         pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
         found = {}
-        for file, text in self._texts(files).items():
+        for file, text in self.texts(files).items():
             if match := pattern.search(text):
                 found[file] = text.count(b"\n", 0, match.start()) + 1
         return found
@@ -153,7 +170,7 @@ class Scene:
         files = [
             file for file in sorted(self._written(name)) if _is_code(self.graph.language(file))
         ]
-        texts = {file: text for file, text in self._texts(files).items() if word in text}
+        texts = {file: text for file, text in self.texts(files).items() if word in text}
         blobs = [(BlobKey("", self.graph.language(file)), text) for file, text in texts.items()]
         found = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
         return [(file, use) for file, some in zip(texts, found, strict=True) for use in some or ()]
@@ -161,7 +178,7 @@ class Scene:
     def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
         """The text of lines of files."""
         wanted = sorted(places)
-        texts = self._texts(list(dict.fromkeys(file for file, _ in wanted)))
+        texts = self.texts(list(dict.fromkeys(file for file, _ in wanted)))
         split = {file: text.split(b"\n") for file, text in texts.items()}
         found = {}
         for file, line in wanted:
@@ -170,7 +187,8 @@ class Scene:
             found[file, line] = text.decode("utf-8", "replace").strip()
         return found
 
-    def _texts(self, files: Sequence[int]) -> dict[int, bytes]:
+    def texts(self, files: Sequence[int]) -> dict[int, bytes]:
+        """The contents of files; what this clone lacks is empty."""
         oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
         stored = [oid for oid in oids.values() if oid not in self.opened.contents]
         texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}

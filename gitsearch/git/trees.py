@@ -18,6 +18,9 @@ EMPTY_TREE = {
 }
 # The same differences whatever diff.* the user has set.
 RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none")
+# A file is another one under a new name if half of it is the same; of more files only those are
+# found that are the same.
+SIMILAR = ("-M50%", "-l1000")
 ABSENT = b"000000"
 UNMERGED = b"U"
 OURS, THEIRS = b"2", b"3"
@@ -98,6 +101,20 @@ def diff_index(repo: Repo, tree: str) -> list[Change]:
         for change, status in changes
     )
     return [change for change in resolved if change.old != change.new]
+
+
+def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
+    """The old path of each file that a tree (None: the index) has under another name.
+
+    Empty where this clone lacks contents that would have to be compared.
+    """
+    how = ("-r", "-z", "--name-status", "--diff-filter=R", *SIMILAR)
+    ends = ("diff-index", "--cached", *how, old) if new is None else ("diff-tree", *how, old, new)
+    try:
+        fields = repo.run(*ends).split(b"\0")
+    except GitFailed:
+        return {}
+    return dict(zip(fields[2:-1:3], fields[1:-1:3], strict=True))
 
 
 def _changes(out: bytes) -> Iterator[tuple[Change, bytes]]:

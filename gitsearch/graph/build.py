@@ -105,10 +105,18 @@ class Settings:
         return self._texts.get(self._oid[path])
 
 
-def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
+def build(
+    files: Sequence[Node],
+    source: Source,
+    before: Graph | None,
+    among: frozenset[bytes] | None = None,
+) -> Graph:
     """The graph of these files; meta["resolved"] counts those whose imports were resolved.
 
     meta["words"] is how many words the last graph had that was made from nothing.
+
+    among: where much would have to be found out anew it is so only of these paths. The others have
+    the edges that they had before, and meta["near"] says so.
     """
     # words are only ever added: one that is mostly made of what is gone is no good beginning
     if before is not None and before.table.words > _GROWTH * before.meta["words"]:
@@ -122,7 +130,8 @@ def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
     project = Project(paths, languages, lambda file: Row(table, file), settings.read)
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
-        edges.fill()
+        chosen = None if among is None else np.asarray([one.path in among for one in files], bool)
+        edges.fill(chosen)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
     stored = {
         name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
@@ -204,46 +213,58 @@ class _Edges:
         self._resolved = 0
         self._digests: dict[str, str] = {}
         self._read = frozenset[str]()
+        self._families: dict[str, Family] = {}
         self._named = families_of(set(project.languages))
+        self._near = False
         # of which files imports and uses are found out anew
         self._imports = np.ones(len(project.paths), bool)
         self._uses = np.ones(len(project.paths), bool)
 
-    def fill(self) -> None:
-        """Resolve what must be, copy the rest."""
+    def fill(self, among: np.ndarray | None) -> None:
+        """Resolve what must be, copy the rest; `among`: a mask of what may be."""
         if self._old is None:
-            self._digests = self._digested()
+            for name in self._named:
+                self._digests[name] = _digest(self._family(name))
         else:
-            self._compare(self._old)
+            self._compare(self._old, among)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
-            name = FAMILY_OF.get(self._project.languages[file])
-            if name is not None:
-                self._one(self._families[name], file)
+            spoken = self._project.languages[file]
+            if spoken in FAMILY_OF:
+                self._one(self._family(FAMILY_OF[spoken]), file)
 
-    @cached_property
-    def _families(self) -> dict[str, Family]:
-        return {name: family(name)(self._project) for name in self._named}
+    def _family(self, name: str) -> Family:
+        """The resolver of a family, made when it is first needed."""
+        if name not in self._families:
+            self._families[name] = family(name)(self._project)
+        return self._families[name]
 
-    def _digested(self) -> dict[str, str]:
-        return {name: _digest(one) for name, one in self._families.items()}
-
-    def _compare(self, old: _Old) -> None:
+    def _compare(self, old: _Old, among: np.ndarray | None) -> None:
         """Find the files of which something must be found out anew."""
         said, defined, used = self._changed(old)
-        paths = len(self._project.paths)
-        moved = (old.node < 0).any() or (old.place < 0).any()
-        known = frozenset(old.graph.meta["read"])
-        changed = (self._project.paths[i] for i in np.flatnonzero(~old.same).tolist())
-        settings = any(path.rpartition("/")[2] in known for path in changed)
-        before: dict[str, str] = old.graph.meta["digests"]
-        if moved or settings or said.any() or defined.any():
-            self._digests = self._digested()
-        else:
-            self._digests, self._read = before, known
         self._imports, self._uses = said, said | used
+        if not self._unsettled(old, said | defined):
+            self._digests = old.graph.meta["digests"]
+            self._read = frozenset(old.graph.meta["read"])
+        elif among is not None:
+            self._imports = self._uses = among
+            self._near = True
+        else:
+            self._widen(old, defined)
+
+    def _unsettled(self, old: _Old, changed: np.ndarray) -> bool:
+        """Whether there may be another answer for files that say the same."""
+        moved = bool((old.node < 0).any() or (old.place < 0).any() or changed.any())
+        known = frozenset(old.graph.meta["read"])
+        fresh = (self._project.paths[file] for file in np.flatnonzero(~old.same).tolist())
+        return moved or any(path.rpartition("/")[2] in known for path in fresh)
+
+    def _widen(self, old: _Old, defined: np.ndarray) -> None:
+        """Add all files of each family that sees another project than before."""
+        before: dict[str, str] = old.graph.meta["digests"]
         language = np.asarray(self._project.languages)
         for name in self._named:
-            own = np.isin(language, sorted(family(name).languages)) if paths else said
+            self._digests[name] = _digest(self._family(name))
+            own = np.isin(language, sorted(family(name).languages))
             if self._digests[name] != before.get(name):
                 self._imports |= own
                 self._uses |= own
@@ -282,6 +303,7 @@ class _Edges:
             "read": sorted(self._project.read | self._read),
             "resolved": self._resolved,
             "reasons": self._reasons,
+            **({"near": True} if self._near else {}),
         }
 
     @cached_property

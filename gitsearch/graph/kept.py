@@ -32,15 +32,47 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
     with trace.stage("graph"):
         found = _load(shelf.folder, name)
         if found is None:
-            # what extracts and resolves is loaded only where that must be done
-            from gitsearch.graph import build
-
-            source = build.Source(repo, shelf.folder, opened.contents)
-            found = build.build(build.nodes(opened.view), source, _newest(shelf))
-            trace.count("files resolved", found.meta["resolved"])
-            arrays = dict(found.arrays)
-            keeping.keep(shelf.folder, name, arrays, found.meta, f"*{layout.GRAPH}*")
+            found = _made(repo, shelf, opened, _newest(shelf))
+            _keep(shelf, name, found)
     return found
+
+
+def graph_near(
+    repo: Repo, settings: Settings, opened: Opened, before: Graph, among: frozenset[bytes]
+) -> Graph:
+    """The graph of what is opened, right for some paths: the others may have edges of `before`.
+
+    Made sooner than the whole one, and then not kept.
+    """
+    shelf = open_shelf(repo, settings)
+    name = _name(shelf, opened)
+    with trace.stage("graph"):
+        found = _load(shelf.folder, name)
+        if found is None:
+            found = _made(repo, shelf, opened, before, among)
+            if not found.meta.get("near"):
+                _keep(shelf, name, found)
+    return found
+
+
+def _made(
+    repo: Repo,
+    shelf: Shelf,
+    opened: Opened,
+    before: Graph | None,
+    among: frozenset[bytes] | None = None,
+) -> Graph:
+    # what extracts and resolves is loaded only where that must be done
+    from gitsearch.graph import build
+
+    source = build.Source(repo, shelf.folder, opened.contents)
+    found = build.build(build.nodes(opened.view), source, before, among)
+    trace.count("files resolved", found.meta["resolved"])
+    return found
+
+
+def _keep(shelf: Shelf, name: str, made: Graph) -> None:
+    keeping.keep(shelf.folder, name, dict(made.arrays), made.meta, f"*{layout.GRAPH}*")
 
 
 def _name(shelf: Shelf, opened: Opened) -> str:

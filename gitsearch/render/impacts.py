@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.markdown import code
 from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 _SHOWN = 3
@@ -105,14 +106,6 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     if unseen:
         counts = ", ".join(f"{count} {reason}" for reason, count in sorted(unseen.items()))
         yield f"\nCannot be seen: {counts}.\n"
-
-
-def code(text: str) -> str:
-    """A code span that ends nowhere else, whatever the text holds."""
-    shown = plain(text.replace("\n", "\\n"))
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
-    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) or not shown else ""
-    return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
 def mermaid(report: ImpactReport) -> Iterator[str]:

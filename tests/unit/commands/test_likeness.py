@@ -297,7 +297,7 @@ def test_another_tree(repo):
         ("logo.png", "'logo.png' is not searched: binary"),
         ("logo.png:1", "'logo.png' is not searched: binary"),
         ("shop", "no file 'shop' in HEAD"),
-        ("../x", "no file '../x' in HEAD"),
+        ("../x", "'../x' is outside the repository"),
     ],
 )
 def test_what_is_not_there_is_refused_in_one_line(repo, target, message):

@@ -1,0 +1,236 @@
+"""`git search report`: what a change breaks, touches, forgot and repeats."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gitsearch.commands.asking import ask
+from gitsearch.errors import BadRevision, UsageError
+from gitsearch.git import ancestry
+from gitsearch.git import repo as repository
+from gitsearch.reviews import Broken, Change, Place, PullReport, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from gitsearch.commands.changes import Changed
+    from gitsearch.records import Revision
+    from gitsearch.reports import Dependent, Lost
+    from gitsearch.settings import Progress
+
+# At most so many of each part are named: more is not read, and all must fit into one document.
+MOST = {
+    "changes": 1000,
+    "dangling": 200,
+    "exports": 100,
+    "users": 20,
+    "dependents": 500,
+    "tests": 500,
+    "cycles": 20,
+    "copies": 50,
+    "related": 10,
+    "habits": 20,
+    "unseen": 100,
+}
+
+# What a note says is told where it is shown.
+SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
+HISTORY, LARGE = "history", "large"
+
+_SUBMODULE = 0o160000
+
+# Files of a change that others are compared with: a larger change is like everything.
+_LOOKED = 50
+
+
+class Request(NamedTuple):
+    """Which change: from where `head` parted from `base` (None: the usual one), or what is staged.
+
+    check: only what the change breaks is looked for.
+    """
+
+    base: str | None = None
+    head: str = "HEAD"
+    cached: bool = False
+    check: bool = False
+
+
+def report(cwd: Path, request: Request, progress: Progress) -> PullReport:
+    """The report on a change; raises BadRevision where this clone lacks one of its ends."""
+    from gitsearch.commands.changes import between, staged
+
+    if request.cached:
+        change = staged(cwd, progress, near=request.check)
+        commit = change.new.opened.tree.commit
+        base = Side("HEAD", commit, change.old.opened.tree.tree)
+        return _told(change, base, Side("index", None, None), (), request)
+    repo = repository.open_repo(cwd)
+    first, second, notes = _ends(repo, request)
+    asked = (ask(cwd, progress, at=one.commit or one.tree) for one in (first, second))
+    base, head = (Side(one.rev, one.commit, one.tree) for one in (first, second))
+    return _told(between(*asked, near=request.check), base, head, notes, request)
+
+
+def _ends(repo: repository.Repo, request: Request) -> tuple[Revision, Revision, tuple[str, ...]]:
+    """Base and head as they are compared: the base is where the head parted from it, if known."""
+    head = _resolved(repo, request.head)
+    name = request.base or ancestry.usual_base(repo)
+    if name is None:
+        raise UsageError("no branch is known that this one was made from", "say --base <rev>")
+    base = _resolved(repo, name)
+    if base.commit is None or head.commit is None:
+        return base, head, ()
+    parted = ancestry.parting(repo, base.commit, head.commit)
+    if parted is None:
+        return base, head, (SHALLOW if ancestry.is_shallow(repo) else UNRELATED,)
+    return repository.resolve(repo, parted)._replace(rev=name), head, ()
+
+
+def _resolved(repo: repository.Repo, rev: str) -> Revision:
+    try:
+        return repository.resolve(repo, rev)
+    except BadRevision as error:
+        raise ancestry.absent(repo, rev, error) from None
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def _told(
+    change: Changed, base: Side, head: Side, notes: Sequence[str], request: Request
+) -> PullReport:
+    parts: dict[str, Sequence[Any]] = dict.fromkeys(MOST, ())
+    parts["dangling"] = _dangling(change)
+    if not request.check:
+        parts |= _more(change, base)
+    users = parts.pop("users")
+    more = parts.pop("notes", ())
+    # what a change breaks is all told where nothing else is
+    most = {name: None if request.check else MOST[name] for name in parts}
+    kept = {name: tuple(every[: most[name]]) for name, every in parts.items()}
+    truncated = {name: len(every) - len(kept[name]) for name, every in parts.items()}
+    truncated["users"] = sum(users)
+    return PullReport(
+        base=base,
+        head=head,
+        recipe=_recipe(change),
+        coverage=change.new.opened.view.coverage(),
+        components=_components(change, kept["dependents"]),
+        truncated={name: count for name, count in truncated.items() if count > 0},
+        notes=(*notes, *_notes(change), *more),
+        **kept,
+    )
+
+
+def _more(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
+    """What a change touches, forgot and repeats; `users`: how many of each export are left out."""
+    told = change.dependents()
+    exports = _exports(change)
+    return {
+        "changes": _changes(change),
+        "exports": [one._replace(users=one.users[: MOST["users"]]) for one in exports],
+        "users": [max(len(one.users) - MOST["users"], 0) for one in exports],
+        "dependents": told,
+        "tests": [one.path for one in told if one.test],
+        "cycles": [tuple(map(os.fsdecode, one)) for one in change.delta.cycles],
+        "unseen": change.new.unseen,
+        **_alike(change, base),
+    }
+
+
+def _alike(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
+    """What exists already, what is like the change, and what history says of it."""
+    from gitsearch.commands.likeness import copies_of, related_to
+    from gitsearch.git.cochange import habits
+    from gitsearch.git.hunks import fresh_lines
+
+    scene = change.new
+    repo, opened = scene.asking.repo, scene.opened
+    cached = scene.asking.cached
+    fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
+    copies = copies_of(repo, opened, fresh)
+    paths = [one.path for one in change.files]
+    usual, cut = habits(repo, base.commit, paths) if base.commit else ([], None)
+    notes = [LARGE] * bool(copies.left) + [HISTORY] * (cut is not None)
+    return {
+        "copies": copies.found,
+        "related": related_to(repo, opened, _spans(fresh), MOST["related"]),
+        "habits": usual,
+        "notes": notes,
+    }
+
+
+def _spans(fresh: Mapping[bytes, frozenset[int]]) -> list[Place]:
+    """The new lines of each file as one place."""
+    return [
+        Place(os.fsdecode(path), min(lines), max(lines), None)
+        for path, lines in sorted(fresh.items())[:_LOOKED]
+    ]
+
+
+def _dangling(change: Changed) -> list[Broken]:
+    return [
+        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol)
+        for one in change.dangling()
+    ]
+
+
+def _exports(change: Changed) -> list[Lost]:
+    """The definitions that are gone or changed and that files use which the change left alone."""
+    touched = {os.fsdecode(one.path) for one in change.files}
+    found = []
+    for one in change.exports():
+        users = tuple(use for use in one.users if use[0] not in touched)
+        if users:
+            found.append(one._replace(users=users))
+    return found
+
+
+def _changes(change: Changed) -> list[Change]:
+    moved = change.moved
+    sources = set(moved.values())
+    found = []
+    for one in change.files:
+        path = os.fsdecode(one.path)
+        if one.path in moved:
+            found.append(Change(path, "renamed", os.fsdecode(moved[one.path])))
+        elif one.path not in sources:
+            status = "added" if one.old is None else "deleted" if one.new is None else "modified"
+            found.append(Change(path, status))
+    return found
+
+
+def _components(change: Changed, dependents: Sequence[Dependent]) -> dict[str, str]:
+    """The component of each of these files that is in one."""
+    from gitsearch.graph.shape import shape_of
+
+    if not dependents:
+        return {}
+    scene = change.new
+    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
+    wanted = {os.fsencode(one.path) for one in dependents}
+    numbers = zip(shape.code.paths, shape.arrays["component"].tolist(), strict=True)
+    return {
+        os.fsdecode(path): shape.names[number]
+        for path, number in numbers
+        if number >= 0 and path in wanted
+    }
+
+
+def _notes(change: Changed) -> list[str]:
+    modules = [one for one in change.files if _SUBMODULE in {s.mode for s in one[1:] if s}]
+    return [SUBMODULES] if modules else []
+
+
+def _recipe(change: Changed) -> str:
+    """What decides what is found: versions of facts, views, graphs and shapes, and settings."""
+    from gitsearch.corpus.shelf import open_shelf
+    from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
+    from gitsearch.graph.kept import GRAPH_VERSION
+    from gitsearch.graph.shape import SHAPE_VERSION
+
+    asking = change.new.asking
+    versions = (FACTS_VERSION, VIEW_VERSION, GRAPH_VERSION, SHAPE_VERSION)
+    return ".".join(map(str, versions)) + "-" + open_shelf(asking.repo, asking.settings).recipe
