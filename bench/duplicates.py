@@ -30,7 +30,7 @@ from bench import filing, histories
 from bench.affected import Quiet
 from gitsearch.commands.asking import ask
 from gitsearch.commands.dup import Request, dup
-from gitsearch.commands.likeness import Texts
+from gitsearch.commands.likeness import THRESHOLD, Texts
 from gitsearch.features.lexemes import NAME, lexemes
 from gitsearch.git.repo import open_repo
 from gitsearch.retrieval import units
@@ -40,6 +40,9 @@ KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
 _LEXEMES = 50
+_TRIMMED = 0.03  # what a place may lack at its ends
+# What is filed, so that thresholds can be compared afterwards.
+_LEAST = 0.7
 _WORDS = (
     *("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "jetty"),
     *("knoll", "lagoon", "meadow", "nectar", "orchard", "pebble", "quarry", "ridge", "summit"),
@@ -92,8 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = histories.parser("duplicates", __doc__, several=True)
     parser.add_argument("--copies", type=int, default=40, help="in each (%(default)s)")
     parser.add_argument("--commits", type=int, default=60, help="of each (%(default)s)")
-    parser.add_argument("--judged", type=Path, help="verdicts on what is said of real commits")
-    parser.add_argument("--again", type=Path, help="count what is filed again, with verdicts")
+    parser.add_argument("--judged", type=Path, help="verdicts on real commits")
+    parser.add_argument("--again", type=Path, help="count what is filed again")
     return parser
 
 
@@ -101,7 +104,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def plants_in(clone: Path, count: int) -> list[_Plant]:
-    """Plant copies in a work tree."""
     random = Random(_SEED)
     functions = _functions(clone)
     origins = random.sample(functions, min(count, len(functions)))
@@ -124,7 +126,7 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
     filing.git("add", "-A", cwd=clone)
     dup(clone, Request(cached=True), Quiet())  # the index is made
     start = time.monotonic()
-    report = dup(clone, Request(cached=True), Quiet())
+    report = dup(clone, Request(cached=True, threshold=_LEAST), Quiet())
     seconds = time.monotonic() - start
     rows = [_found(clone, plant, report.copies) for plant in plants]
     wrong = [one for one in report.copies if not any(_is_new(one, plant) for plant in plants)]
@@ -138,7 +140,6 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
 
 
 def _functions(clone: Path) -> list[_Function]:
-    """Functions that are worth copying, by path and line."""
     repo = open_repo(clone)
     opened = ask(clone, Quiet()).open()
     texts = Texts(repo, opened)
@@ -160,7 +161,6 @@ def _functions(clone: Path) -> list[_Function]:
 
 
 def _plant(clone: Path, origin: _Function, host: _Function, kind: str, random: Random) -> _Plant:
-    """Write a copy of a function behind another one."""
     lines = list(origin.lines)
     if kind in ("edited", "both"):
         lines = _edited(lines, random)
@@ -185,7 +185,6 @@ def _indented(lines: list[str], indent: str) -> list[str]:
 
 
 def _edited(lines: list[str], random: Random) -> list[str]:
-    """About every eighth line of the body dropped, doubled with a change, or changed."""
     out = list(lines)
     for _ in range(max(1, len(lines) // 8)):
         simple = [i for i in range(1, len(out) - 1) if out[i].rstrip().endswith((";", ")", "]"))]
@@ -203,13 +202,11 @@ def _edited(lines: list[str], random: Random) -> list[str]:
 
 
 def _changed(line: str, random: Random) -> str:
-    """A line with another word in place of one of its own."""
     words = [word for word in line.replace("(", " ").replace(".", " ").split() if word.isalpha()]
     return line.replace(random.choice(words), random.choice(_WORDS), 1) if words else line
 
 
 def _renamed(lines: list[str], language: str, random: Random, *, every: bool) -> list[str]:
-    """The variables and the name of a function renamed one for one, or every name."""
     text = "\n".join(lines)
     found = lexemes(text, language)
     names: dict[str, bool] = {}
@@ -267,7 +264,7 @@ def _is_origin(one: Copy, plant: _Plant) -> bool:
 
 
 def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
-    """Whether a place is as like what was planted as the origin: a copy that was there before."""
+    """Whether a place is as like what was planted as the origin: a copy from before."""
     place, language = one.existing.place, plant.origin.language
     data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
     new = lexemes("\n".join(plant.lines), language).texts
@@ -275,7 +272,7 @@ def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
         lexemes("\n".join(lines), language).texts
         for lines in (data[place.start - 1 : place.end], plant.origin.lines)
     )
-    return _ratio(new, old) >= _ratio(new, origin)
+    return _ratio(new, old) >= _ratio(new, origin) - _TRIMMED
 
 
 def _ratio(first: list[str], second: list[str]) -> float:
@@ -287,10 +284,9 @@ def _ratio(first: list[str], second: list[str]) -> float:
 
 def _real(clone: Path, count: int) -> dict[str, Any]:
     rows, seconds, looked = [], [], 0
-    commits = _adding(clone, count)
-    for commit in reversed(commits):
+    for commit in reversed(commits := _adding(clone, count)):
         start = time.monotonic()
-        report = dup(clone, Request(changed=f"{commit}^..{commit}"), Quiet())
+        report = dup(clone, Request(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
         seconds.append(time.monotonic() - start)
         looked += report.looked
         rows += [_said(commit, one) for one in report.copies]
@@ -316,7 +312,6 @@ def _said(commit: str, one: Copy) -> dict[str, Any]:
 
 
 def _adding(clone: Path, count: int) -> list[str]:
-    """The last commits that add many lines, the newest first."""
     log = filing.git("log", "--no-merges", "--numstat", "--format=%x01%H", "-n", "1000", cwd=clone)
     found = []
     for part in log.split("\x01")[1:]:
@@ -333,7 +328,6 @@ def _adding(clone: Path, count: int) -> list[str]:
 
 
 def _judged(file: Path | None) -> dict[tuple[str, str, str], bool]:
-    """Whether what is said is true, by repository, commit and place."""
     if file is None:
         return {}
     rows = (line.split() for line in file.read_text("utf-8").splitlines() if line.strip())
@@ -345,27 +339,21 @@ def _figures(
     said: list[dict[str, Any]],
     judged: dict[tuple[str, str, str], bool],
 ) -> dict[str, Any]:
-    plants = [row for one in planted for row in one["plants"]]
+    plants = [_counted(row) for one in planted for row in one["plants"]]
     usual = [row for row in plants if row["kind"] != "foreign"]
-    real = [(one["repository"], row) for one in said for row in one["said"]]
+    real = [
+        (one["repository"], row)
+        for one in said
+        for row in one["said"]
+        if row["score"] >= THRESHOLD
+    ]
     true = sum(judged.get((name, row["commit"], row["new"]), False) for name, row in real)
-    right = sum(row["found"] for row in usual)
-    alarms = len(real) - true + sum(row["said"] and not row["found"] for row in plants)
-    alarms += sum(one["beside"] for one in planted)
-    by_kind = {
-        kind: _share([row["found"] for row in plants if row["kind"] == kind]) for kind in KINDS
-    }
-    languages = sorted({row["language"] for row in plants})
-    return {
-        "planted": len(usual),
-        "recall": _share([row["found"] for row in usual]),
+    right = true + sum(row["found"] for row in plants)
+    wrong = sum(row["said"] and not row["found"] for row in plants)
+    alarms = len(real) - true + wrong + sum(one["beside"] for one in planted)
+    figures = {
+        "threshold": THRESHOLD,
         "precision": round(right / max(right + alarms, 1), 4),
-        "recall_by_kind": by_kind,
-        "recall_by_language": {
-            name: _share([row["found"] for row in usual if row["language"] == name])
-            for name in languages
-        },
-        "seconds_of_planted": [one["seconds"] for one in planted],
         "commits": sum(one["commits"] for one in said),
         "units_of_commits": sum(one["looked"] for one in said),
         "said_of_commits": len(real),
@@ -373,6 +361,29 @@ def _figures(
         "repositories": planted,
         "real": said,
     }
+    return {**(_recalls(plants, usual) if plants else {}), **figures}
+
+
+def _recalls(plants: list[dict[str, Any]], usual: list[dict[str, Any]]) -> dict[str, Any]:
+    languages = sorted({row["language"] for row in plants})
+    return {
+        "planted": len(usual),
+        "recall": _share([row["found"] for row in usual]),
+        "told": _share([row["said"] for row in usual]),
+        "recall_by_kind": {
+            kind: _share([row["found"] for row in plants if row["kind"] == kind]) for kind in KINDS
+        },
+        "recall_by_language": {
+            name: _share([row["found"] for row in usual if row["language"] == name])
+            for name in languages
+        },
+    }
+
+
+def _counted(row: dict[str, Any]) -> dict[str, Any]:
+    """A planted copy as the threshold of today has it; a lower one may have been asked for."""
+    said = row["said"] and row["score"] >= THRESHOLD
+    return {**row, "said": said, "found": row["found"] and said}
 
 
 def _share(found: list[bool]) -> float:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
     from gitsearch.git.repo import Repo
 
-# What is like enough to be a copy: see `retrieval/copies`.
-THRESHOLD = 0.7
+# What is like enough to be a copy: below it shapes are alike, and what they do is not.
+THRESHOLD = 0.75
 
 # Places that are compared with each new unit.
-_CANDIDATES = 20
+_CANDIDATES = 32
 
 # New units that are compared: a larger change is a move of the whole, and is said to be cut.
 _MOST = 500
@@ -286,7 +286,8 @@ class _Search:
             first = int(other["chunk_first_line"][at])
             last = first + int(other["chunk_more_lines"][at])
             own = other is segment and where == file
-            for low, high in _beside(first - room, last + room, unit if own else None):
+            start = units.start_before(other, where, first - room)
+            for low, high in _beside(start, last + room, unit if own else None):
                 key = (self._view.segments.index(other), where)
                 spans.setdefault(key, []).append((max(low, 1), high))
         self._texts.read(

@@ -32,6 +32,9 @@ _NEW = 0.6
 _LONGEST = 60
 _GAP = 1
 
+# Lines that are gone back for the start of a definition.
+_NEAR = 300
+
 # A shorter definition is looked at only together with what is new around it.
 _SHORTEST = 4
 
@@ -115,6 +118,17 @@ def _runs(lines: Sequence[int], wordy: set[int]) -> Iterator[tuple[int, int]]:
         if not together or line - lines[start] >= _LONGEST:
             yield lines[start], line
             start = i + 1
+
+
+def start_before(segment: Segment, file: int, line: int) -> int:
+    """The line at or before another one where a definition starts, if there is one near.
+
+    Text that is cut there is not cut inside of a comment or a string.
+    """
+    low, high = np.searchsorted(segment["symbol_file"], [file, file + 1])
+    starts = segment["symbol_first"][low:high].astype(np.int64)
+    before = starts[(starts <= line) & (starts > line - _NEAR)]
+    return int(before.max()) if len(before) else line
 
 
 def symbol_at(segment: Segment, file: int, first: int, last: int) -> str | None:

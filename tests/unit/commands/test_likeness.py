@@ -139,6 +139,18 @@ def test_a_copy_above_what_it_copies_is_the_new_one(repo):
     assert said(dup(repo)) == [("shop/bills.py", "sum_up", "shop/bills.py", "total_of")]
 
 
+def test_a_copy_of_what_stands_below_long_strings(repo):
+    texts = "".join(
+        f"\n\ndef text_{i}():\n    return {quotes}\n" + "    it's a line\n" * 9 + f"    {quotes}\n"
+        for i, quotes in enumerate(['"""'] * 9)
+    )
+    repo.write("shop/bills.py", texts + BILLS)
+    repo.commit()
+    repo.write("shop/report.py", COPY)
+    repo.git("add", "-A")
+    assert said(dup(repo)) == FOUND
+
+
 def test_code_that_is_moved_is_no_copy(repo):
     repo.write("shop/cost.py", BILLS)
     repo.remove("shop/bills.py")
