@@ -5,6 +5,7 @@ import pytest
 from gitsearch.commands.report import Request, report
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.render import exchange, review, rundown
+from gitsearch.render.document import dump
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -142,6 +143,16 @@ def test_the_first_commit_of_all_is_reported_before_it_is_made(tmp_path):
     found = asked(fresh, cached=True)
     assert [(one.path, one.status) for one in found.changes] == [("a.py", "added")]
     assert found.silent
+
+
+def test_two_clones_give_the_same_bytes(repo, tmp_path):
+    repo.remove("app/tools.py")
+    repo.append("app/ring.py", FILES["app/core.py"])
+    repo.commit()
+    clones = [repo.clone(tmp_path / name) for name in "ab"]
+    asked(clones[0], "HEAD~1", head="HEAD~1")  # one of them has an index before
+    first, second = (dump(exchange.report(asked(one))) for one in clones)
+    assert first == second
 
 
 # ---------------------------------------------------------------- nothing to say
