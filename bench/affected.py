@@ -33,7 +33,7 @@ class _Commit(NamedTuple):
     tests: list[str]
 
 
-class _Quiet:
+class Quiet:
     """Hears nothing."""
 
     def update(self, stage: str, done: int, total: int, data: int) -> None: ...
@@ -108,7 +108,7 @@ def _is_test(path: str) -> bool:
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     start = time.monotonic()
-    report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), _Quiet())
+    report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), Quiet())
     seconds = time.monotonic() - start
     listed = filing.git("ls-tree", "-r", "-z", "--name-only", one.oid, cwd=clone).split("\0")
     tests = [path for path in listed if _is_code(path) and _is_test(path)]

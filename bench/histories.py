@@ -29,15 +29,16 @@ _CONFIG = {
 }
 
 
-def parser(name: str, doc: str | None) -> argparse.ArgumentParser:
-    """For a program that plays a history again, with the arguments that all of them have."""
+def parser(name: str, doc: str | None, *, several: bool = False) -> argparse.ArgumentParser:
+    """For a program that plays histories again, with the arguments that all of them have."""
     made = argparse.ArgumentParser(
         prog=f"python -m bench.{name}",
         description=doc,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = made.add_argument
-    add("repository", type=Path, help="clones of it are used, which borrow its objects")
+    which, many = ("repositories", "+") if several else ("repository", None)
+    add(which, type=Path, nargs=many, help="clones are used, which borrow the objects")
     add("--environment", type=Path, help="where git-search is installed (default: this Python's)")
     add("--scratch", type=Path, help="folder for clones (default: the system's)")
     add("--out", type=Path, help="where to file the figures")

@@ -112,7 +112,7 @@ EXIT_STATUS: tuple[Block, ...] = (
             (
                 "1",
                 "nothing was found; a word does not exist (`exists`); the index is behind "
-                "(`status --check`) or damaged (`verify`)",
+                "(`status --check`) or damaged (`verify`); new code is a copy (`dup --strict`)",
             ),
             ("128", "refused or failed; one line says what, which, and what to do next"),
             ("129", "wrong usage"),
@@ -194,6 +194,17 @@ VERB_NOTES: dict[str, str] = {
     "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
     "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
     "if nothing depends on the target.",
+    "related": "Of a file: the files most like it, by the vectors and the rarest words of "
+    "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
+    "definition, or else the chunk, at that line.",
+    "dup": "Compares the functions, and the other lines, that are new in edited files (without "
+    "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
+    "tree. "
+    "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
+    "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
+    "one. What the change takes away elsewhere is moved, not copied. Left out are imports, "
+    "comments, tables, short bodies, generated and vendored files. Exit 1 if nothing is found, "
+    "except as a check.",
     "report": "The worst first: imports that lead nowhere now and uses of what a file no longer "
     "has, definitions with another signature and who uses them, what depends on the change, the "
     "tests among that, new cycles, code that exists already, files that usually change together "

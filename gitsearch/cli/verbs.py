@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gitsearch.cli import action_verb, code_verbs, lookups, overview_verbs, report_verb
+from gitsearch.cli import (
+    action_verb,
+    code_verbs,
+    lookups,
+    overview_verbs,
+    report_verb,
+    review_verbs,
+)
 from gitsearch.cli.answering import NO, YES, ChoiceVerb, Verb, meter, output, print_json, warn
 from gitsearch.cli.grammar import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
@@ -226,6 +233,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "hooks": _hooks_verb,
     "ci": action_verb.ci_verb,
     **code_verbs.BUILDERS,
+    **review_verbs.BUILDERS,
     **overview_verbs.BUILDERS,
     **lookups.BUILDERS,
     **report_verb.BUILDERS,

@@ -14,6 +14,8 @@ VERBS = {
     "refs": "list where a name is used, and which definition is meant",
     "outline": "show the structure of a file",
     "impact": "list what depends on files, symbols or folders, nearest first",
+    "related": "list the code that is most like a file, or like the code at a line",
+    "dup": "list what is new and exists already, in what is edited, staged or committed",
     "map": "show the files that most others lean on, with what they define",
     "architecture": "show components, layers, entry points, hubs and cycles",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
@@ -27,7 +29,7 @@ VERBS = {
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
-    *("related", "dup", "history", "why"),
+    *("history", "why"),
     *("share", "batch", "mcp"),
 )
 

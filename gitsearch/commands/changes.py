@@ -11,7 +11,9 @@ from gitsearch.commands.asking import ask
 from gitsearch.commands.scene import Target, open_scene
 from gitsearch.git import trees
 from gitsearch.graph.backwards import ALL, dependents, names_of, united
+from gitsearch.graph.dangling import Dangling, dangling
 from gitsearch.graph.delta import Delta
+from gitsearch.graph.offered import Offering
 from gitsearch.graph.offers import changed_exports
 from gitsearch.reports import Lost
 
@@ -78,6 +80,20 @@ class Changed:
     def delta(self) -> Delta:
         """What the change does to the graph."""
         return Delta(self.old.graph, self.new.graph)
+
+    @cached_property
+    def moved(self) -> dict[bytes, bytes]:
+        """The old path of each file that has another one now."""
+        repo, new = self.new.asking.repo, self.new.opened.tree
+        if all(one.old is None for one in self.files) or all(one.new for one in self.files):
+            return {}
+        before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
+        return trees.renames(repo, before, None if self.new.asking.cached else new.tree)
+
+    def dangling(self) -> list[Dangling]:
+        """The imports that lead nowhere now, and the uses of what is gone."""
+        old, new = (Offering(one.graph, one.texts) for one in (self.old, self.new))
+        return dangling(old, new, self.files, self.moved)
 
     def dependents(self, hops: int | None = None) -> list[Dependent]:
         """The files that depend on what changed, or did so on what is gone, nearest first."""

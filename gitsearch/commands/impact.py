@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
-from gitsearch.errors import UsageError
+from gitsearch.commands.ranges import sides
 from gitsearch.reports import ImpactDelta, ImpactReport
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
     from gitsearch.commands.scene import open_scene
 
     if request.diff is not None:
-        base, head = sides(cwd, request.diff)
+        base, head = sides(cwd, request.diff, "--diff")
         return _of_change(between(*(ask(cwd, progress, at=one) for one in (base, head))), request)
     if not request.targets:
         return _of_change(staged(cwd, progress), request)
@@ -83,19 +83,6 @@ def _wanted(one: Dependent, tests: str) -> bool:
     return tests == "include" or one.test == (tests == "only")
 
 
-def sides(cwd: Path, text: str) -> tuple[str, str]:
-    """The two revisions of `A..B` or `A...B` (from where they part); raises BadRevision."""
-    from gitsearch.git import repo as repository
-
-    repo = repository.open_repo(cwd)
-    apart = "..." in text
-    first, dots, second = text.partition("..." if apart else "..")
-    if not dots or second.startswith("."):
-        raise UsageError(f"--diff wants A..B or A...B, not '{text}'")
-    first, second = first or "HEAD", second or "HEAD"
-    return (repository.merge_base(repo, first, second) if apart else first), second
-
-
 def _told(change: Changed) -> ImpactDelta:
     """What a change does to the graph."""
     delta = change.delta
@@ -108,7 +95,8 @@ def _told(change: Changed) -> ImpactDelta:
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
         dangling=tuple(
             (os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-            for one in delta.dangling
+            for one in change.dangling()
+            if one.symbol is None
         ),
         exports=tuple(change.exports()),
     )

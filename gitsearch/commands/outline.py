@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.commands.asking import ask
+from gitsearch.commands.near_names import near_paths
 from gitsearch.errors import BadPath
 from gitsearch.reports import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.corpus.view import View
     from gitsearch.settings import Progress
 
 
@@ -28,18 +28,9 @@ def outline(cwd: Path, path: str, at: str | None, progress: Progress) -> SymbolR
     wanted = posixpath.normpath(posixpath.join(asking.repo.prefix, path))
     place = opened.view.find(os.fsencode(wanted))
     if place is None:
-        raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", _near(opened.view, wanted))
+        every = (segment.path(file) for segment, file in opened.view.each_file())
+        raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", near_paths(wanted, every))
     segment, file = place
     found = [(segment, int(i)) for i in np.flatnonzero(segment["symbol_file"] == file)]
     shown = symbol_lines.lines(asking.repo, opened, found)
     return SymbolReport(wanted, opened.tree, opened.view.coverage(), shown, opened.warnings)
-
-
-def _near(view: View, wanted: str) -> str:
-    from difflib import get_close_matches
-
-    paths = [segment.path(file).decode("utf-8", "replace") for segment, file in view.each_file()]
-    name = wanted.rpartition("/")[2]
-    same = [path for path in paths if path.rpartition("/")[2] == name]
-    near = same[:3] or get_close_matches(wanted, paths, 3)
-    return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.commands.asking import ask
 from gitsearch.errors import BadRevision, UsageError
-from gitsearch.git import ancestry, trees
+from gitsearch.git import ancestry
 from gitsearch.git import repo as repository
-from gitsearch.reviews import Broken, Change, PullReport, Side
+from gitsearch.reviews import Broken, Change, Place, PullReport, Side
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from gitsearch.commands.changes import Changed
@@ -39,6 +39,9 @@ MOST = {
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
 
 _SUBMODULE = 0o160000
+
+# Files of a change that others are compared with: a larger change is like everything.
+_LOOKED = 50
 
 
 class Request(NamedTuple):
@@ -100,7 +103,7 @@ def _told(
     parts: dict[str, Sequence[Any]] = dict.fromkeys(MOST, ())
     parts["dangling"] = _dangling(change)
     if not request.check:
-        parts |= _more(change, base, head)
+        parts |= _more(change, base)
     users = parts.pop("users")
     truncated = {name: len(every) - MOST[name] for name, every in parts.items()}
     truncated["users"] = sum(users)
@@ -117,25 +120,57 @@ def _told(
     )
 
 
-def _more(change: Changed, base: Side, head: Side) -> dict[str, Sequence[Any]]:
+def _more(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
     """What a change touches, forgot and repeats; `users`: how many of each export are left out."""
     told = change.dependents()
     exports = _exports(change)
     return {
-        "changes": _changes(change, base, head),
+        "changes": _changes(change),
         "exports": [one._replace(users=one.users[: MOST["users"]]) for one in exports],
         "users": [max(len(one.users) - MOST["users"], 0) for one in exports],
         "dependents": told,
         "tests": [one.path for one in told if one.test],
         "cycles": [tuple(map(os.fsdecode, one)) for one in change.delta.cycles],
         "unseen": list(change.new.unseen()),
+        **_alike(change, base),
     }
+
+
+def _alike(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
+    """What exists already, what is like the change, and what history says of it."""
+    from gitsearch.commands.likeness import copies_of, related_to
+    from gitsearch.git.cochange import habits
+    from gitsearch.git.hunks import fresh_lines
+
+    scene = change.new
+    repo, opened = scene.asking.repo, scene.opened
+    cached = scene.asking.cached
+    fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
+    usual, _ = habits(repo, base.commit, _touched(change)) if base.commit else ([], None)
+    return {
+        "copies": copies_of(repo, opened, fresh).found,
+        "related": related_to(repo, opened, _spans(fresh), MOST["related"]),
+        "habits": usual,
+    }
+
+
+def _touched(change: Changed) -> list[bytes]:
+    """The paths that changed, under both names of what was moved."""
+    return [one.path for one in change.files]
+
+
+def _spans(fresh: Mapping[bytes, frozenset[int]]) -> list[Place]:
+    """The new lines of each file as one place."""
+    return [
+        Place(os.fsdecode(path), min(lines), max(lines), None)
+        for path, lines in sorted(fresh.items())[:_LOOKED]
+    ]
 
 
 def _dangling(change: Changed) -> list[Broken]:
     return [
-        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-        for one in change.delta.dangling
+        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol)
+        for one in change.dangling()
     ]
 
 
@@ -150,8 +185,8 @@ def _exports(change: Changed) -> list[Lost]:
     return found
 
 
-def _changes(change: Changed, base: Side, head: Side) -> list[Change]:
-    moved = trees.renames(change.new.asking.repo, base.tree or "", head.tree)
+def _changes(change: Changed) -> list[Change]:
+    moved = change.moved
     sources = set(moved.values())
     found = []
     for one in change.files:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.commands.near_names import near_paths
 from gitsearch.errors import BadPath
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
@@ -78,16 +79,8 @@ class Scene:
         wanted = posixpath.normpath(posixpath.join(self.asking.repo.prefix, text))
         if wanted.startswith(("../", "/")) or wanted == "..":
             raise BadPath(f"'{text}' is outside the repository")
-        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", self._near(wanted))
-
-    def _near(self, wanted: str) -> str:
-        from difflib import get_close_matches
-
-        paths = [self.graph.path(i).decode("utf-8", "replace") for i in range(self.graph.files)]
-        name = wanted.rpartition("/")[2]
-        same = [path for path in paths if path.rpartition("/")[2] == name]
-        near = same[:3] or get_close_matches(wanted, paths, 3)
-        return "did you mean " + " or ".join(f"'{path}'" for path in near) + "?" if near else ""
+        paths = (self.graph.path(file) for file in range(self.graph.files))
+        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", near_paths(wanted, paths))
 
     # ---------------------------------------------------------------- symbols
 
@@ -150,7 +143,7 @@ class Scene:
         either = "|".join(map(re.escape, sorted(names)))
         pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
         found = {}
-        for file, text in self._texts(files).items():
+        for file, text in self.texts(files).items():
             if match := pattern.search(text):
                 found[file] = text.count(b"\n", 0, match.start()) + 1
         return found
@@ -186,7 +179,7 @@ class Scene:
     def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
         """The text of lines of files."""
         wanted = sorted(places)
-        texts = self._texts(list(dict.fromkeys(file for file, _ in wanted)))
+        texts = self.texts(list(dict.fromkeys(file for file, _ in wanted)))
         split = {file: text.split(b"\n") for file, text in texts.items()}
         found = {}
         for file, line in wanted:
@@ -195,7 +188,8 @@ class Scene:
             found[file, line] = text.decode("utf-8", "replace").strip()
         return found
 
-    def _texts(self, files: Sequence[int]) -> dict[int, bytes]:
+    def texts(self, files: Sequence[int]) -> dict[int, bytes]:
+        """The contents of files; what this clone lacks is empty."""
         oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
         stored = [oid for oid in oids.values() if oid not in self.opened.contents]
         texts = {**dict(blobs.read_blobs(self.asking.repo, stored)), **self.opened.contents}

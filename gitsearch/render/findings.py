@@ -17,6 +17,12 @@ _FEW = 8
 # Places that are named in one sentence.
 _PLACES = 4
 
+# Reasons that are told; we know no more.
+_REASONS = 12
+
+# Files that are named of a chain, or of a circle.
+_STEPS = 6
+
 # Characters of an id that are shown.
 _ID = 10
 
@@ -140,7 +146,8 @@ def broken(one: Broken, pen: Pen) -> str:
     where, what = pen.place(one.path, one.line), pen.word(one.specifier)
     if one.symbol is None:
         return f"{where} imports {what}: {pen.place(one.target, gone=True)} is gone"
-    return f"{where} uses {pen.word(one.symbol)} of {what}: {pen.place(one.target)} has it no more"
+    target = pen.place(one.target)
+    return f"{where} uses {pen.word(one.symbol)} of {what}, which {target} no longer has"
 
 
 def lost(one: Lost, pen: Pen) -> str:
@@ -155,7 +162,9 @@ def lost(one: Lost, pen: Pen) -> str:
 
 def cycle(one: tuple[str, ...], pen: Pen) -> str:
     """Files that import each other in a circle."""
-    return " → ".join(map(pen.place, (*one, one[0])))
+    steps = [pen.place(path) for path in one[:_STEPS]]
+    more = [f"{len(one) - _STEPS} more"] if len(one) > _STEPS else []
+    return " → ".join((*steps, *more, steps[0]))
 
 
 def _was(one: Lost, pen: Pen) -> str:
@@ -178,10 +187,13 @@ def _impact(report: PullReport, pen: Pen) -> Section:
 def _way(one: Dependent, pen: Pen) -> str:
     """A dependent and how it comes to depend."""
     verb = {"reference": "uses", "export": "exports from"}.get(one.kind, "imports")
-    way = " ← ".join(map(pen.place, one.via[1:]))
+    steps = [pen.place(path) for path in one.via[1:]]
+    if len(steps) > _STEPS:
+        steps[_STEPS - 1 : -1] = [f"{len(steps) - _STEPS} more"]
+    way = " ← ".join(steps)
     marks = ["ambiguous"] * (one.label == "ambiguous") + ["test"] * one.test
     notes = f" ({', '.join(marks)})" if marks else ""
-    owners = "".join(f" {pen.word(owner)}" for owner in one.owners)
+    owners = "".join(f" {pen.word(owner)}" for owner in one.owners[:_PLACES])
     return f"{pen.place(one.path, one.line)} {verb} {way}{notes}{owners}"
 
 
@@ -262,7 +274,8 @@ def limits(report: PullReport, pen: Pen) -> Iterator[str]:
     coverage = report.coverage
     skipped = sum(coverage.skipped.values()) + coverage.pending
     if skipped:
-        reasons = [f"{count} {name}" for name, count in sorted(coverage.skipped.items()) if count]
+        held = sorted(coverage.skipped.items())
+        reasons = [f"{count} {pen.word(name)}" for name, count in held if count][:_REASONS]
         reasons += [f"{coverage.pending} pending"] * (coverage.pending > 0)
         yield (
             f"{coverage.searchable} of {coverage.tracked} files were looked at "
@@ -271,13 +284,14 @@ def limits(report: PullReport, pen: Pen) -> Iterator[str]:
     if report.unseen:
         first = report.unseen[0]
         more = total(report, "unseen")
-        reasons = [f"{count} {pen.word(name)}" for name, count in _reasons(report)]
+        reasons = [f"{count} {pen.word(name)}" for name, count in _reasons(report)][:_REASONS]
         cut = " at least" if report.truncated.get("unseen") else ""
+        places = f"{more} places depend" if more > 1 else "1 place depends"
         yield (
-            f"It cannot be seen what {more} place{'s' * (more > 1)} depend on "
+            f"It cannot be seen what {places} on "
             f"({', '.join(reasons)}{cut}), as {pen.place(first.path, first.line)}."
         )
-    for note in report.notes:
+    for note in report.notes[:_REASONS]:
         yield _NOTES.get(note, pen.word(note))
 
 

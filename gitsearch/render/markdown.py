@@ -24,7 +24,10 @@ def code(text: str) -> str:
     """A code span that ends nowhere else, whatever the text holds."""
     shown = plain(text.replace("\n", "\\n"))
     ticks = _ticks(shown, 1)
-    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) or not shown else ""
+    if not shown.strip(" "):
+        # of nothing but spaces none is taken away
+        return f"{ticks}{shown or ' '}{ticks}"
+    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
@@ -47,7 +50,9 @@ def _ticks(text: str, least: int) -> str:
 
 def link(text: str, address: str = "") -> str:
     """A code span that leads somewhere; what an address has from others comes from `escaped`."""
-    return f"[{code(text)}]({address})" if address else code(text)
+    # where a paragraph begins this defines a reference, which is read before code is
+    defines = "]:" in text
+    return f"[{code(text)}]({address})" if address and not defines else code(text)
 
 
 def escaped(path: str) -> str:

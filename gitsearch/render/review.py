@@ -24,8 +24,11 @@ LONGEST = 60_000
 # What each section shows before the first ones show more.
 _LEAST = 3
 
-# Characters that stand around folded entries.
-_AROUND = 200
+# Characters that stand around the entries of a section; in a fence, ticks may be many.
+_AROUND = 1000
+
+# A longer address is not written: so many characters are better used otherwise.
+_FAR = 600
 
 
 def markdown(report: PullReport, address: str = "") -> Iterator[str]:
@@ -44,13 +47,17 @@ def markdown(report: PullReport, address: str = "") -> Iterator[str]:
     # a line for the title, one for what is folded, two for a fence
     room = VISIBLE - len(head) - len(foot) - sum(2 + 2 * one.bare for one in sections)
     counts = _shares([len(one.entries) for one in sections], room)
-    seen = [_seen(one, count) for one, count in zip(sections, counts, strict=True)]
-    left = LONGEST - _units([*head, *foot]) - sum(map(_units, seen))
+    left = LONGEST - _units([*head, *foot]) - _AROUND * len(sections)
+    for place, one in enumerate(sections):
+        counts[place] = _fitting(_written(one.entries[: counts[place]], one), left)
+        left -= _units(_written(one.entries[: counts[place]], one))
     lines = list(head)
-    for one, count, shown in zip(sections, counts, seen, strict=True):
-        rest = list(_folded(one, count, left))
-        left -= _units(rest)
-        lines += [*shown, *rest]
+    for one, count in zip(sections, counts, strict=True):
+        entries = one.full or one.entries[count:]
+        fitting = _fitting(_written(entries, one), left)
+        left -= _units(_written(entries[:fitting], one))
+        lines += _seen(one, count)
+        lines += _folded(one, entries, fitting)
     yield from (f"{line}\n" for line in [*lines, *foot])
 
 
@@ -73,37 +80,43 @@ def _units(lines: Sequence[str]) -> int:
     return sum(len(line.encode("utf-16-le")) // 2 + 1 for line in lines)
 
 
-def _seen(one: Section, count: int) -> list[str]:
-    return [f"#### {one.title}", "", *_written(one.entries[:count], bare=one.bare), ""]
+def _fitting(lines: Sequence[str], left: int) -> int:
+    """How many lines there is room for."""
+    for place, line in enumerate(lines):
+        left -= _units([line])
+        if left < 0:
+            return place
+    return len(lines)
 
 
-def _written(entries: Sequence[str], *, bare: bool) -> list[str]:
-    if bare:
-        return list(fence(clipped(quoted(entry)) for entry in entries))
-    return [f"- {entry}" for entry in entries]
+def _seen(one: Section, count: int) -> Iterator[str]:
+    yield from (f"#### {one.title}", "")
+    if count:
+        yield from (*_block(one.entries[:count], one), "")
 
 
-def _folded(one: Section, count: int, left: int) -> Iterator[str]:
+def _folded(one: Section, entries: Sequence[str], fitting: int) -> Iterator[str]:
     """What is not seen of a section, as far as there is room, whole entries only."""
-    entries = one.full or one.entries[count:]
-    if not entries:
-        yield from [f"and {one.more} more", ""] if one.more else []
-        return
-    written = _written(entries, bare=one.bare and not one.full)
-    room = left - _AROUND
-    fitting = 0
-    for line in written:
-        room -= _units([line])
-        if room < 0:
-            break
-        fitting += 1
-    kept = entries[:fitting] if fitting < len(written) else entries
-    more = len(entries) - len(kept) + one.more
-    lines = _written(kept, bare=one.bare and not one.full) if kept else []
-    if more:
-        lines += ["", f"and {more} more"]
-    what = f"all {len(entries) + one.more}" if one.full else f"{len(entries) + one.more} more"
-    yield from details(f"{what} {one.kind}", lines)
+    more = len(entries) - fitting + one.more
+    said = ["", f"and {more} more"] if more else []
+    if fitting:
+        what = "all" if one.full else ""
+        title = f"{what} {len(entries) + one.more}{' more' * (not what)} {one.kind}".strip()
+        yield from details(title, [*_block(entries[:fitting], one), *said])
+    elif said:
+        yield from (*said[1:], "")
+
+
+def _block(entries: Sequence[str], one: Section) -> list[str]:
+    written = _written(entries, one)
+    return list(fence(written)) if one.bare else written
+
+
+def _written(entries: Sequence[str], one: Section) -> list[str]:
+    """A line each."""
+    if one.bare:
+        return [clipped(quoted(entry)) for entry in entries]
+    return [f"- {entry}" for entry in entries]
 
 
 class _Pen:
@@ -111,7 +124,7 @@ class _Pen:
 
     def __init__(self, report: PullReport, address: str) -> None:
         self._base, self._head = (
-            f"{address}/blob/{one.commit}" if address and one.commit else ""
+            f"{address}/blob/{escaped(one.commit)}" if address and one.commit else ""
             for one in (report.base, report.head)
         )
 
@@ -123,5 +136,5 @@ class _Pen:
         """A path, with a line."""
         tree = self._base if gone else self._head
         shown = clipped(quoted(path)) + (f":{line}" if line else "")
-        anchor = f"#L{line}" if line else ""
-        return link(shown, f"{tree}/{escaped(path)}{anchor}" if tree else "")
+        address = f"{tree}/{escaped(path)}" + (f"#L{line}" if line else "")
+        return link(shown, address if tree and len(address) <= _FAR else "")

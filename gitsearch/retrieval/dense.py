@@ -36,26 +36,32 @@ def scores(
     if not query.any() or not mask.any():
         return nothing
     count = ranking.scan + int(ranking.scan_share * view.count)
-    rows = _nearest(_scan(view, query), mask, count)
-    close = _cosine(view.vectors(rows), query)
+    rows = scanned(view, query, mask, count)
+    close = cosine(view.vectors(rows), query)
     return rows, close + path_scores(view, rows, query, ranking)
 
 
 def path_scores(view: View, rows: np.ndarray, query: np.ndarray, ranking: Ranking) -> np.ndarray:
     """What the words of the path add: nothing below the gate."""
     files, where = np.unique(view.files(rows), return_inverse=True)
-    gained = _cosine(view.path_vectors(files), query)
+    gained = cosine(view.path_vectors(files), query)
     added: np.ndarray = ranking.path_weight * np.maximum(0.0, gained - ranking.path_gate)
     return added[where]
 
 
-def _cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
+def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
+    """About the `count` nearest of the allowed rows, by the sign bits of their vectors alone."""
+    return _nearest(_scan(view, query), mask, count)
+
+
+def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """The cosine of each vector in steps and a query in steps: float64 (rows)."""
     # sums of whole numbers, exact in this type, so that their order is of no account
     most = rows.shape[1] * LEVELS * QUERY_STEPS
     values = rows.astype(np.float32 if most < 1 << 24 else np.float64)
     whole = (values @ query.astype(values.dtype)).astype(np.float64)
-    cosine: np.ndarray = whole * (scales(values) / QUERY_STEPS)
-    return cosine
+    close: np.ndarray = whole * (scales(values) / QUERY_STEPS)
+    return close
 
 
 def _scan(view: View, query: np.ndarray) -> np.ndarray:

@@ -15,7 +15,9 @@ from tests.unit.render.reports import (
     CHART,
     CLASS,
     COVERAGE,
+    DUP,
     METHOD,
+    RELATED,
     RETRY,
     RULES,
     THERE,
@@ -41,6 +43,8 @@ ANSWERS = {
     "outline": ("outline", symbols(CLASS, METHOD)),
     "map": ("chart", CHART),
     "architecture": ("architecture", ARCHITECTURE),
+    "related": ("related", RELATED),
+    "dup": ("dup", DUP),
     "conventions": ("conventions", rules(RULES)),
     "exists": ("exists", existence(THERE)),
 }

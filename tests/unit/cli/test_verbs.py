@@ -1,6 +1,7 @@
 """The verbs: how each calls its command, and what it prints."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,
     CHART,
+    DUP,
     MISSING,
     THERE,
     existence,
@@ -64,6 +66,22 @@ def somewhere(tmp_path, monkeypatch):
             ((("a", "b"), "x y", "v1", False, 500),),
             {},
         ),
+        (["related", "a.py"], "related", (("a.py", None, False, None, "include"),), {}),
+        (
+            ["related", "a.py:3", "--at=v1", "-k", "4", "--tests=exclude"],
+            "related",
+            (("a.py:3", "v1", False, 4, "exclude"),),
+            {},
+        ),
+        (["dup"], "dup", ((False, None, None, "include"),), {}),
+        (["dup", "--changed"], "dup", ((False, None, None, "include"),), {}),
+        (
+            ["dup", "--changed=a..b", "--threshold=.9", "--tests=only"],
+            "dup",
+            ((False, "a..b", 0.9, "only"),),
+            {},
+        ),
+        (["dup", "--cached", "--warn"], "dup", ((True, None, None, "include"),), {}),
         (["architecture", "--cached"], "architecture", ((None, True),), {}),
     ],
 )
@@ -80,7 +98,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
     [
         *(["index"], ["status"], ["verify"], ["gc"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
-        *(["map", "x"], ["architecture"]),
+        *(["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
     ],
 )
 def test_every_verb_has_json(ask, words):
@@ -234,3 +252,21 @@ def test_a_refusal_of_a_command_is_one_line(ask, commands, words):
 
 def test_sql_off_a_terminal_is_separated_by_tabs(ask):
     assert ask("sql", "select 1").out == "n\n1\n"
+
+
+def test_a_copy_is_shown_with_the_place_that_has_it_and_why(ask):
+    done = ask("dup")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        'src/new.py:12-18: fetch exists already at "src/a b.py":3-9: load'
+        "  (0.91: shape 1.00, names 0.50, renamed 1.00)\n"
+    ).replace('"', "")
+
+
+def test_a_check_for_copies_fails_only_when_it_is_strict(ask, commands):
+    assert [ask("dup", *flag).code for flag in ([], ["--warn"], ["--strict"])] == [0, 0, 1]
+    commands.answers["dup"] = replace(DUP, copies=())
+    assert [ask("dup", *flag).code for flag in ([], ["--warn"], ["--strict"])] == [1, 0, 0]
+    commands.answers["dup"] = replace(DUP, copies=(), looked=0)
+    assert ask("dup").err == "git search: there is no new code to compare\n"
+    assert ask("dup", "--warn").err == ""

@@ -8,7 +8,10 @@ from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module
 from gitsearch.reports import (
     ConventionsReport,
     Coverage,
+    Dark,
+    Dependent,
     ExistsReport,
+    Lost,
     Result,
     RuleText,
     SearchReport,
@@ -16,6 +19,18 @@ from gitsearch.reports import (
     SymbolReport,
     TreeName,
     WordProof,
+)
+from gitsearch.reviews import (
+    Broken,
+    Change,
+    Copy,
+    DupReport,
+    Habit,
+    Place,
+    PullReport,
+    RelatedReport,
+    Side,
+    Similar,
 )
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
@@ -136,3 +151,41 @@ ARCHITECTURE = ArchitectureReport(
     aside=2,
     warnings=(),
 )
+
+
+OLD = Similar(
+    Place("src/a b.py", 3, 9, "load"), 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0}
+)
+RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
+DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
+
+
+def pull(*names: str, **changes: Any) -> PullReport:
+    """A report on a change in which each of these names stands wherever a name can stand."""
+    places = tuple(Place(name, 3, 9, name) for name in names)
+    alike = tuple(Similar(place, 0.875, {"terms": 0.5}) for place in places)
+    parts: dict[str, Any] = {
+        "base": Side("main", "a" * 40, "b" * 40),
+        "head": Side("topic", "c" * 40, "d" * 40),
+        "recipe": "1.1.1-abcdef01",
+        "coverage": COVERAGE,
+        "changes": tuple(Change(name, "modified") for name in names),
+        "dangling": tuple(
+            Broken(name, 7, name, name, symbol) for name in names for symbol in (None, name)
+        ),
+        "exports": tuple(Lost(n, n, n, after, ((n, 2),) * 6) for n in names for after in ("", n)),
+        "dependents": tuple(
+            Dependent(n, 2, (n, n, n), "ambiguous", "import", 5, True, (n,)) for n in names
+        ),
+        "components": {name: name for name in names},
+        "tests": names,
+        "cycles": tuple((name, name) for name in names),
+        "copies": tuple(Copy(p, one) for p, one in zip(places, alike, strict=True)),
+        "related": alike,
+        "habits": tuple(Habit(name, name, 7, 9) for name in names),
+        "unseen": tuple(Dark("dynamic-import", name, 4) for name in names),
+        "truncated": {},
+        "notes": (),
+        **changes,
+    }
+    return PullReport(**parts)

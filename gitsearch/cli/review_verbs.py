@@ -1,0 +1,113 @@
+"""The verbs for those who review a change: what is like it, what it repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gitsearch.cli.answering import NO, YES, Verb, meter, or_words, page, print_json, warn
+from gitsearch.cli.grammar import Opt, fraction, number
+from gitsearch.cli.options import (
+    AMOUNT,
+    FILTERS,
+    OUTPUT,
+    TREE,
+    at,
+    cached,
+    json_flag,
+    terminal_options,
+    tests,
+)
+from gitsearch.cli.terminal import here
+from gitsearch.errors import BadPath, UsageError
+
+
+def _related(**given: Any) -> int:
+    from gitsearch.commands.related import Request, related
+    from gitsearch.render import likenesses, review_document
+
+    target = given["words"][0]
+    if given["at"] and given["cached"]:
+        raise UsageError("--at and --cached cannot be used together")
+    which = given["tests"] or "include"
+    request = Request(target, given["at"], given["cached"], given["max_count"], which)
+    try:
+        with meter() as progress:
+            report = related(here(), request, progress)
+    except BadPath as error:
+        raise or_words(error, "related", target) from None
+    if given["json"]:
+        print_json(review_document.related(report))
+    else:
+        page(report.warnings, partial(likenesses.related, report), given)
+    return YES if report.results else NO
+
+
+def _related_verb() -> Verb:
+    count = Opt(
+        "-k",
+        "--max-count",
+        section=AMOUNT,
+        metavar="<n>",
+        accepts=number(1),
+        help="at most so many results (default: 10)",
+    )
+    options = [at(), cached(), tests(), count, json_flag(), *terminal_options()]
+    return Verb("related", _related, options, argument="path")
+
+
+def _dup(**given: Any) -> int:
+    from gitsearch.commands.dup import Request, dup
+    from gitsearch.render import likenesses, review_document
+
+    if given["cached"] and given["changed"] is not None:
+        raise UsageError("--cached and --changed cannot be used together")
+    check = given["warn"] or given["strict"]
+    which = given["tests"] or "include"
+    request = Request(given["cached"], given["changed"] or None, given["threshold"], which)
+    with meter() as progress:
+        report = dup(here(), request, progress)
+    if given["json"]:
+        print_json(review_document.dup(report))
+    else:
+        if not report.looked and not check:
+            warn(["there is no new code to compare"])
+        page(report.warnings, partial(likenesses.dup, report), given)
+    if check:
+        return NO if report.copies and given["strict"] else YES
+    return YES if report.copies else NO
+
+
+def _dup_verb() -> Verb:
+    options = [
+        cached(),
+        Opt(
+            "--changed",
+            section=TREE,
+            metavar="[=<range>]",
+            bare="",
+            help="what A..B has added, or A...B since they parted (default: what is edited)",
+        ),
+        tests(),
+        Opt(
+            "--threshold",
+            section=FILTERS,
+            metavar="<score>",
+            accepts=fraction,
+            help="only copies of this score, from 0 to 1, or a higher one (default: 0.75)",
+        ),
+        json_flag(),
+        *terminal_options(),
+        Opt("--warn", section=OUTPUT, is_flag=True, help="as a check: exit 0 in any case"),
+        Opt(
+            "--strict",
+            section=OUTPUT,
+            is_flag=True,
+            help="as a check: exit 1 if anything is found, else 0",
+        ),
+    ]
+    return Verb("dup", _dup, options)
+
+
+BUILDERS: dict[str, Callable[[], Verb]] = {"related": _related_verb, "dup": _dup_verb}

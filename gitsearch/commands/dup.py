@@ -1,0 +1,54 @@
+"""`git search dup`: what a change adds though the tree has it already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.commands.asking import ask
+from gitsearch.commands.ranges import sides
+from gitsearch.reviews import DupReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsearch.settings import Progress
+
+
+class Request(NamedTuple):
+    """What is new: in the index, between two revisions, or (neither) in the edited files.
+
+    threshold: the least score of a copy, in 0..1; None for the usual one.
+    """
+
+    cached: bool = False
+    changed: str | None = None
+    threshold: float | None = None
+    tests: str = "include"
+
+
+def dup(cwd: Path, request: Request, progress: Progress) -> DupReport:
+    """The copies among what is new; raises SearchError."""
+    at = base = None
+    if request.changed is not None:
+        base, at = sides(cwd, request.changed, "--changed")
+    asking = ask(cwd, progress, at=at, cached=request.cached)
+    from gitsearch.commands.likeness import THRESHOLD, copies_of
+    from gitsearch.git import hunks
+    from gitsearch.git import repo as repository
+
+    opened = asking.open()
+    repo = asking.repo
+    if base is not None:
+        old = repository.resolve(repo, base).tree
+        fresh = hunks.fresh_lines(repo, old, opened.tree.tree)
+    else:
+        fresh = hunks.fresh_lines(repo, opened.tree.tree, cached=request.cached)
+    threshold = THRESHOLD if request.threshold is None else request.threshold
+    found = copies_of(repo, opened, fresh, threshold, request.tests)
+    warnings = opened.warnings
+    if found.left:
+        total = found.looked + found.left
+        warnings = (*warnings, f"only {found.looked} of {total} new pieces of code were compared")
+    return DupReport(
+        opened.tree, opened.view.coverage(), found.looked, tuple(found.found), warnings
+    )

@@ -1,0 +1,330 @@
+"""What in a tree is like some places of it: related code, and what new code repeats."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.features.lexemes import lexemes
+from gitsearch.features.tokens import compound
+from gitsearch.git import blobs
+from gitsearch.retrieval import copies, filters, neighbours, units
+from gitsearch.reviews import Copy, Place, Similar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gitsearch.corpus.opening import Opened
+    from gitsearch.corpus.view import Segment, View
+    from gitsearch.git.repo import Repo
+
+# What is like enough to be a copy: bench/duplicates.
+THRESHOLD = 0.75
+
+# Places that are compared with each new unit.
+_CANDIDATES = 24
+
+# New units that are compared: a larger change is a move of the whole, and is said to be cut.
+_MOST = 500
+
+
+# Chunks a leg of what is related, and the end of every file.
+_DEPTH = 100
+_END = 1 << 40
+
+
+class Copies(NamedTuple):
+    """Copies by path and line; how many new units were compared, and how many were not."""
+
+    found: list[Copy]
+    looked: int
+    left: int
+
+
+@dataclass
+class Texts:
+    """The lines of files of an opened tree, each file read once."""
+
+    repo: Repo
+    opened: Opened
+    _known: dict[str, list[str]] = field(default_factory=dict)
+
+    def of(self, segment: Segment, file: int) -> list[str]:
+        """The lines of a file."""
+        oid = segment["oid"][file].tobytes().hex()
+        if oid not in self._known:
+            self.read([oid])
+        return self._known[oid]
+
+    def read(self, oids: Iterable[str]) -> None:
+        """Read some blobs at once."""
+        new = [oid for oid in dict.fromkeys(oids) if oid not in self._known]
+        stored = [oid for oid in new if oid not in self.opened.contents]
+        found = dict(blobs.read_blobs(self.repo, stored)) if stored else {}
+        for oid in new:
+            data = self.opened.contents.get(oid) or found.get(oid) or b""
+            self._known[oid] = data.decode("utf-8", "replace").split("\n")
+
+
+# ---------------------------------------------------------------- related code
+
+
+def related_to(
+    repo: Repo, opened: Opened, places: Sequence[Place], count: int, tests: str = "include"
+) -> list[Similar]:
+    """The files that are most like some places and hold none of them, each with its best chunk.
+
+    Each file that holds some places says what is like them; what is like many comes first.
+    """
+    view = opened.view
+    texts = Texts(repo, opened)
+    mask = filters.by_file(view, content="code", tests=tests)
+    held = {path: found for path, own in _by_path(places).items() if (found := view.find(path))}
+    for segment, file in held.values():
+        mask[_rows(view, segment, file)] = False
+    legs = []
+    for path, (segment, file) in held.items():
+        rows = np.concatenate(
+            [_rows(view, segment, file, one.start, one.end) for one in _by_path(places)[path]]
+        )
+        if len(rows):
+            wanted = _probe(view, texts, segment, file, rows, _by_path(places)[path])
+            legs.append(neighbours.near(view, wanted, mask, _DEPTH))
+    ranked = neighbours.files(view, legs)
+    return [_near_place(view, one) for one in ranked[:count]]
+
+
+def like(
+    repo: Repo, opened: Opened, place: Place, count: int, tests: str = "include"
+) -> list[Similar]:
+    """The chunks that are most like some lines of a file, anywhere but there."""
+    view = opened.view
+    found = view.find(os.fsencode(place.path))
+    if found is None:
+        return []
+    rows = _rows(view, *found, place.start, place.end)
+    mask = filters.by_file(view, content="code", tests=tests)
+    mask[rows] = False
+    if not len(rows):
+        return []
+    wanted = _probe(view, Texts(repo, opened), *found, rows, [place])
+    ranked = neighbours.chunks(view, neighbours.near(view, wanted, mask, _DEPTH))
+    return [_near_place(view, one) for one in ranked[:count]]
+
+
+def around(view: View, segment: Segment, file: int, line: int) -> Place:
+    """The innermost definition around a line that is no type or space, else the line's chunk."""
+    path = os.fsdecode(segment.path(file))
+    for first, last, name in reversed(list(units.definitions(segment, file))):
+        if first <= line <= last:
+            return Place(path, first, last, name)
+    for row in _rows(view, segment, file, line, line).tolist():
+        return _place(*view.locate(row))
+    return Place(path, line, line, None)
+
+
+def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:
+    found: dict[bytes, list[Place]] = {}
+    for place in places:
+        found.setdefault(os.fsencode(place.path), []).append(place)
+    return dict(sorted(found.items()))
+
+
+def _probe(
+    view: View,
+    texts: Texts,
+    segment: Segment,
+    file: int,
+    rows: np.ndarray,
+    places: Iterable[Place],
+) -> neighbours.Probe:
+    """What some lines of a file say, and its path."""
+    lines = texts.of(segment, file)
+    said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
+    path = segment.path(file).decode("utf-8", "replace")
+    return neighbours.probe(view, np.unique(rows), neighbours.terms_of(f"{path}\n{said}"))
+
+
+def _near_place(view: View, one: neighbours.Found) -> Similar:
+    why = {name: round(value, 4) for name, value in one.why.items()}
+    return Similar(_place(*view.locate(one.row)), round(one.score, 4), why)
+
+
+def _place(segment: Segment, at: int) -> Place:
+    """Where a chunk is."""
+    file = int(segment["chunk_file"][at])
+    first = int(segment["chunk_first_line"][at])
+    last = first + int(segment["chunk_more_lines"][at])
+    symbol = int(segment["chunk_symbol"][at])
+    name = segment.qualified(symbol) if symbol >= 0 else None
+    return Place(os.fsdecode(segment.path(file)), first, last, name)
+
+
+# ---------------------------------------------------------------- copies
+
+
+def copies_of(
+    repo: Repo,
+    opened: Opened,
+    fresh: Mapping[bytes, frozenset[int]],
+    threshold: float = THRESHOLD,
+    tests: str = "include",
+) -> Copies:
+    """What of the fresh lines (git.hunks.fresh_lines) the tree has already, elsewhere."""
+    return _Search(repo, opened, fresh, threshold, tests).found()
+
+
+class _Search:
+    """The comparison of new units with the rest of one tree."""
+
+    def __init__(
+        self,
+        repo: Repo,
+        opened: Opened,
+        fresh: Mapping[bytes, frozenset[int]],
+        threshold: float,
+        tests: str,
+    ) -> None:
+        self._texts = Texts(repo, opened)
+        self._view: View = opened.view
+        self._fresh = fresh
+        self._threshold = threshold
+        self._tests = tests
+        self._mask = units.allowed(opened.view, tests)
+        self._weights: dict[str, float] = {}
+        self._codes: dict[tuple[bytes, int, int], copies.Code] = {}
+
+    def found(self) -> Copies:
+        """All copies by path and line."""
+        every = list(self._units())
+        found = []
+        for unit in every[:_MOST]:
+            best = self._best(unit)
+            if best is not None and best.existing.score >= self._threshold:
+                found.append(best)
+        found = [one for one in found if not self._mirrored(one)]
+        return Copies(found, min(len(every), _MOST), max(len(every) - _MOST, 0))
+
+    def _units(self) -> Iterable[units.Unit]:
+        places = [(path, self._view.find(path)) for path in sorted(self._fresh)]
+        self._texts.read(p[0]["oid"][p[1]].tobytes().hex() for _, p in places if p)
+        for path, place in places:
+            if place is not None:
+                lines = self._texts.of(*place)
+                yield from units.units(self._view, path, lines, self._fresh[path], self._tests)
+
+    def _mirrored(self, one: Copy) -> bool:
+        """Whether the place it repeats is itself new, and comes later."""
+        old = one.existing.place
+        path = os.fsencode(old.path)
+        fresh = self._fresh.get(path, frozenset())
+        new = sum(i in fresh for i in range(old.start, old.end + 1))
+        later = (path, old.start) > (os.fsencode(one.new.path), one.new.start)
+        return later and 2 * new > old.end - old.start + 1
+
+    def _best(self, unit: units.Unit) -> Copy | None:
+        place = self._view.find(unit.path)
+        assert place is not None
+        code = self._code(*place, unit.first, unit.last)
+        if not copies.worthwhile(code, named=unit.symbol is not None):
+            return None
+        best: tuple[tuple[float, bool], Similar] | None = None
+        for segment, file, first, last in self._candidates(unit, *place):
+            other = self._code(segment, file, first, last)
+            match = copies.match(code, other, self._weight)
+            if match is None:
+                continue
+            lines = other.found.lines
+            similar = self._similar(segment, file, lines[match.start], lines[match.end - 1], match)
+            # of two that are as like, what was there before
+            rank = (similar.score, not self._is_fresh(similar.place))
+            if best is None or rank > best[0]:
+                best = rank, similar
+        if best is None:
+            return None
+        new = Place(os.fsdecode(unit.path), unit.first, unit.last, unit.symbol)
+        return Copy(new, best[1])
+
+    def _is_fresh(self, place: Place) -> bool:
+        return place.start in self._fresh.get(os.fsencode(place.path), ())
+
+    def _similar(
+        self, segment: Segment, file: int, first: int, last: int, match: copies.Match
+    ) -> Similar:
+        symbol = units.symbol_at(segment, file, first, last)
+        place = Place(os.fsdecode(segment.path(file)), first, last, symbol)
+        why = {"shape": match.shape, "names": match.names, "renamed": match.renamed}
+        return Similar(place, round(match.score, 4), {k: round(v, 4) for k, v in why.items()})
+
+    def _candidates(
+        self, unit: units.Unit, segment: Segment, file: int
+    ) -> Iterable[tuple[Segment, int, int, int]]:
+        """Windows of lines around the nearest chunks, as long as the unit on either side."""
+        rows = _rows(self._view, segment, file, unit.first, unit.last)
+        text = "\n".join(self._texts.of(segment, file)[unit.first - 1 : unit.last])
+        probe = neighbours.probe(self._view, rows, neighbours.terms_of(text))
+        mask = self._mask.copy()
+        mask[rows] = False
+        near = neighbours.near(self._view, probe, mask, _CANDIDATES)
+        spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        room = unit.last - unit.first + 1
+        for row in near.rows.tolist():
+            other, at = self._view.locate(row)
+            where = int(other["chunk_file"][at])
+            first = int(other["chunk_first_line"][at])
+            last = first + int(other["chunk_more_lines"][at])
+            own = other is segment and where == file
+            for low, high in _beside(first - room, last + room, unit if own else None):
+                key = (self._view.segments.index(other), where)
+                spans.setdefault(key, []).append((max(low, 1), high))
+        self._texts.read(
+            self._view.segments[s]["oid"][f].tobytes().hex() for s, f in sorted(spans)
+        )
+        for (number, where), found in sorted(spans.items()):
+            for low, high in _merged(found):
+                yield self._view.segments[number], where, low, high
+
+    def _code(self, segment: Segment, file: int, first: int, last: int) -> copies.Code:
+        key = (segment.path(file), first, last)
+        if key not in self._codes:
+            language = str(segment.meta["languages"][int(segment["language"][file])])
+            text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
+            self._codes[key] = copies.Code(lexemes(text, language, first))
+        return self._codes[key]
+
+    def _weight(self, text: str) -> float:
+        """How much it tells that a name is the same."""
+        if text not in self._weights:
+            often = neighbours.frequency(self._view, compound(text.strip("\"'`")))
+            self._weights[text] = neighbours.rarity(self._view, often)
+        return self._weights[text]
+
+
+def _beside(low: int, high: int, unit: units.Unit | None) -> Iterable[tuple[int, int]]:
+    """A range of lines, less those of a unit."""
+    if unit is None:
+        return [(low, high)]
+    parts = [(low, min(high, unit.first - 1)), (max(low, unit.last + 1), high)]
+    return [(a, b) for a, b in parts if a <= b]
+
+
+def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        else:
+            found.append((low, high))
+    return found
+
+
+def _rows(view: View, segment: Segment, file: int, first: int = 1, last: int = _END) -> np.ndarray:
+    """The rows of a file's chunks that have some of these lines."""
+    offset = int(view.starts[view.segments.index(segment)])
+    low, high = (int(i) for i in segment["file_chunk"][file : file + 2])
+    starts = segment["chunk_first_line"][low:high].astype(np.int64)
+    ends = starts + segment["chunk_more_lines"][low:high]
+    return np.flatnonzero((starts <= last) & (ends >= first)) + low + offset

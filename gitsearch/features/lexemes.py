@@ -1,0 +1,123 @@
+"""From code to its words and signs in order, for every language alike and without a grammar.
+
+Comments and blanks are left out. What matters is that two copies of one code are cut alike, not
+that each cut is right: a string that is cut in two is so in both.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+# What stands for each name, number and string when only the shape counts.
+NAME, NUMBER, STRING = "a name", "a number", "a string"
+
+
+class Lexemes(NamedTuple):
+    """Code in order: the shape of each lexeme (itself, or what it stands for), text and line."""
+
+    shapes: list[str]
+    texts: list[str]
+    lines: list[int]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words that are part of the shape of code in some language: what a name may not be renamed to.
+KEYWORDS = _words("""
+    if else elif elsif elseif unless for foreach while until loop do done break continue next
+    redo return yield await async switch case when match default fallthrough goto try catch
+    except rescue finally ensure raise throw throws with defer using in is not and or xor new
+    delete del def fn func fun function lambda proc sub class struct enum union interface trait
+    impl protocol extension type typedef typeof instanceof sizeof namespace module package
+    import from export use require include mod crate pub public private protected internal
+    static final const constexpr let var val mut ref move override virtual abstract sealed
+    extends implements where as begin end then fi esac local global nonlocal null nil none None
+    true false True False self this super void int long short char bool boolean float double
+    unsigned signed string go chan select range map defmodule defp defmacro pass assert inline
+    extern register volatile unsafe dyn
+""")
+
+# How a comment begins, by language; those of the table have only these, all others // and /* */.
+_HASH = r"(?<!\S)\#[^\n]*"
+_SLASHES = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+_DASHES = r"--\[\[.*?(?:\]\]|\Z)|--[^\n]*"
+_COMMENTS = {
+    **dict.fromkeys(
+        _words("""
+            python ruby bash elixir perl r julia starlark fish tcl awk crystal cython nim gdscript
+            powershell puppet raku robot coffeescript nushell tcsh bitbake snakemake
+        """),
+        _HASH,
+    ),
+    **dict.fromkeys(_words("lua luau sql haskell elm ada vhdl purescript idris agda"), _DASHES),
+    **dict.fromkeys(_words("php nix hcl terraform jsonnet"), f"{_SLASHES}|{_HASH}"),
+    **dict.fromkeys(
+        _words("clojure commonlisp scheme racket elisp fennel janet asm llvm"), r";[^\n]*"
+    ),
+    **dict.fromkeys(_words("erlang matlab prolog"), r"%[^\n]*"),
+}
+# Where a quote also begins a name (a lifetime, a type variable), it holds one character.
+_TICKED = _words("rust haskell ocaml scala fsharp sml vhdl ada")
+_SINGLE = r"'(?:\\.|[^'\\\n])*'"
+_CHARACTER = r"'(?:\\[^'\n]+|[^'\\\n])'"
+_LONG = ('"""', "'''")
+_STRING = r"""\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`"""
+_REST = r"\d[\w.]*|[^\W\d]\w*|\n|=>|->|::|\.\.\.|&&|\|\||[<>=!:+-]=|\+\+|--|\S"
+
+
+class _Lexer:
+    """The lexemes of one language."""
+
+    def __init__(self, language: str) -> None:
+        comment = _COMMENTS.get(language, _SLASHES)
+        quoted = _CHARACTER if language in _TICKED else _SINGLE
+        self._comment = re.compile(comment, re.DOTALL)
+        whole = f"{comment}|{_STRING}|{quoted}|{_REST}"
+        self.split = re.compile(whole, re.DOTALL).findall
+        self._shapes: dict[str, str] = {}
+
+    def shape(self, word: str) -> str:
+        """What a word stands for; "" for a comment."""
+        found = self._shapes.get(word)
+        if found is None:
+            found = self._shapes[word] = self._of(word)
+        return found
+
+    def _of(self, word: str) -> str:
+        if self._comment.match(word):
+            return ""
+        if word[0].isdecimal():
+            return NUMBER
+        if word[0] in "\"'`" and len(word) > 1:
+            return STRING
+        return NAME if _is_name(word) and word not in KEYWORDS else word
+
+
+def _is_name(word: str) -> bool:
+    return word[0] == "_" or word[0].isalpha()
+
+
+_lexer = cache(_Lexer)
+
+
+def lexemes(text: str, language: str, first: int = 1) -> Lexemes:
+    """The lexemes of a text that starts at a line of its file."""
+    lexer = _lexer(language)
+    found = Lexemes([], [], [])
+    line, at_start = first, True
+    for word in lexer.split(text):
+        if word == "\n":
+            line, at_start = line + 1, True
+            continue
+        shape = lexer.shape(word)
+        # a long string that begins a line documents a definition
+        if shape and not (at_start and word.startswith(_LONG)):
+            found.shapes.append(shape)
+            found.texts.append(word)
+            found.lines.append(line)
+        line, at_start = line + word.count("\n"), False
+    return found

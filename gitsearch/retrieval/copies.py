@@ -1,0 +1,173 @@
+"""Whether one piece of code is a copy of another, its names changed or a few statements edited.
+
+Both are read as runs of lexemes in which each name says only how far back it stood last (Baker
+1995), so that names renamed one for one are equal and others are not. What the two have in common
+in the same order is the proof; that names are the same too makes it likelier.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+
+from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Lexemes of a run.
+RUN = 6
+
+# What is looked at of the other text at once, against the length of the new one.
+_ROOM = 1.3
+
+# Below this share of runs in common nothing more is looked at.
+_LEAST = 0.35
+
+# What the shape alone is worth, where no name is the same.
+_SHAPE = 0.8
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_FREE = frozenset({NAME, NUMBER, STRING})
+
+
+class Code:
+    """Lexemes that are ready to be compared."""
+
+    def __init__(self, found: Lexemes) -> None:
+        self.found = found
+
+    def __len__(self) -> int:
+        return len(self.found.shapes)
+
+    @cached_property
+    def runs(self) -> np.ndarray:
+        """One number for each run of `RUN` lexemes, equal where the runs are: uint64."""
+        count = len(self) - RUN + 1
+        if count <= 0:
+            return np.zeros(0, np.uint64)
+        shapes = np.fromiter(map(_number, self.found.shapes), np.uint64, len(self))
+        back = self._back()
+        mixed = np.zeros(count, np.uint64)
+        with np.errstate(over="ignore"):
+            for i in range(RUN):
+                far = back[i : i + count]
+                # a name that did not stand in this run before is new in it
+                place = np.where(far <= i, far, 0).astype(np.uint64)
+                mixed = (mixed ^ (shapes[i : i + count] + (place << np.uint64(33)))) * _FACTOR
+                mixed ^= mixed >> np.uint64(29)
+        return mixed
+
+    def _back(self) -> np.ndarray:
+        """How many lexemes ago each name stood last: int64, 0 for the first time."""
+        last: dict[str, int] = {}
+        back = np.zeros(len(self), np.int64)
+        for i, (shape, text) in enumerate(zip(self.found.shapes, self.found.texts, strict=True)):
+            if shape == NAME:
+                back[i] = i - last.get(text, i)
+                last[text] = i
+        return back
+
+    @cached_property
+    def variety(self) -> float:
+        """The share of runs that differ: tables and lists of the like have little."""
+        return len(np.unique(self.runs)) / max(len(self.runs), 1)
+
+    def part(self, start: int, end: int) -> Code:
+        """Some of the lexemes."""
+        cut = (self.found.shapes[start:end], self.found.texts[start:end])
+        return Code(Lexemes(*cut, self.found.lines[start:end]))
+
+
+@cache
+def _number(shape: str) -> int:
+    return crc32(shape.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where the other code has it (lexemes, end excluded), and how alike the two are, in 0..1.
+
+    shape: of both what the other has too, in the same order; names: of the names in common places,
+    weighed by how rare they are, those that are the same; renamed: whether names that differ do so
+    one for one.
+    """
+
+    start: int
+    end: int
+    shape: float
+    names: float
+    renamed: float
+
+    @property
+    def score(self) -> float:
+        """All of it in one number."""
+        return self.shape * self.renamed * (_SHAPE + (1 - _SHAPE) * self.names)
+
+
+def match(new: Code, old: Code, weigh: Callable[[str], float]) -> Match | None:
+    """The place in `old` that is most like `new`, or None where none is."""
+    common = np.isin(old.runs, new.runs)
+    if not len(new.runs) or common.sum() < _LEAST * len(new.runs):
+        return None
+    start, end = _densest(common, int(len(new.runs) * _ROOM) + RUN)
+    matcher = SequenceMatcher(None, new.runs.tolist(), old.runs[start:end].tolist(), False)
+    pairs: dict[int, int] = {}
+    for block in matcher.get_matching_blocks():
+        if block.size:
+            for i in range(block.size + RUN - 1):
+                pairs.setdefault(block.a + i, start + block.b + i)
+    if not pairs:
+        return None
+    low, high = min(pairs.values()), max(pairs.values()) + 1
+    of_new, of_old = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
+    names, renamed = _names(new, old, pairs, weigh)
+    return Match(low, high, 2 * of_new * of_old / (of_new + of_old), names, renamed)
+
+
+def _densest(common: np.ndarray, size: int) -> tuple[int, int]:
+    """Where most of some flags lie within so many: the first such place, trimmed."""
+    sums = np.concatenate([[0], np.cumsum(common)])
+    ends = np.minimum(np.arange(len(common)) + size, len(common))
+    start = int(np.argmax(sums[ends] - sums[:-1]))
+    inside = np.flatnonzero(common[start : start + size])
+    return start + int(inside[0]), start + int(inside[-1]) + 1
+
+
+def _names(
+    new: Code, old: Code, pairs: dict[int, int], weigh: Callable[[str], float]
+) -> tuple[float, float]:
+    """The share of the same names, by weight, and of names that are renamed one for one."""
+    meant: dict[str, Counter[str]] = {}
+    for i, j in pairs.items():
+        if new.found.shapes[i] in _FREE:
+            meant.setdefault(new.found.texts[i], Counter())[old.found.texts[j]] += 1
+    total = same = 0.0
+    placed = alike = 0
+    for text, others in meant.items():
+        weight = weigh(text)
+        total += weight
+        often = sum(others.values())
+        same += weight * others[text] / often
+        if text[0].isalpha() or text[0] == "_":
+            placed += often
+            alike += max(others.values())
+    return (same / total if total else 1.0), (alike / placed if placed else 1.0)
+
+
+# Fewer lexemes say too little, whatever they are: of a definition, and of other lines.
+_FEWEST, _FEWEST_LOOSE = 30, 50
+
+# A table repeats itself.
+_VARIETY = 0.6
+
+
+def worthwhile(code: Code, *, named: bool) -> bool:
+    """Whether there is enough in a unit for a likeness to mean anything."""
+    return len(code) >= (_FEWEST if named else _FEWEST_LOOSE) and code.variety >= _VARIETY

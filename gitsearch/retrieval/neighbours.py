@@ -1,0 +1,171 @@
+"""The chunks that are nearest to some code: by its vector, and by its rarest terms.
+
+Nothing is parsed or embedded: vectors and postings are those of the view.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.corpus import postings
+from gitsearch.features import tokens
+from gitsearch.features.vectors import query_vector, scales
+from gitsearch.retrieval import dense, fuse, lexical
+from gitsearch.retrieval.constants import DEFAULT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.corpus.view import View
+
+# The terms of a text that say most: enough to tell it from all others, few enough to be fast.
+_TERMS = 96
+
+# The weight of meaning against words, and of each further chunk of a file.
+_MEANING = 0.5
+_FURTHER = 0.5
+
+# Steps to one in a sum of unit vectors.
+_WHOLE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is compared with the tree: a unit vector in whole steps, or None, and rare terms."""
+
+    vector: np.ndarray | None
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Rows (int64) with their closeness in meaning and in words: float64, 0..1 each."""
+
+    rows: np.ndarray
+    meaning: np.ndarray
+    words: np.ndarray
+
+
+def frequency(view: View, term: str) -> int:
+    """In the text of how many chunks of the tree a term stands."""
+    total = 0
+    for i, segment in enumerate(view.segments):
+        number = segment.term(term)
+        if number < 0:
+            continue
+        if view.whole[i]:
+            low, high = segment["posting_ends"][number : number + 2]
+            total += int(high) - int(low)
+        else:
+            rows, _ = postings.decoded(segment.arrays, number, segment.chunks)
+            total += int(np.count_nonzero(view.live[rows + view.starts[i]]))
+    return total
+
+
+def rarity(view: View, often: int) -> float:
+    """How much a term tells that stands in so many chunks: the weight of BM25, 0..1."""
+    count = max(view.count, 1)
+    most = math.log(1 + (count + 0.5) / 0.5)
+    return math.log(1 + (count - often + 0.5) / (often + 0.5)) / most
+
+
+def terms_of(text: str) -> Counter[str]:
+    """The terms of a text: whole identifiers and their parts, and how often each stands."""
+    found: Counter[str] = Counter()
+    for word, often in Counter(tokens.identifiers(text)).items():
+        pieces = tokens.parts(word)
+        for piece in pieces:
+            found[piece] += often
+        if len(pieces) > 1:
+            found[tokens.compound(word)] += often
+    return found
+
+
+def probe(view: View, rows: np.ndarray, terms: Counter[str], most: int = _TERMS) -> Probe:
+    """What chunks say together: the sum of their vectors, and the rarest terms of their text."""
+    vectors = view.vectors(rows)
+    # whole numbers, so that their sum does not depend on the order of the rows
+    whole = np.rint(vectors * (scales(vectors) * _WHOLE)[:, None]).astype(np.int64)
+    summed = whole.sum(axis=0)
+    weights: dict[str, float] = {}
+    for term, times in terms.items():
+        often = frequency(view, term)
+        if often > 1:
+            weights[term] = rarity(view, often) * (1 + math.log(times))
+    rarest = sorted(weights, key=lambda term: (-weights[term], term))[:most]
+    return Probe(query_vector(summed) if summed.any() else None, tuple(rarest))
+
+
+def near(view: View, wanted: Probe, mask: np.ndarray, count: int) -> Near:
+    """The rows that are among the `count` nearest in meaning or in words, by row."""
+    by_words = lexical.scores(view, wanted.terms, DEFAULT)
+    by_words[~mask] = 0.0
+    found = [_best(by_words, count)]
+    if wanted.vector is not None:
+        rows = dense.scanned(view, wanted.vector, mask, 4 * count)
+        close = dense.cosine(view.vectors(rows), wanted.vector)
+        found.append(rows[_best(close, count)])
+    rows = np.unique(np.concatenate(found)).astype(np.int64)
+    meaning = np.zeros(len(rows))
+    if wanted.vector is not None:
+        meaning = np.maximum(dense.cosine(view.vectors(rows), wanted.vector), 0.0)
+    most = max(float(by_words.max(initial=0.0)), 1e-9)
+    return Near(rows, meaning, by_words[rows] / most)
+
+
+def _best(scores: np.ndarray, count: int) -> np.ndarray:
+    """The places of the best positive scores, all ties with the last included."""
+    positive = np.flatnonzero(scores > 0)
+    if len(positive) <= count:
+        return positive
+    values = scores[positive]
+    least = np.partition(values, len(values) - count)[len(values) - count]
+    best: np.ndarray = positive[values >= least]
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A chunk that is near, how near, and what that is made of, by name."""
+
+    row: int
+    score: float
+    why: dict[str, float]
+
+
+def chunks(view: View, one: Near) -> list[Found]:
+    """The nearest chunks first."""
+    scores = _MEANING * one.meaning + (1 - _MEANING) * one.words
+    found = []
+    for i in fuse.order(view, one.rows, scores).tolist():
+        why = {"meaning": float(one.meaning[i]), "words": float(one.words[i])}
+        found.append(Found(int(one.rows[i]), float(scores[i]), why))
+    return found
+
+
+def files(view: View, legs: Sequence[Near]) -> list[Found]:
+    """The best chunk of each file, the files that are nearest to all of some things first."""
+    best: dict[int, Found] = {}
+    total: dict[int, float] = {}
+    for leg in legs:
+        ranked = chunks(view, leg)
+        numbers = view.files(np.asarray([one.row for one in ranked], np.int64)).tolist()
+        seen: dict[int, int] = {}
+        for file, one in zip(numbers, ranked, strict=True):
+            times = seen[file] = seen.get(file, 0) + 1
+            total[file] = total.get(file, 0.0) + one.score * _FURTHER ** (times - 1)
+            if file not in best or one.score > best[file].score:
+                best[file] = one
+    rows = np.asarray([best[file].row for file in total], np.int64)
+    most = len(legs) / (1 - _FURTHER)
+    scores = np.asarray(list(total.values())) / max(most, 1.0)
+    found = [
+        replace(best[file], score=score)
+        for file, score in zip(total, scores.tolist(), strict=True)
+    ]
+    return [found[i] for i in fuse.order(view, rows, scores).tolist()]
