@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,7 @@ class Outcome:
     steps: dict[str, dict[str, str]] = field(default_factory=dict)
     ran: list[str] = field(default_factory=list)
     troubled: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
     summary: str = ""
     log: str = ""
     failed: bool = False
@@ -81,12 +83,14 @@ class Runner:
         if not expressions.holds(step.get("if", "success()"), contexts):
             return
         outcome.ran.append(name)
+        started = time.monotonic()
         if "uses" in step:
             given = {key: expressions.filled(one, contexts) for key, one in step["with"].items()}
             set_by = dict(self.stand_ins[step["uses"].split("@")[0]](given, self.workspace))
             code = 0
         else:
             code, set_by = self._shell(name, step, action, contexts, outcome)
+        outcome.seconds[name] = time.monotonic() - started
         contexts["steps"][name] = {"outputs": set_by}
         outcome.steps[name] = set_by
         if code:
