@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
-from gitsearch.commands.scene import Target, open_scene
+from gitsearch.commands.scene import Target, open_near, open_scene
+from gitsearch.git import repo as repository
 from gitsearch.git import trees
 from gitsearch.graph.backwards import ALL, dependents, names_of, united
 from gitsearch.graph.dangling import Dangling, dangling
@@ -29,20 +30,28 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
 
 
-def between(old: Asking, new: Asking) -> Changed:
-    """Open two trees; of the later one the index may be asked for, against the earlier tree."""
-    scenes = open_scene(old), open_scene(new)
+def between(old: Asking, new: Asking, *, near: bool = False) -> Changed:
+    """Open two trees; of the later one the index may be asked for, against the earlier tree.
+
+    near: the later graph is right for what changed and who imports it, which is sooner made.
+    """
+    first = open_scene(old)
     repo = new.repo
-    before, after = (one.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz] for one in scenes)
-    files = trees.diff_index(repo, before) if new.cached else trees.diff_trees(repo, before, after)
-    return Changed(*scenes, files)
+    before = first.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
+    if new.cached:
+        files = trees.diff_index(repo, before)
+    else:
+        files = trees.diff_trees(repo, before, repository.resolve(repo, str(new.at)).tree)
+    if near:
+        return Changed(first, open_near(new, first, [one.path for one in files]), files)
+    return Changed(first, open_scene(new), files)
 
 
-def staged(cwd: Path, progress: Progress) -> Changed:
+def staged(cwd: Path, progress: Progress, *, near: bool = False) -> Changed:
     """What is staged, against HEAD, or against nothing while there is no commit."""
     new = ask(cwd, progress, cached=True)
     base = new.head.tree if new.head else trees.EMPTY_TREE[new.repo.hexsz]
-    return between(replace(new, at=base, cached=False), new)
+    return between(replace(new, at=base, cached=False), new, near=near)
 
 
 def dependents_of(

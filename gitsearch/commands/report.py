@@ -61,7 +61,7 @@ def report(cwd: Path, request: Request, progress: Progress) -> PullReport:
     from gitsearch.commands.changes import between, staged
 
     if request.cached:
-        change = staged(cwd, progress)
+        change = staged(cwd, progress, near=request.check)
         commit = change.new.opened.tree.commit
         base = Side("HEAD", commit, change.old.opened.tree.tree)
         return _told(change, base, Side("index", None, None), (), request)
@@ -69,7 +69,7 @@ def report(cwd: Path, request: Request, progress: Progress) -> PullReport:
     first, second, notes = _ends(repo, request)
     asked = (ask(cwd, progress, at=one.commit or one.tree) for one in (first, second))
     base, head = (Side(one.rev, one.commit, one.tree) for one in (first, second))
-    return _told(between(*asked), base, head, notes, request)
+    return _told(between(*asked, near=request.check), base, head, notes, request)
 
 
 def _ends(repo: repository.Repo, request: Request) -> tuple[Revision, Revision, tuple[str, ...]]:

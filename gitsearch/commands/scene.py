@@ -49,6 +49,23 @@ def open_scene(asking: Asking) -> Scene:
     return Scene(asking, opened, graph_of(asking.repo, asking.settings, opened))
 
 
+def open_near(asking: Asking, before: Scene, changed: Iterable[bytes]) -> Scene:
+    """Open a view with a graph that is right for files that changed, and for who imports them.
+
+    The others have the edges of the scene before.
+    """
+    from gitsearch.graph.kept import graph_near
+
+    opened = asking.open()
+    graph = before.graph
+    paths = set(changed)
+    files = [file for path in paths if (file := graph.file(path)) >= 0]
+    edges = graph.back(np.asarray(sorted(files), np.int64))
+    paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
+    near = graph_near(asking.repo, asking.settings, opened, graph, frozenset(paths))
+    return Scene(asking, opened, near)
+
+
 @dataclass
 class Scene:
     """What is opened, and its graph."""

@@ -90,8 +90,16 @@ class Settings:
         return self._named.get(oid) or self._source.texts([oid]).get(oid)
 
 
-def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
-    """The graph of these files; meta["resolved"] counts those whose imports were resolved."""
+def build(
+    files: Sequence[Node],
+    source: Source,
+    before: Graph | None,
+    among: frozenset[bytes] | None = None,
+) -> Graph:
+    """The graph of these files; meta["resolved"] counts those whose imports were resolved.
+
+    among: only of these paths it is found out anew where imports lead, and of what is new.
+    """
     old = _Old(before, files) if before is not None else None
     with trace.stage("facts"):
         table = _table(files, source, old)
@@ -101,7 +109,8 @@ def build(files: Sequence[Node], source: Source, before: Graph | None) -> Graph:
     project = Project(paths, languages, lambda file: Row(table, file), settings.read)
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
-        edges.fill()
+        chosen = None if among is None else np.asarray([one.path in among for one in files], bool)
+        edges.fill(chosen)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
     stored = {
         name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
@@ -184,14 +193,16 @@ class _Edges:
         self._imports = np.ones(len(project.paths), bool)
         self._uses = np.ones(len(project.paths), bool)
 
-    def fill(self) -> None:
-        """Resolve what must be, copy the rest."""
+    def fill(self, among: np.ndarray | None) -> None:
+        """Resolve what must be, copy the rest; `among`: a mask of what must be."""
         named = families_of(set(self._project.languages))
         families = {name: family(name)(self._project) for name in named}
         if self._old is None:
             self._digests = {name: _digest(one) for name, one in families.items()}
-        else:
+        elif among is None:
             self._compare(families, self._old)
+        else:
+            self._imports = self._uses = among | (self._old.place < 0)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
             name = FAMILY_OF.get(self._project.languages[file])
             if name is not None:

@@ -15,7 +15,6 @@ from gitsearch.graph.offered import (
     ECMASCRIPT,
     JVM,
     WHOLE,
-    Offers,
     imported_by,
     module_name,
 )
@@ -48,11 +47,10 @@ class Dangling(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """An import that was followed: by whom, which it is in either graph, where it led."""
+    """An import that was followed: by whom in either graph, which it is now, where it led."""
 
     old: int
     new: int
-    before: int
     after: int
     said: Import
     targets: tuple[int, ...]
@@ -81,20 +79,22 @@ class _Finder:
         self._new = new
         self._moved = {before: after for after, before in moved.items()}
         self._changed = [file for path in changed if (file := old.graph.file(path)) >= 0]
+        self._apart: frozenset[int] = frozenset()
         self._blind = {(one.file, one.place) for one in new.graph.blind()}
 
     def found(self) -> Iterator[Dangling]:
         """All of it, in any order."""
         self._read()
-        places = [place for file in self._changed for place in self._places(file)]
-        told = [one for place in dict.fromkeys(places) for one in self._import(place)]
+        self._apart = frozenset(file for file in self._changed if not self._as_before(file))
+        told = [one for place in self._places() for one in self._import(place)]
         yield from told
         # who cannot import a file, or a name of it, is not told that it cannot use it
         known = {(one.path, one.target, one.symbol) for one in told}
         for target in self._changed:
             for one in self._uses(target):
-                wholly = (one.path, one.target, None)
-                if wholly not in known and (*wholly[:2], one.symbol) not in known:
+                key = (one.path, one.target, one.symbol)
+                if key not in known and (*key[:2], None) not in known:
+                    known.add(key)
                     yield one
 
     def _read(self) -> None:
@@ -117,49 +117,74 @@ class _Finder:
 
     # ------------------------------------------------------------ written imports
 
-    def _places(self, target: int) -> Iterator[_Place]:
-        """The imports that led to a file, and are still written."""
+    def _as_before(self, file: int) -> bool:
+        """Whether a file is there and offers all that it did."""
+        old, new = self._old, self._new
+        now = new.graph.file(old.graph.path(file))
+        if now < 0:
+            return False
+        if not (self._searched(old.graph, file) and self._searched(new.graph, now)):
+            return True
+        rows = old.graph.row(file), new.graph.row(now)
+        said = [[one[:3] for one in row.imports] for row in rows]
+        return old.names(file) <= new.names(now) and said[0] == said[1]
+
+    def _places(self) -> Iterator[_Place]:
+        """The imports in changed files, and those that led to one, that are still written."""
         graph = self._old.graph
-        sources = {edge.source for edge in graph.into(target)}
-        for source in sorted(sources | {target}):
-            yield from self._kept(source)
+        for file in self._changed:
+            yield from self._kept(file)
+        importing = {edge.source for file in self._apart for edge in graph.into(file)}
+        for source in sorted(importing.difference(self._changed)):
+            for place in self._kept(source):
+                if not self._apart.isdisjoint(place.targets):
+                    yield place
 
     def _kept(self, source: int) -> Iterator[_Place]:
         """The imports of a file that led to some file and are still written."""
         new = self._later(source)
-        if new < 0:
-            return
         graph, now = self._old.graph, self._new.graph
         led: dict[int, list[int]] = {}
-        for edge in graph.out_of(source):
+        for edge in graph.out_of(source) if new >= 0 else ():
             if edge.place != USED and not edge.ambiguous:
                 led.setdefault(edge.place, []).append(edge.target)
         if not led:
             return
         imports = graph.row(source).imports
-        written: dict[tuple[str, str, str], list[int]] = {}
+        written: dict[tuple[str, str, str], int] = {}
         for place, one in enumerate(now.row(new).imports):
-            written.setdefault(one[:3], []).append(place)
+            written.setdefault(one[:3], place)
         for place, targets in led.items():
-            same = written.get(imports[place][:3], ())
-            for after in same[:1]:
-                yield _Place(source, new, place, after, imports[place], tuple(targets))
+            after = written.get(imports[place][:3])
+            if after is not None:
+                yield _Place(source, new, after, imports[place], tuple(targets))
 
     def _import(self, place: _Place) -> Iterator[Dangling]:
         if (place.new, place.after) in self._blind:
             return
         now = [one.target for one in self._new.graph.out_of(place.new) if one.place == place.after]
+        if now and self._same(place.targets, now):
+            return
         names = imported_by(place.said)
         spoken = self._old.graph.language(place.old)
         if not now:
             if not (spoken in JVM and WHOLE in place.said.names):
                 yield self._gone(place, place.targets[0])
+        elif WHOLE in place.said.names:
+            return
         elif names and spoken != _GO:
             for name in names:
                 yield from self._named(place, name, now)
         elif spoken == "rust" or spoken in JVM:
             # the last name of the path is what is imported
             yield from self._named(place, re.split(r"::|\.", place.said.specifier)[-1], now)
+
+    def _same(self, before: Sequence[int], now: Sequence[int]) -> bool:
+        """Whether an import leads to the same files, which offer what they did."""
+        if not self._apart.isdisjoint(before):
+            return False
+        paths = [self._old.graph.path(file) for file in before]
+        return sorted(paths) == sorted(map(self._new.graph.path, now))
 
     def _gone(self, place: _Place, target: int) -> Dangling:
         graph = self._new.graph
@@ -185,12 +210,12 @@ class _Finder:
         for file in targets:
             if module_name(side.graph.path(file)) == name:
                 return file
-        return next((file for file in targets if side.offers(file, name) is Offers.YES), None)
+        return next((file for file in targets if side.has(file, name)), None)
 
     def _maybe(self, side: Offering, name: str, targets: Iterable[int]) -> bool:
         """Whether one of some files is called so or may have the name."""
         return any(
-            module_name(side.graph.path(file)) == name or side.offers(file, name) is not Offers.NO
+            module_name(side.graph.path(file)) == name or side.may_have(file, name)
             for file in targets
         )
 
@@ -222,7 +247,7 @@ class _Finder:
         spoken = old.graph.language(target)
         if spoken in ECMASCRIPT:
             mine = set(old.names(target))
-        gone = mine if now < 0 else {n for n in mine if new.offers(now, n) is Offers.NO}
+        gone = mine if now < 0 else {n for n in mine if not new.may_have(now, n)}
         if spoken in JVM:
             # members are not listed
             gone |= members_of(old.code(target)) - (
@@ -335,7 +360,7 @@ class _Finder:
         for file in files:
             if not self._searched(new.graph, file):
                 continue
-            if new.offers(file, name) is not Offers.NO:
+            if new.may_have(file, name):
                 return True
             if new.graph.language(file) in JVM and name in members_of(new.code(file)):
                 return True

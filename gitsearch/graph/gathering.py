@@ -46,6 +46,10 @@ _USE = (
 )
 
 
+# Contents at hand of fewer bytes are extracted sooner than the record is opened.
+_MUCH = bytes(128 << 10)
+
+
 class Wanted(NamedTuple):
     """A file whose facts are wanted: the object id of its content, and its language."""
 
@@ -64,12 +68,13 @@ def found(
     rows = np.arange(len(wanted))
     parts: list[Fresh] = []
     known = np.zeros(len(wanted), bool)
-    try:
-        with Record(folder / layout.RECORD) as record:
-            parts.append(_recorded(record, wanted, known, queries))
-    except (FileNotFoundError, Busy, Damaged):
-        known[:] = False
-        parts = []
+    if sum(len(contents.get(one.oid, _MUCH)) for one in wanted) >= len(_MUCH):
+        try:
+            with Record(folder / layout.RECORD) as record:
+                parts.append(_recorded(record, wanted, known, queries))
+        except (FileNotFoundError, Busy, Damaged):
+            known[:] = False
+            parts = []
     missing = rows[~known].tolist()
     if missing:
         parts += _extracted(repo, wanted, missing, contents)

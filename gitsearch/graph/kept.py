@@ -47,6 +47,22 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
     return found
 
 
+def graph_near(
+    repo: Repo, settings: Settings, opened: Opened, before: Graph, among: frozenset[bytes]
+) -> Graph:
+    """The graph of what is opened, right for some paths: the others have the edges of `before`.
+
+    Made sooner than the whole one, and not kept.
+    """
+    shelf = open_shelf(repo, settings)
+    with trace.stage("graph"):
+        found = _load(shelf.folder, _name(shelf, opened))
+        if found is None:
+            source = build.Source(repo, shelf.folder, opened.contents)
+            found = build.build(build.nodes(opened.view), source, before, among)
+    return found
+
+
 def _name(shelf: Shelf, opened: Opened) -> str:
     digest = hashlib.blake2b(str(opened.tree.tree).encode(), digest_size=20)
     coverage = opened.view.coverage()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.plaintext import code_of, words_of
@@ -23,6 +22,9 @@ Texts = Callable[[Sequence[int]], dict[int, bytes]]
 ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 JVM = frozenset({"java", "kotlin", "scala"})
 WHOLE = "*"
+
+# Languages in which all names of another file can be handed on at once.
+_HANDING_ON = ECMASCRIPT | {"python", "rust"}
 
 # Files that stand for the folder that they lie in.
 _OF_FOLDER = frozenset({"__init__", "mod", "index", "lib"})
@@ -56,14 +58,6 @@ _KEY = re.compile(r"(?:^|,)\s*(?:(?:async|get|set)\s+)?\*?\s*([\w$]+)\s*(?=[,:]|
 _NAME = re.compile(r"[\w$]+")
 
 
-class Offers(Enum):
-    """An answer that may be that nobody knows."""
-
-    NO = 0
-    MAYBE = 1
-    YES = 2
-
-
 class Offering:
     """What the files of one graph offer."""
 
@@ -85,21 +79,28 @@ class Offering:
         for file, text in self._texts(fresh).items() if fresh else ():
             self._code[file] = code_of(text, self.graph.language(file))
 
-    def offers(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> Offers:
-        """Whether a file offers a name."""
+    def has(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a file surely offers a name, itself or from another."""
         if name in self.names(file):
-            return Offers.YES
+            return True
+        further = [one for one in self._handed_on(file) if one is not None and one not in seen]
+        return any(self.has(one, name, seen | {file}) for one in further)
+
+    def may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a file offers a name as far as can be told: False only if surely not."""
+        if name in self.names(file):
+            return True
+        further = self._handed_on(file)
+        if None in further or self._hides(file, name):
+            return True
+        fresh = [one for one in further if one is not None and one not in seen]
+        return any(self.may_have(one, name, seen | {file}) for one in fresh)
+
+    def _hides(self, file: int, name: str) -> bool:
+        """Whether a file may offer a name that is not among its names."""
         if self.graph.language(file) in ECMASCRIPT:
-            found = Offers.MAYBE if self._opaque(file) else Offers.NO
-        else:
-            found = Offers.MAYBE if self._binds(file, name) else Offers.NO
-        for inner in self._handed_on(file):
-            if inner is None:
-                return Offers.MAYBE
-            if inner not in seen and found is not Offers.YES:
-                deeper = self.offers(inner, name, seen | {file})
-                found = max(found, deeper, key=lambda one: one.value)
-        return found
+            return self._opaque(file)
+        return self._binds(file, name)
 
     def names(self, file: int) -> frozenset[str]:
         """The names that a file surely offers by itself."""
@@ -142,6 +143,9 @@ class Offering:
 
     def _handed_on(self, file: int) -> list[int | None]:
         """The files of which a file hands on all names; None: one that is not known."""
+        spoken = self.graph.language(file)
+        if spoken not in _HANDING_ON:
+            return []
         row = self.graph.row(file)
         if any(name == "__getattr__" for name, _ in row.definitions):
             return [None]
@@ -155,6 +159,8 @@ class Offering:
         found: list[int | None] = []
         for place in wanted:
             found += targets[place] or [None]
+        if spoken in ECMASCRIPT:
+            self.read([one for one in found if one is not None])
         return found
 
 

@@ -145,7 +145,7 @@ def broken(one: Broken, pen: Pen) -> str:
     """What an import or a use lacks now."""
     where, what = pen.place(one.path, one.line), pen.word(one.specifier)
     if one.symbol is None:
-        return f"{where} imports {what}: {pen.place(one.target, gone=True)} is gone"
+        return f"{where} needs {what}: {pen.place(one.target, gone=True)} is gone"
     target = pen.place(one.target)
     return f"{where} uses {pen.word(one.symbol)} of {what}, which {target} no longer has"
 

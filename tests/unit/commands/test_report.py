@@ -65,7 +65,7 @@ def test_imports_that_lead_nowhere_are_the_first_thing_said(repo):
     first, blank, title, line = said(found).splitlines()[:4]
     assert first.startswith("2 imports lead nowhere, ")
     assert (blank, title) == ("", "Imports that lead nowhere")
-    assert line == "app/cli.py:2 imports app.tools: app/tools.py is gone"
+    assert line == "app/cli.py:2 needs app.tools: app/tools.py is gone"
 
 
 def test_a_changed_signature_and_who_uses_it(repo):

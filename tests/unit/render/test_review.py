@@ -39,7 +39,7 @@ def test_a_comment():
         "\n"
         "#### Imports that lead nowhere\n"
         "\n"
-        "- `a.py:7` imports `a.py`: `a.py` is gone\n"
+        "- `a.py:7` needs `a.py`: `a.py` is gone\n"
         "- `a.py:7` uses `a.py` of `a.py`, which `a.py` no longer has\n"
         "\n"
         "#### Changed definitions, and who uses them\n"
