@@ -8,6 +8,7 @@ import msgspec
 
 from gitsearch import trace
 from gitsearch.ci import artifact, ends, workflow
+from gitsearch.ci.cachekey import shelf_of
 from gitsearch.git import repo as repository
 from gitsearch.render import review
 from gitsearch.render.escape import lossy
@@ -53,9 +54,20 @@ def run(
 
 
 def _index(cwd: Path, progress: Progress) -> None:
+    """The index of HEAD with what a comparison asks for: who imports whom, in which component."""
+    from gitsearch.commands.architecture import Request as Whole
+    from gitsearch.commands.architecture import architecture
+    from gitsearch.commands.gc import collect
     from gitsearch.commands.index import index
+    from gitsearch.corpus import tidy
 
-    index(cwd, None, rebuild=False, dry_run=False, progress=progress)
+    if repository.head(repository.open_repo(cwd)) is None:
+        return
+    made = index(cwd, "HEAD", rebuild=False, dry_run=False, progress=progress)
+    architecture(cwd, Whole(at="HEAD"), progress)
+    # a cache is saved again and again, and would keep what only past commits hold
+    if tidy.due(shelf_of(cwd), made.chunks):
+        collect(cwd, progress)
 
 
 def _write(told: PullReport, request: Request, about: Run, steps: workflow.Steps) -> None:

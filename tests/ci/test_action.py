@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.ci import pulls
 from tests.ci.hub import Fault
-from tests.ci.jobs import Cache, Jobs
+from tests.ci.jobs import ACTION, Cache, Jobs
 from tests.ci.pulls import proposed
 
 PREFIX = "git-search-v"
@@ -76,10 +78,12 @@ def test_a_pull_request_gets_a_comment_and_a_summary(origin, jobs, hub):
     assert ours(found)
 
 
-def test_the_index_of_main_is_saved_and_a_pull_request_parses_what_it_changed(origin, jobs):
+def test_the_index_of_main_is_saved_once_and_read_by_a_pull_request(origin, jobs):
     first = jobs.push(origin)
     assert first.ran == ["install", "plan", "restore", "run", "save"]
     assert len(jobs.cache.saved) == 1
+    kept = {file.suffix.rstrip("0123456789") for file in jobs.cache.folder.rglob("*")}
+    assert {".view", ".duckdb", ".graph", ".shape"} <= kept
     again = jobs.push(origin)
     assert again.ran == ["install", "plan", "restore", "run"]
     found = jobs.pull(proposed(origin))
@@ -87,6 +91,25 @@ def test_the_index_of_main_is_saved_and_a_pull_request_parses_what_it_changed(or
     assert len(jobs.cache.saved) == 1
     assert found.steps["plan"]["prefix"] == first.steps["plan"]["prefix"]
     assert first.steps["plan"]["key"].startswith(f"{PREFIX}")
+
+
+def test_nothing_is_parsed_but_what_a_pull_request_changed(origin, jobs, installed, tmp_path):
+    jobs.push(origin)
+    origin.checkout("feature")
+    origin.replace("lib/part4.py", "return 4", "return 44")
+    origin.write("lib/more.py", "from lib.part4 import part_4\n")
+    origin.commit()
+    origin.checkout("main")
+    pull = proposed(origin)
+    clone = pulls.checked_out(origin, tmp_path / "clone", pull.merge)
+    shutil.copytree(jobs.cache.folder / jobs.cache.saved[0], clone.path / ".git/search")
+    done = installed.run(
+        "ci", "run", "--trace=json", cwd=clone.path, env=pulls.environment(pull, tmp_path)
+    )
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("{")]
+    # two changed, one new, one gone
+    assert json.loads(line)["counts"]["files parsed"] == 3
+    assert "shop/order.py:1" in done.stdout
 
 
 def test_the_report_is_the_same_with_a_cache_and_without(origin, jobs, hub):
@@ -156,3 +179,35 @@ def test_a_change_without_an_effect_is_silent(origin, jobs, hub):
     assert hub.bodies(7) == []
     assert "nothing to say" in found.summary
     assert found.outputs["comment-url"] == ""
+
+
+@pytest.mark.slow
+def test_the_action_installs_its_own_commit(origin, jobs, hub, outside_environment):
+    """pip builds the checkout, and its packages come from where those of the tests do."""
+    pull = proposed(origin)
+    clone = pulls.checked_out(origin, jobs.folder / "work", pull.merge)
+    hub.open_pull(7, pull.head)
+    event = {**outside_environment, **pulls.environment(pull, jobs.folder)}
+    event["PATH"] = os.environ["PATH"]  # without the program of the tests
+    found = jobs.run(clone.path, event, install=True)
+    assert not found.troubled, found.log
+    assert len(hub.bodies(7)) == 1
+
+
+def test_without_a_python_that_will_do_the_first_step_says_so(tmp_path, isolation):
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("bash", "dirname", "env"):
+        (programs / name).symlink_to(shutil.which(name) or "")
+    old = programs / "python3"
+    old.write_text("#!/bin/bash\nexit 1\n")
+    old.chmod(0o755)
+    done = subprocess.run(
+        [ACTION / "install"],
+        env={"PATH": str(programs), "RUNNER_TEMP": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error::git search needs Python 3.11")
