@@ -50,7 +50,6 @@ def main() -> None:
     figures: dict[str, Any] = {"seed": args.seed, "repositories": []}
     for folder in args.repositories:
         with histories.cloned(folder, args.scratch, folder.name) as (clone,):
-            histories.check_out(clone, "HEAD")
             own = _measured(clone, folder.name, args, judged)
         figures["repositories"].append(own)
         figures |= _sums(figures["repositories"])
@@ -129,7 +128,7 @@ def _line(one: Broken) -> str:
 
 def _language(clone: Path) -> str:
     """What most of the code of a repository is written in."""
-    paths = filing.git("ls-files", cwd=clone).splitlines()
+    paths = filing.git("ls-tree", "-r", "--name-only", "HEAD", cwd=clone).splitlines()
     return max(ENDINGS, key=lambda name: sum(path.endswith(ENDINGS[name]) for path in paths))
 
 

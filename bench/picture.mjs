@@ -17,5 +17,5 @@ const browser = await puppeteer.launch({
 const page = await browser.newPage();
 await page.setViewport({ width: 860, height: 400 });
 await page.setContent(html);
-await page.screenshot({ path: out, fullPage: true });
+await page.screenshot({ path: out, type: "webp", quality: 85, fullPage: true });
 await browser.close();

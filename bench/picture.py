@@ -1,7 +1,7 @@
 """The picture of a comment: the report on a small change, rendered by a browser.
 
     npm install --prefix FOLDER puppeteer-core@24 @sparticuz/chromium@147
-    python -m bench.picture FOLDER --environment VENV [--out docs/review.png]
+    python -m bench.picture FOLDER --environment VENV [--out docs/review.webp]
 
 The Markdown is that of `git search report --md`, its HTML by cmarkgfm, which is GitHub's own
 parser, under a style sheet that is like GitHub's; the browser is chromium.
@@ -78,23 +78,20 @@ _MAIN = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.picture", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.picture",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("modules", type=Path, help="where npm has put chromium and puppeteer-core")
     parser.add_argument("--environment", type=Path, help="where git-search is installed")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "review.png")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "review.webp")
     args = parser.parse_args()
     with TemporaryDirectory() as folder:
         repo = _proposed(Path(folder) / "depot")
         words = ("report", "--base", "main", "--head", "feature", "--md")
-        done = said(contenders.ours(_with_query(args), repo.path, *words))
-        markdown = done.stdout.decode()
-        print(markdown, done.stderr.decode())
-        _photograph(_page(markdown), args.modules, args.out, Path(folder))
-
-
-def _with_query(args: argparse.Namespace) -> argparse.Namespace:
-    args.query = contenders.QUERY
-    return args
+        done = said(contenders.ours(args, repo.path, *words))
+        _photograph(_page(done.stdout.decode()), args.modules, args.out, Path(folder))
 
 
 def _proposed(path: Path) -> RepoBuilder:

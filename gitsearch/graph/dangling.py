@@ -18,7 +18,7 @@ from gitsearch.graph.offered import (
     imported_by,
     module_name,
 )
-from gitsearch.graph.plaintext import line_of, members_of
+from gitsearch.graph.plaintext import line_of, members_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -85,7 +85,9 @@ class _Finder:
     def found(self) -> Iterator[Dangling]:
         """All of it, in any order."""
         self._read()
-        self._apart = frozenset(file for file in self._changed if not self._as_before(file))
+        self._apart = self._with_handing_on(
+            [file for file in self._changed if not self._as_before(file)]
+        )
         told = [one for place in self._places() for one in self._import(place)]
         yield from told
         # who cannot import a file, or a name of it, is not told that it cannot use it
@@ -96,6 +98,19 @@ class _Finder:
                 if key not in known and (*key[:2], None) not in known:
                     known.add(key)
                     yield one
+
+    def _with_handing_on(self, files: Sequence[int]) -> frozenset[int]:
+        """Some files, and those that hand on all that one of them has."""
+        graph = self._old.graph
+        found, todo = set(files), list(files)
+        while todo:
+            for edge in graph.into(todo.pop()):
+                if edge.place == USED or edge.source in found:
+                    continue
+                if self._old.hands_on_all(edge.source, edge.place):
+                    found.add(edge.source)
+                    todo.append(edge.source)
+        return frozenset(found)
 
     def _read(self) -> None:
         """Read what has to be looked at anyway at once."""
@@ -197,7 +212,7 @@ class _Finder:
         if name in ("self", "super", "crate", WHOLE):
             return
         had = self._having(self._old, name, place.targets)
-        if had is None or self._maybe(self._new, name, now):
+        if had is None or any(self._new.is_or_may_have(file, name) for file in now):
             return
         gone = self._gone(place, had)
         if self._later(had) >= 0 and self._old.graph.path(had) not in self._moved:
@@ -205,19 +220,14 @@ class _Finder:
         else:
             yield gone
 
-    def _having(self, side: Offering, name: str, targets: Iterable[int]) -> int | None:
+    @staticmethod
+    def _having(side: Offering, name: str, targets: Sequence[int]) -> int | None:
         """The file that a name is, or that surely has it; None where there is none."""
         for file in targets:
             if module_name(side.graph.path(file)) == name:
                 return file
-        return next((file for file in targets if side.has(file, name)), None)
-
-    def _maybe(self, side: Offering, name: str, targets: Iterable[int]) -> bool:
-        """Whether one of some files is called so or may have the name."""
-        return any(
-            module_name(side.graph.path(file)) == name or side.may_have(file, name)
-            for file in targets
-        )
+        ranked = sorted(targets, key=lambda file: not side.defines(file, name))
+        return next((file for file in ranked if side.has(file, name)), None)
 
     # ------------------------------------------------------------ uses of names
 
@@ -258,7 +268,7 @@ class _Finder:
     def _user(
         self, target: int, edges: Sequence[Edge], now: int, lost: set[str]
     ) -> Iterator[Dangling]:
-        said = lost & self._new.words(now)
+        said = lost & words_of(self._new.code(now))
         if not said:
             return
         calls = {call for edge in edges for call in self._called(target, edge)}

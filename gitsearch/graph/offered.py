@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.plaintext import code_of, words_of
+from gitsearch.graph.plaintext import code_of
 
 if TYPE_CHECKING:
     from gitsearch.graph.graph import Graph
@@ -32,7 +32,7 @@ _OF_FOLDER = frozenset({"__init__", "mod", "index", "lib"})
 # What stands before a name where it is defined, in one language or another.
 _DEFINING = (
     "def|class|func|function|fn|struct|enum|union|trait|type|interface|const|let|var|val|static|"
-    "mod|module|namespace|macro_rules!|object|record|import|as|for|define"
+    "mod|module|namespace|macro_rules!|object|record|import|define"
 )
 
 # ---------------------------------------------------------------- JavaScript and TypeScript
@@ -66,6 +66,7 @@ class Offering:
         self._texts = texts
         self._code: dict[int, str] = {}
         self._names: dict[int, frozenset[str]] = {}
+        self._defined: dict[int, frozenset[str]] = {}
 
     def code(self, file: int) -> str:
         """The text of a file without comments and strings."""
@@ -79,6 +80,10 @@ class Offering:
         for file, text in self._texts(fresh).items() if fresh else ():
             self._code[file] = code_of(text, self.graph.language(file))
 
+    def defines(self, file: int, name: str) -> bool:
+        """Whether a file has a name of its own, not from another."""
+        return name in self._own(file)
+
     def has(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a file surely offers a name, itself or from another."""
         if name in self.names(file):
@@ -88,7 +93,7 @@ class Offering:
 
     def may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a file offers a name as far as can be told: False only if surely not."""
-        if name in self.names(file):
+        if name in self._own(file) or self._has_by_import(file, name, seen):
             return True
         further = self._handed_on(file)
         if None in further or self._hides(file, name):
@@ -96,29 +101,53 @@ class Offering:
         fresh = [one for one in further if one is not None and one not in seen]
         return any(self.may_have(one, name, seen | {file}) for one in fresh)
 
+    def _has_by_import(self, file: int, name: str, seen: frozenset[int]) -> bool:
+        """Whether a file imports something by a name that may be where it is imported from."""
+        if name not in self.names(file):
+            return False
+        for place, one in enumerate(self.graph.row(file).imports):
+            if name not in bound_by(one):
+                continue
+            led = [edge.target for edge in self.graph.out_of(file) if edge.place == place]
+            if not led or name not in imported_by(one) or file in seen:
+                return True
+            fresh = [target for target in led if target not in seen]
+            if any(self.is_or_may_have(target, name, seen | {file}) for target in fresh):
+                return True
+        return False
+
+    def is_or_may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a file is a module of that name, or may have the name."""
+        return module_name(self.graph.path(file)) == name or self.may_have(file, name, seen)
+
     def _hides(self, file: int, name: str) -> bool:
         """Whether a file may offer a name that is not among its names."""
-        if self.graph.language(file) in ECMASCRIPT:
+        if self._is_script(file):
             return self._opaque(file)
         return self._binds(file, name)
 
     def names(self, file: int) -> frozenset[str]:
         """The names that a file surely offers by itself."""
         if file not in self._names:
-            spoken = self.graph.language(file)
-            if spoken in ECMASCRIPT:
-                self._names[file] = _exported(self.code(file))
-            else:
-                row = self.graph.row(file)
-                defined = {name for name, _ in row.definitions if spoken in JVM or "." not in name}
-                own = {name.rpartition(".")[2] for name in defined}
-                bound = [name for one in row.imports for name in bound_by(one)]
-                self._names[file] = frozenset(own.union(bound))
+            imports = self.graph.row(file).imports if not self._is_script(file) else ()
+            bound = (name for one in imports for name in bound_by(one))
+            self._names[file] = self._own(file).union(bound)
         return self._names[file]
 
-    def words(self, file: int) -> frozenset[str]:
-        """All names that stand in a file."""
-        return words_of(self.code(file))
+    def _own(self, file: int) -> frozenset[str]:
+        """The names that a file defines, or that its statements export."""
+        if file not in self._defined:
+            if self._is_script(file):
+                self._defined[file] = _exported(self.code(file))
+            else:
+                nested = self.graph.language(file) in JVM
+                every = (name for name, _ in self.graph.row(file).definitions)
+                found = (name.rpartition(".")[2] for name in every if nested or "." not in name)
+                self._defined[file] = frozenset(found)
+        return self._defined[file]
+
+    def _is_script(self, file: int) -> bool:
+        return self.graph.language(file) in ECMASCRIPT
 
     def _opaque(self, file: int) -> bool:
         path = self.graph.path(file)
@@ -136,20 +165,27 @@ class Offering:
             return False
         escaped = re.escape(name)
         binding = (
-            rf"(?:\b(?:{_DEFINING})\s+|#define\s+){escaped}(?!\w)"
+            rf"\b(?:{_DEFINING})\s+{escaped}(?!\w)|\bfor\s+{escaped}\s+in\b"
             rf"|^[^\n=(){{}}]*(?<!\w){escaped}(?!\w)[^\n=(){{}}]*\s=\s"
         )
+        if self.graph.language(file) == "python":
+            binding += rf"|\bas\s+{escaped}(?!\w)"
         return re.search(binding, code, re.MULTILINE) is not None
+
+    def hands_on_all(self, file: int, place: int) -> bool:
+        """Whether an import gives all names of what it leads to to those who import the file."""
+        if self.graph.language(file) not in _HANDING_ON:
+            return False
+        return _of_all(self.graph.row(file).imports[place])
 
     def _handed_on(self, file: int) -> list[int | None]:
         """The files of which a file hands on all names; None: one that is not known."""
-        spoken = self.graph.language(file)
-        if spoken not in _HANDING_ON:
+        if self.graph.language(file) not in _HANDING_ON:
             return []
         row = self.graph.row(file)
         if any(name == "__getattr__" for name, _ in row.definitions):
             return [None]
-        wanted = [place for place, one in enumerate(row.imports) if hands_on_all(one)]
+        wanted = [place for place, one in enumerate(row.imports) if _of_all(one)]
         if not wanted:
             return []
         targets: dict[int, list[int]] = {place: [] for place in wanted}
@@ -159,13 +195,13 @@ class Offering:
         found: list[int | None] = []
         for place in wanted:
             found += targets[place] or [None]
-        if spoken in ECMASCRIPT:
+        if self._is_script(file):
             self.read([one for one in found if one is not None])
         return found
 
 
-def hands_on_all(one: Import) -> bool:
-    """Whether an import gives all names of what it leads to to the importing file."""
+def _of_all(one: Import) -> bool:
+    """Whether an import takes all names of what it leads to."""
     if one.kind == "export":
         return one.names == ""
     return WHOLE in (part.strip() for part in one.names.strip("{}").split(","))

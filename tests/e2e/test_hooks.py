@@ -456,6 +456,70 @@ def test_pre_commit_runs_the_program_that_is_installed(installed, indexed, monke
     assert pre_commit(indexed, "run", "--hook-stage", "pre-push", check=False).returncode == 1
 
 
+def hooks_of_manifest(request, repo, *names):
+    """Use hooks as the manifest has them, but with the program that is installed."""
+    manifest = (request.config.rootpath / ".pre-commit-hooks.yaml").read_text()
+    entries = [f"- id{entry}" for entry in manifest.split("- id")[1:]]
+    chosen = [entry for entry in entries if entry.splitlines()[0].removeprefix("- id: ") in names]
+    assert len(chosen) == len(names)
+    hooks = "".join(chosen).replace("language: python", "language: system")
+    indented = hooks.replace("\n", "\n  ").rstrip(" ")
+    repo.write(".pre-commit-config.yaml", f"repos:\n- repo: local\n  hooks:\n  {indented}")
+    pre_commit(repo, "install")
+
+
+def test_pre_commit_stops_what_breaks_an_import(request, installed, indexed, monkeypatch):
+    monkeypatch.setenv("PATH", installed.environment()["PATH"])
+    indexed.write("kept/user.py", "from kept.tools import fold\n\nfold(1)\n")
+    indexed.write("kept/tools.py", "def fold(x):\n    return x\n\n\ndef other():\n    pass\n")
+    hooks_of_manifest(request, indexed, "git-search-dangling")
+    indexed.commit("is fine")
+    head = indexed.rev()
+
+    # what is edited and not staged is not looked at, neither to blame nor to excuse
+    indexed.remove("kept/tools.py")
+    indexed.write("other.txt", "x\n")
+    indexed.git("add", "other.txt")
+    assert indexed.run("commit", "-q", "-m", "x", check=False).returncode == 0
+    indexed.git("add", "-A")
+    indexed.write("kept/tools.py", "def fold(x):\n    return x\n")
+    done = indexed.run("commit", "-q", "-m", "x", check=False)
+    assert done.returncode == 1
+    assert "kept/user.py:1 needs kept.tools: kept/tools.py is gone" in done.stderr.decode()
+
+    indexed.write("kept/tools.py", "def other():\n    pass\n")
+    indexed.git("add", "-A")
+    done = indexed.run("commit", "-q", "-m", "x", check=False)
+    assert done.returncode == 1
+    told = done.stderr.decode()
+    assert "kept/user.py:1 uses fold of kept.tools, which kept/tools.py no longer has" in told
+
+    indexed.write("kept/user.py", "from kept.tools import other\n")
+    assert indexed.run("commit", "-q", "-a", "-m", "x", check=False).returncode == 0
+    assert indexed.rev("HEAD~2") == head
+
+
+def test_pre_commit_prints_what_depends_on_what_is_staged(
+    request, installed, indexed, monkeypatch
+):
+    monkeypatch.setenv("PATH", installed.environment()["PATH"])
+    indexed.write("kept/user.py", "from kept.tools import fold\n\nfold(1)\n")
+    indexed.write("kept/tools.py", "def fold(x):\n    return x\n")
+    hooks_of_manifest(request, indexed, "git-search-impact")
+    indexed.commit("is fine")
+    indexed.write("kept/tools.py", "def fold(x):\n    return x + 1\n")
+    indexed.git("add", "-A")
+    done = indexed.run("commit", "-q", "-m", "x", check=False)
+    assert done.returncode == 0
+    assert "kept/user.py:1 imports kept/tools.py" in done.stderr.decode()
+    # with nothing to say, and where nothing can be said
+    indexed.write("alone.txt", "x\n")
+    indexed.commit("quiet")
+    indexed.git("config", "search.model", "/nowhere")
+    indexed.write("alone.txt", "y\n")
+    indexed.commit("refused")
+
+
 @pytest.mark.slow
 def test_pre_commit_can_install_the_checkout(request, installed, indexed, tmp_path):
     """From a copy with what is not committed yet; what it requires is on the path already."""

@@ -226,3 +226,30 @@ def test_a_submodule_is_not_looked_into(repo):
     assert [(one.path, one.status) for one in found.changes] == [("vendored", "modified")]
     assert found.notes == ("submodules",)
     assert found.silent
+
+
+@pytest.mark.slow
+def test_three_thousand_files_at_once(repo):
+    for number in range(3000):
+        repo.write(f"many/m{number}.py", f"from app.tools import fold\n\nx{number} = fold(1)\n")
+    repo.remove("app/core.py")
+    repo.commit()
+    found = asked(repo)
+    assert len(found.changes) == 1000
+    assert found.truncated["changes"] == 2001
+    assert [one.path for one in found.dangling] == ["app/cli.py", "tests/test_core.py"]
+    text = "".join(review.markdown(found))
+    assert len(text) <= review.LONGEST
+
+
+def test_a_folder_that_is_taken_away_breaks_hundreds_of_imports(repo):
+    for number in range(300):
+        repo.write(f"many/m{number}.py", f"from app.tools import fold\n\nx{number} = fold(1)\n")
+    repo.commit()
+    repo.remove("app/tools.py")
+    repo.commit()
+    found = asked(repo)
+    assert len(found.dangling) == 200
+    assert found.truncated["dangling"] == 102
+    assert "302 imports lead nowhere" in said(found)
+    assert len("".join(review.markdown(found))) <= review.LONGEST
