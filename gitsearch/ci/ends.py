@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gitsearch.ci.event import Pull, Run
     from gitsearch.git.repo import Repo
 
-# Commits of each side that are fetched until the histories meet: few fetches, and then all.
+# Generations of each side that are fetched until the histories meet: few fetches, and then all.
 _DEPTHS = (16, 64, 256, 1024, None)
 _ID = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 
@@ -115,7 +115,11 @@ def _parted(remote: Remote, base: str, head: str) -> Ends:
 def _deeper(remote: Remote, tips: list[str]) -> Iterator[None]:
     """Once as the clone is, then after each fetch, until it has all of the history."""
     yield
+    # no generation has less than one commit: more than there are cuts nothing off
+    held = int(remote.repo.run("rev-list", "--count", "HEAD"))
     for depth in _DEPTHS:
+        if depth is not None and depth <= held:
+            continue
         if not is_shallow(remote.repo) and all(holds(remote.repo, tip) for tip in tips):
             return
         _fetch(remote, tips, depth)

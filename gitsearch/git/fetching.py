@@ -40,13 +40,14 @@ class Remote:
     header: str = ""
 
     def fetch(self, wants: Sequence[str], depth: int | None = None) -> None:
-        """Fetch commits by their ids, with so many ancestors each, or with all (None).
+        """Fetch commits by their ids, with so many generations each, or with all (None).
 
-        Raises GitFailed where one of them is not to be had.
+        A clone that has all of its history keeps it, for a depth would cut that off. Raises
+        GitFailed where a commit is not to be had.
         """
-        limit = [f"--depth={depth}"]
-        if depth is None:
-            limit = ["--unshallow"] if is_shallow(self.repo) else []
+        limit = []
+        if is_shallow(self.repo):
+            limit = ["--unshallow" if depth is None else f"--depth={depth}"]
         self._run(*_FETCH, *limit, "origin", *wants)
 
     def tip(self, branch: str) -> str:

@@ -188,6 +188,7 @@ def test_the_action_installs_its_own_commit(origin, jobs, hub, outside_environme
     clone = pulls.checked_out(origin, jobs.folder / "work", pull.merge)
     hub.open_pull(7, pull.head)
     event = {**outside_environment, **pulls.environment(pull, jobs.folder)}
+    event["XDG_CACHE_HOME"] = f"{outside_environment['HOME']}/.cache"  # where pip has wheels
     event["PATH"] = os.environ["PATH"]  # without the program of the tests
     found = jobs.run(clone.path, event, install=True)
     assert not found.troubled, found.log

@@ -74,6 +74,15 @@ def test_nothing_is_left_behind_by_a_fetch(origin, pull, tmp_path):
     assert clone.file(".git/FETCH_HEAD").read_text() == fetched
 
 
+@pytest.mark.parametrize("depth", [18, None])
+def test_no_history_is_cut_off(origin, pull, tmp_path, depth):
+    clone = checked_out(origin, tmp_path / "clone", pull.head, depth)
+    before = int(clone.git("rev-list", "--count", "HEAD"))
+    assert found(clone, pull, tmp_path) == (origin.git("merge-base", "main", "feature"), pull.head)
+    assert int(clone.git("rev-list", "--count", "HEAD")) >= before
+    assert clone.git("rev-parse", "--is-shallow-repository") == "false" or depth
+
+
 @pytest.mark.parametrize("depth", [2, None])
 def test_a_deeper_checkout_needs_no_fetch(origin, pull, tmp_path, depth):
     clone = checked_out(origin, tmp_path / "clone", pull.merge, depth)

@@ -129,6 +129,14 @@ def test_our_own_workflows_are_those_of_the_manual(pasted):
     assert ours == theirs
 
 
+def test_the_readme_shows_what_the_manual_shows():
+    assert snippets(ROOT / "README.md") == snippets()
+    picture = "docs/review.webp"
+    for page in (ROOT / "README.md", MANUAL):
+        assert picture in page.read_text(encoding="utf-8")
+    assert (ROOT / picture).read_bytes()[8:12] == b"WEBP"
+
+
 def test_the_hooks_of_this_repository_are_those_that_it_offers(tmp_path, monkeypatch):
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path))
     used = loaded(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
