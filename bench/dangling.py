@@ -16,6 +16,8 @@ import argparse
 import json
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -48,15 +50,12 @@ def main() -> None:
     args = _parser().parse_args()
     judged = json.loads(_JUDGED.read_text()) if _JUDGED.exists() else {}
     figures: dict[str, Any] = {"seed": args.seed, "repositories": []}
-    for folder in args.repositories:
-        with histories.cloned(folder, args.scratch, folder.name) as (clone,):
-            own = _measured(clone, folder.name, args, judged)
-        figures["repositories"].append(own)
-        figures |= _sums(figures["repositories"])
-        filing.write("dangling", figures, args.out)
-        print(
-            {key: value for key, value in own.items() if not isinstance(value, list)}, flush=True
-        )
+    with ProcessPoolExecutor(args.jobs) as pool:
+        for own in pool.map(_measured, args.repositories, repeat(args), repeat(judged)):
+            figures["repositories"].append(own)
+            figures |= _sums(figures["repositories"])
+            filing.write("dangling", figures, args.out)
+            print({key: value for key, value in own.items() if not isinstance(value, list)})
     print({key: value for key, value in figures.items() if key != "repositories"})
 
 
@@ -70,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     add("repositories", type=Path, nargs="+", help="clones of them are used")
     add("--mutations", type=int, default=13, help="of each repository (%(default)s)")
     add("--commits", type=int, default=38, help="of each repository (%(default)s)")
+    add("--jobs", type=int, default=2, help="repositories at once (%(default)s)")
     add("--seed", type=int, default=6, help="of the choice (%(default)s)")
     add("--scratch", type=Path, help="folder for clones (default: the system's)")
     add("--out", type=Path, help="where to file the figures")
@@ -93,7 +93,12 @@ def _sums(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _measured(
+def _measured(folder: Path, args: argparse.Namespace, judged: dict[str, str]) -> dict[str, Any]:
+    with histories.cloned(folder, args.scratch, folder.name) as (clone,):
+        return _asked_of(clone, folder.name, args, judged)
+
+
+def _asked_of(
     clone: Path, name: str, args: argparse.Namespace, judged: dict[str, str]
 ) -> dict[str, Any]:
     seconds: list[float] = []

@@ -6,18 +6,21 @@ Plants copies of functions of each repository at HEAD in other files of it, stag
 asks `dup --cached`. A copy is exact, renamed (its own name and its variables, one for one),
 edited (about every eighth line is dropped, doubled with a change, or has another constant), both,
 or foreign (every name is renamed, those of what it calls too). It is found when it is said to be
-like lines of the function it was made from, or like code that is equal to that.
+like lines of the function it was made from, or like code that is as like it as that.
 
 Then asks `dup` for each of the last commits that add code: what it says there is not planted, so
 each is a false alarm or a real copy; they are listed, to be looked at by hand (`--judged`: a file
-with a verdict a line, `REPOSITORY COMMIT PATH:LINE yes|no`). Files the figures in bench/results/.
+with a verdict a line, `REPOSITORY COMMIT PATH:FIRST-LAST yes|no`, taken into account at once or
+afterwards with `--again FILED`). Files the figures in bench/results/.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import time
-from collections import Counter
+from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -36,6 +39,7 @@ from gitsearch.reviews import Copy
 KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
 _LINES = range(8, 80)
+_LEXEMES = 50
 _WORDS = (
     *("amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "jetty"),
     *("knoll", "lagoon", "meadow", "nectar", "orchard", "pebble", "quarry", "ridge", "summit"),
@@ -59,10 +63,17 @@ class _Plant(NamedTuple):
     path: str
     first: int
     last: int
+    lines: list[str]
 
 
 def main() -> None:
     args = _parser().parse_args()
+    if args.again:
+        figures = json.loads(args.again.read_text("utf-8"))
+        figures |= _figures(figures["repositories"], figures["real"], _judged(args.judged))
+        args.again.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        _show(figures)
+        return
     planted: list[dict[str, Any]] = []
     said: list[dict[str, Any]] = []
     for repository in args.repositories:
@@ -82,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--copies", type=int, default=40, help="in each (%(default)s)")
     parser.add_argument("--commits", type=int, default=60, help="of each (%(default)s)")
     parser.add_argument("--judged", type=Path, help="verdicts on what is said of real commits")
+    parser.add_argument("--again", type=Path, help="count what is filed again, with verdicts")
     return parser
 
 
@@ -140,8 +152,10 @@ def _functions(clone: Path) -> list[_Function]:
         path = segment.path(file).decode("utf-8", "surrogateescape")
         lines = texts.of(segment, file)
         for first, last, _ in units.definitions(segment, file):
-            if last - first + 1 in _LINES:
-                found.append(_Function(path, language, first, last, lines[first - 1 : last]))
+            own = lines[first - 1 : last]
+            long_enough = last - first + 1 in _LINES
+            if long_enough and len(lexemes("\n".join(own), language).texts) >= _LEXEMES:
+                found.append(_Function(path, language, first, last, own))
     return found
 
 
@@ -158,7 +172,7 @@ def _plant(clone: Path, origin: _Function, host: _Function, kind: str, random: R
     text[host.last : host.last] = ["", *lines]
     file.write_bytes("\n".join(text).encode("utf-8", "surrogateescape"))
     first = host.last + 2
-    return _Plant(kind, origin, host.path, first, first + len(lines) - 1)
+    return _Plant(kind, origin, host.path, first, first + len(lines) - 1, lines)
 
 
 def _indent(line: str) -> str:
@@ -221,15 +235,13 @@ def _name(old: str, random: Random) -> str:
 
 
 def _replaced(text: str, new: dict[str, str]) -> str:
-    import re
-
     return re.sub(r"[^\W\d]\w*", lambda match: new.get(match[0], match[0]), text)
 
 
 def _found(clone: Path, plant: _Plant, copies: tuple[Copy, ...]) -> dict[str, Any]:
     own = [one for one in copies if _is_new(one, plant)]
     good = [one for one in own if _is_origin(one, plant)]
-    equal = [one for one in own if _is_equal(clone, one, plant)]
+    equal = [one for one in own if _is_as_like(clone, one, plant)]
     best = max(own, key=lambda one: one.existing.score, default=None)
     return {
         "kind": plant.kind,
@@ -254,15 +266,20 @@ def _is_origin(one: Copy, plant: _Plant) -> bool:
     return place.path == origin.path and place.start <= origin.last and place.end >= origin.first
 
 
-def _is_equal(clone: Path, one: Copy, plant: _Plant) -> bool:
-    """Whether a place has what the origin has: a copy that was there before we came."""
-    place, origin = one.existing.place, plant.origin
-    data = filing.git("show", f"HEAD:{place.path}", cwd=clone) if place.path else ""
-    lines = data.split("\n")[place.start - 1 : place.end]
-    shapes = Counter(lexemes("\n".join(lines), origin.language).shapes)
-    wanted = Counter(lexemes("\n".join(origin.lines), origin.language).shapes)
-    common = sum((shapes & wanted).values())
-    return 2 * common >= 0.9 * (sum(shapes.values()) + sum(wanted.values()))
+def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
+    """Whether a place is as like what was planted as the origin: a copy that was there before."""
+    place, language = one.existing.place, plant.origin.language
+    data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
+    new = lexemes("\n".join(plant.lines), language).texts
+    old, origin = (
+        lexemes("\n".join(lines), language).texts
+        for lines in (data[place.start - 1 : place.end], plant.origin.lines)
+    )
+    return _ratio(new, old) >= _ratio(new, origin)
+
+
+def _ratio(first: list[str], second: list[str]) -> float:
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 # ---------------------------------------------------------------- real commits
@@ -348,6 +365,7 @@ def _figures(
             name: _share([row["found"] for row in usual if row["language"] == name])
             for name in languages
         },
+        "seconds_of_planted": [one["seconds"] for one in planted],
         "commits": sum(one["commits"] for one in said),
         "units_of_commits": sum(one["looked"] for one in said),
         "said_of_commits": len(real),

@@ -37,7 +37,7 @@ def parser(name: str, doc: str | None, *, several: bool = False) -> argparse.Arg
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = made.add_argument
-    which, many = ("repositories", "+") if several else ("repository", None)
+    which, many = ("repositories", "*") if several else ("repository", None)
     add(which, type=Path, nargs=many, help="clones are used, which borrow the objects")
     add("--environment", type=Path, help="where git-search is installed (default: this Python's)")
     add("--scratch", type=Path, help="folder for clones (default: the system's)")

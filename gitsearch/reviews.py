@@ -111,7 +111,8 @@ class PullReport:
     component of dependents by path; tests: tests that depend on the change and are not touched by
     it; truncated: how many of a part were left out, by its name ("users": those of exports);
     notes: what could not be looked at, in one word each: "shallow" and "unrelated" (base and head
-    are compared as they are: no commit in common is known), "submodules".
+    are compared as they are: no commit in common is known), "submodules", "history" (not all of
+    it is in this clone), "large" (not all new code was compared).
     """
 
     base: Side

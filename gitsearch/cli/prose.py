@@ -202,9 +202,9 @@ VERB_NOTES: dict[str, str] = {
     "tree. "
     "`shape`: what both have in the same order, whatever names stand in it; `names`: how many of "
     "the names, by their rarity, are the same; `renamed`: whether the others were renamed one for "
-    "one. What the change takes away elsewhere is moved, not copied. Left out are imports, "
-    "comments, tables, short bodies, generated and vendored files. Exit 1 if nothing is found, "
-    "except as a check.",
+    "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
+    "not copied. Left out are imports, comments, tables, short bodies, generated and vendored "
+    "files. Exit 1 if nothing is found, except as a check.",
     "report": "The worst first: imports that lead nowhere now and uses of what a file no longer "
     "has, definitions with another signature and who uses them, what depends on the change, the "
     "tests among that, new cycles, code that exists already, files that usually change together "

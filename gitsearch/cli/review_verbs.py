@@ -95,7 +95,7 @@ def _dup_verb() -> Verb:
             section=FILTERS,
             metavar="<score>",
             accepts=fraction,
-            help="only copies of this score, from 0 to 1, or a higher one (default: 0.75)",
+            help="only copies of this score, from 0 to 1, or a higher one (default: 0.7)",
         ),
         json_flag(),
         *terminal_options(),

@@ -12,7 +12,7 @@ from gitsearch.commands.scene import Target, open_near, open_scene
 from gitsearch.git import repo as repository
 from gitsearch.git import trees
 from gitsearch.graph.backwards import ALL, dependents, names_of, united
-from gitsearch.graph.dangling import Dangling, dangling
+from gitsearch.graph.dangling import dangling
 from gitsearch.graph.delta import Delta
 from gitsearch.graph.offered import Offering
 from gitsearch.graph.offers import changed_exports
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.asking import Asking
     from gitsearch.commands.scene import Scene
     from gitsearch.graph.backwards import Names
+    from gitsearch.graph.missing import Dangling
     from gitsearch.records import Change
     from gitsearch.reports import Dependent
     from gitsearch.settings import Progress

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.lexemes import lexemes
+from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.features.tokens import compound
+from gitsearch.features.vectors import query_vector
 from gitsearch.git import blobs
 from gitsearch.retrieval import copies, filters, neighbours, units
 from gitsearch.reviews import Copy, Place, Similar
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
     from gitsearch.git.repo import Repo
 
-# What is like enough to be a copy: bench/duplicates.
-THRESHOLD = 0.75
+# What is like enough to be a copy: see `retrieval/copies`.
+THRESHOLD = 0.7
 
 # Places that are compared with each new unit.
-_CANDIDATES = 24
+_CANDIDATES = 20
 
 # New units that are compared: a larger change is a move of the whole, and is said to be cut.
 _MOST = 500
@@ -145,7 +146,10 @@ def _probe(
     lines = texts.of(segment, file)
     said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
     path = segment.path(file).decode("utf-8", "replace")
-    return neighbours.probe(view, np.unique(rows), neighbours.terms_of(f"{path}\n{said}"))
+    terms = neighbours.terms_of(f"{path}\n{said}")
+    steps = segment.path_vectors(np.asarray([file]), view.model.dims)[0]
+    name = query_vector(steps) if steps.any() else None
+    return replace(neighbours.probe(view, np.unique(rows), terms), path=name)
 
 
 def _near_place(view: View, one: neighbours.Found) -> Similar:
@@ -177,6 +181,24 @@ def copies_of(
     return _Search(repo, opened, fresh, threshold, tests).found()
 
 
+class _Found(NamedTuple):
+    """Lines of a file that have what a unit has, and how we know."""
+
+    segment: Segment
+    file: int
+    first: int
+    last: int
+    match: copies.Match
+
+
+def _similar(one: _Found) -> Similar:
+    symbol = units.symbol_at(one.segment, one.file, one.first, one.last)
+    place = Place(os.fsdecode(one.segment.path(one.file)), one.first, one.last, symbol)
+    factors = ("shape", "names", "renamed", "size")
+    why = {name: round(getattr(one.match, name), 4) for name in factors}
+    return Similar(place, round(one.match.score, 4), why)
+
+
 class _Search:
     """The comparison of new units with the rest of one tree."""
 
@@ -196,16 +218,12 @@ class _Search:
         self._mask = units.allowed(opened.view, tests)
         self._weights: dict[str, float] = {}
         self._codes: dict[tuple[bytes, int, int], copies.Code] = {}
+        self._files: dict[bytes, Lexemes] = {}
 
     def found(self) -> Copies:
         """All copies by path and line."""
         every = list(self._units())
-        found = []
-        for unit in every[:_MOST]:
-            best = self._best(unit)
-            if best is not None and best.existing.score >= self._threshold:
-                found.append(best)
-        found = [one for one in found if not self._mirrored(one)]
+        found = [one for unit in every[:_MOST] if (one := self._best(unit)) is not None]
         return Copies(found, min(len(every), _MOST), max(len(every) - _MOST, 0))
 
     def _units(self) -> Iterable[units.Unit]:
@@ -216,48 +234,39 @@ class _Search:
                 lines = self._texts.of(*place)
                 yield from units.units(self._view, path, lines, self._fresh[path], self._tests)
 
-    def _mirrored(self, one: Copy) -> bool:
-        """Whether the place it repeats is itself new, and comes later."""
-        old = one.existing.place
-        path = os.fsencode(old.path)
-        fresh = self._fresh.get(path, frozenset())
-        new = sum(i in fresh for i in range(old.start, old.end + 1))
-        later = (path, old.start) > (os.fsencode(one.new.path), one.new.start)
-        return later and 2 * new > old.end - old.start + 1
-
     def _best(self, unit: units.Unit) -> Copy | None:
         place = self._view.find(unit.path)
         assert place is not None
-        code = self._code(*place, unit.first, unit.last)
+        code = copies.Code(between(self._whole(*place), unit.first, unit.last))
         if not copies.worthwhile(code, named=unit.symbol is not None):
             return None
-        best: tuple[tuple[float, bool], Similar] | None = None
+        found = []
         for segment, file, first, last in self._candidates(unit, *place):
             other = self._code(segment, file, first, last)
             match = copies.match(code, other, self._weight)
-            if match is None:
-                continue
-            lines = other.found.lines
-            similar = self._similar(segment, file, lines[match.start], lines[match.end - 1], match)
-            # of two that are as like, what was there before
-            rank = (similar.score, not self._is_fresh(similar.place))
-            if best is None or rank > best[0]:
-                best = rank, similar
-        if best is None:
+            if match is not None and match.score >= self._threshold:
+                lines = other.found.lines
+                span = lines[match.start], lines[match.end - 1]
+                found.append(_Found(segment, file, *span, match))
+        ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]
+        if not ranked:
             return None
         new = Place(os.fsdecode(unit.path), unit.first, unit.last, unit.symbol)
-        return Copy(new, best[1])
+        return Copy(new, _similar(min(ranked, key=lambda item: item[0])[1]))
 
-    def _is_fresh(self, place: Place) -> bool:
-        return place.start in self._fresh.get(os.fsencode(place.path), ())
+    def _rank(self, one: _Found) -> tuple[bool, float, bytes, int]:
+        """What was there before comes first, then what is most like it."""
+        return self._is_fresh(one), -one.match.score, one.segment.path(one.file), one.first
 
-    def _similar(
-        self, segment: Segment, file: int, first: int, last: int, match: copies.Match
-    ) -> Similar:
-        symbol = units.symbol_at(segment, file, first, last)
-        place = Place(os.fsdecode(segment.path(file)), first, last, symbol)
-        why = {"shape": match.shape, "names": match.names, "renamed": match.renamed}
-        return Similar(place, round(match.score, 4), {k: round(v, 4) for k, v in why.items()})
+    def _is_later(self, one: _Found, unit: units.Unit) -> bool:
+        """Whether a place is itself new and comes later: then it is a copy of the unit."""
+        later = (one.segment.path(one.file), one.first) > (unit.path, unit.first)
+        return later and self._is_fresh(one)
+
+    def _is_fresh(self, one: _Found) -> bool:
+        fresh = self._fresh.get(one.segment.path(one.file), frozenset())
+        lines = range(one.first, one.last + 1)
+        return 2 * sum(line in fresh for line in lines) > len(lines)
 
     def _candidates(
         self, unit: units.Unit, segment: Segment, file: int
@@ -287,12 +296,20 @@ class _Search:
             for low, high in _merged(found):
                 yield self._view.segments[number], where, low, high
 
+    def _whole(self, segment: Segment, file: int) -> Lexemes:
+        """All lexemes of a file: only from its beginning can be told what is in a comment."""
+        path = segment.path(file)
+        if path not in self._files:
+            text = "\n".join(self._texts.of(segment, file))
+            self._files[path] = lexemes(text, _language(segment, file))
+        return self._files[path]
+
     def _code(self, segment: Segment, file: int, first: int, last: int) -> copies.Code:
+        """Some lines by themselves: quicker, and near enough for what is only compared."""
         key = (segment.path(file), first, last)
         if key not in self._codes:
-            language = str(segment.meta["languages"][int(segment["language"][file])])
             text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
-            self._codes[key] = copies.Code(lexemes(text, language, first))
+            self._codes[key] = copies.Code(lexemes(text, _language(segment, file), first))
         return self._codes[key]
 
     def _weight(self, text: str) -> float:
@@ -301,6 +318,10 @@ class _Search:
             often = neighbours.frequency(self._view, compound(text.strip("\"'`")))
             self._weights[text] = neighbours.rarity(self._view, often)
         return self._weights[text]
+
+
+def _language(segment: Segment, file: int) -> str:
+    return str(segment.meta["languages"][int(segment["language"][file])])
 
 
 def _beside(low: int, high: int, unit: units.Unit | None) -> Iterable[tuple[int, int]]:

@@ -37,6 +37,7 @@ MOST = {
 
 # What a note says is told where it is shown.
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
+HISTORY, LARGE = "history", "large"
 
 _SUBMODULE = 0o160000
 
@@ -105,9 +106,12 @@ def _told(
     if not request.check:
         parts |= _more(change, base)
     users = parts.pop("users")
-    truncated = {name: len(every) - MOST[name] for name, every in parts.items()}
+    more = parts.pop("notes", ())
+    # what a change breaks is all told where nothing else is
+    most = {name: None if request.check else MOST[name] for name in parts}
+    kept = {name: tuple(every[: most[name]]) for name, every in parts.items()}
+    truncated = {name: len(every) - len(kept[name]) for name, every in parts.items()}
     truncated["users"] = sum(users)
-    kept = {name: tuple(every[: MOST[name]]) for name, every in parts.items()}
     return PullReport(
         base=base,
         head=head,
@@ -115,7 +119,7 @@ def _told(
         coverage=change.new.opened.view.coverage(),
         components=_components(change, kept["dependents"]),
         truncated={name: count for name, count in truncated.items() if count > 0},
-        notes=(*notes, *_notes(change)),
+        notes=(*notes, *_notes(change), *more),
         **kept,
     )
 
@@ -146,17 +150,17 @@ def _alike(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
     repo, opened = scene.asking.repo, scene.opened
     cached = scene.asking.cached
     fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
-    usual, _ = habits(repo, base.commit, _touched(change)) if base.commit else ([], None)
+    copies = copies_of(repo, opened, fresh)
+    usual, cut = [], None
+    if base.commit:
+        usual, cut = habits(repo, base.commit, [one.path for one in change.files])
+    notes = [LARGE] * bool(copies.left) + [HISTORY] * (cut is not None)
     return {
-        "copies": copies_of(repo, opened, fresh).found,
+        "copies": copies.found,
         "related": related_to(repo, opened, _spans(fresh), MOST["related"]),
         "habits": usual,
+        "notes": notes,
     }
-
-
-def _touched(change: Changed) -> list[bytes]:
-    """The paths that changed, under both names of what was moved."""
-    return [one.path for one in change.files]
 
 
 def _spans(fresh: Mapping[bytes, frozenset[int]]) -> list[Place]:

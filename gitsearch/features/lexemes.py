@@ -7,6 +7,7 @@ that each cut is right: a string that is cut in two is so in both.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import NamedTuple
 
@@ -121,3 +122,9 @@ def lexemes(text: str, language: str, first: int = 1) -> Lexemes:
             found.lines.append(line)
         line, at_start = line + word.count("\n"), False
     return found
+
+
+def between(found: Lexemes, first: int, last: int) -> Lexemes:
+    """Those of some lines, both included."""
+    low, high = bisect_left(found.lines, first), bisect_right(found.lines, last)
+    return Lexemes(found.shapes[low:high], found.texts[low:high], found.lines[low:high])

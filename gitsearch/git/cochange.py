@@ -120,17 +120,11 @@ _ID = 40
 
 
 def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:
-    """The paths of each landing by their last names; the newest comes first."""
+    """The paths that each landing changes, by their last names; the newest comes first."""
     later: dict[bytes, bytes] = {}
     for events in landings:
-        touched = set()
-        moved = {}
-        for status, path, new in events:
-            if status == b"R":
-                moved[path] = later.get(new, new)
-            else:
-                touched.add(later.get(path, path))
-        yield touched | set(moved.values())
+        moved = {path: later.get(new, new) for status, path, new in events if status == b"R"}
+        yield {later.get(path, path) for status, path, _ in events if status != b"R"}
         later.update(moved)
 
 

@@ -74,6 +74,10 @@ class Offering:
             self.read([file])
         return self._code[file]
 
+    def searched(self, file: int) -> bool:
+        """Whether the content of a file is looked at."""
+        return bool(self.graph.arrays["searched"][file])
+
     def read(self, files: Sequence[int]) -> None:
         """Read several files at once."""
         fresh = [file for file in files if file not in self._code]
@@ -109,7 +113,7 @@ class Offering:
             if name not in bound_by(one):
                 continue
             led = [edge.target for edge in self.graph.out_of(file) if edge.place == place]
-            if not led or name not in imported_by(one) or file in seen:
+            if not led or name not in imported_by(one):
                 return True
             fresh = [target for target in led if target not in seen]
             if any(self.is_or_may_have(target, name, seen | {file}) for target in fresh):
@@ -119,6 +123,12 @@ class Offering:
     def is_or_may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a file is a module of that name, or may have the name."""
         return module_name(self.graph.path(file)) == name or self.may_have(file, name, seen)
+
+    def is_or_has(self, file: int, name: str) -> bool:
+        """Whether a file is a module of that name, or has it, not only by a broken import."""
+        if module_name(self.graph.path(file)) == name or name in self._own(file):
+            return True
+        return self._has_by_import(file, name, frozenset())
 
     def _hides(self, file: int, name: str) -> bool:
         """Whether a file may offer a name that is not among its names."""

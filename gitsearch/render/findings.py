@@ -30,6 +30,8 @@ _NOTES = {
     "shallow": "This clone is shallow and knows of no commit that base and head have in common: "
     "their trees were compared as they are.",
     "unrelated": "Base and head have no commit in common: their trees were compared as they are.",
+    "history": "This clone does not have the whole history, which says what changes together.",
+    "large": "Not all of the new code was compared with what there is: it is too much.",
     "submodules": "A submodule was changed; what is in it was not looked at.",
 }
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import View
 
 # The terms of a text that say most: enough to tell it from all others, few enough to be fast.
-_TERMS = 96
+_TERMS = 48
 
-# The weight of meaning against words, and of each further chunk of a file.
-_MEANING = 0.5
-_FURTHER = 0.5
+# The weights of what makes a chunk related, and of each further chunk of a file.
+_MEANING, _WORDS, _PATH = 0.2, 0.5, 0.3
+_FURTHER = 0.7
 
 # Steps to one in a sum of unit vectors.
 _WHOLE = 1 << 20
@@ -36,19 +36,24 @@ _WHOLE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What is compared with the tree: a unit vector in whole steps, or None, and rare terms."""
+    """What is compared with the tree: unit vectors in whole steps, or None, and rare terms.
+
+    path: the vector of the words of a path, where that matters.
+    """
 
     vector: np.ndarray | None
     terms: tuple[str, ...]
+    path: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Rows (int64) with their closeness in meaning and in words: float64, 0..1 each."""
+    """Rows (int64) with their closeness in meaning, words and path: float64, 0..1 each."""
 
     rows: np.ndarray
     meaning: np.ndarray
     words: np.ndarray
+    path: np.ndarray
 
 
 def frequency(view: View, term: str) -> int:
@@ -62,9 +67,27 @@ def frequency(view: View, term: str) -> int:
             low, high = segment["posting_ends"][number : number + 2]
             total += int(high) - int(low)
         else:
-            rows, _ = postings.decoded(segment.arrays, number, segment.chunks)
-            total += int(np.count_nonzero(view.live[rows + view.starts[i]]))
+            total += int(np.count_nonzero(view.live[_holding(view, i, number)]))
     return total
+
+
+def _holding(view: View, i: int, number: int) -> np.ndarray:
+    """The rows of a segment in whose text one of its terms stands."""
+    rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
+    held: np.ndarray = rows + int(view.starts[i])
+    return held
+
+
+def _elsewhere(view: View, term: str, often: int, own: np.ndarray) -> bool:
+    """Whether a term that stands in so many chunks stands in others than these."""
+    if often > len(own):
+        return True
+    here = 0
+    for i, segment in enumerate(view.segments):
+        number = segment.term(term)
+        if number >= 0:
+            here += int(np.isin(_holding(view, i, number), own).sum())
+    return often > here
 
 
 def rarity(view: View, often: int) -> float:
@@ -95,7 +118,7 @@ def probe(view: View, rows: np.ndarray, terms: Counter[str], most: int = _TERMS)
     weights: dict[str, float] = {}
     for term, times in terms.items():
         often = frequency(view, term)
-        if often > 1:
+        if _elsewhere(view, term, often, rows):
             weights[term] = rarity(view, often) * (1 + math.log(times))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[:most]
     return Probe(query_vector(summed) if summed.any() else None, tuple(rarest))
@@ -111,11 +134,18 @@ def near(view: View, wanted: Probe, mask: np.ndarray, count: int) -> Near:
         close = dense.cosine(view.vectors(rows), wanted.vector)
         found.append(rows[_best(close, count)])
     rows = np.unique(np.concatenate(found)).astype(np.int64)
-    meaning = np.zeros(len(rows))
-    if wanted.vector is not None:
-        meaning = np.maximum(dense.cosine(view.vectors(rows), wanted.vector), 0.0)
     most = max(float(by_words.max(initial=0.0)), 1e-9)
-    return Near(rows, meaning, by_words[rows] / most)
+    meaning = _close(view.vectors(rows), wanted.vector)
+    files, where = np.unique(view.files(rows), return_inverse=True)
+    path = _close(view.path_vectors(files), wanted.path)[where]
+    return Near(rows, meaning, by_words[rows] / most, path)
+
+
+def _close(vectors: np.ndarray, wanted: np.ndarray | None) -> np.ndarray:
+    if wanted is None:
+        return np.zeros(len(vectors))
+    close: np.ndarray = np.maximum(dense.cosine(vectors, wanted), 0.0)
+    return close
 
 
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
@@ -140,10 +170,11 @@ class Found:
 
 def chunks(view: View, one: Near) -> list[Found]:
     """The nearest chunks first."""
-    scores = _MEANING * one.meaning + (1 - _MEANING) * one.words
+    scores = _MEANING * one.meaning + _WORDS * one.words + _PATH * one.path
     found = []
     for i in fuse.order(view, one.rows, scores).tolist():
-        why = {"meaning": float(one.meaning[i]), "words": float(one.words[i])}
+        parts = (one.meaning[i], one.words[i], one.path[i])
+        why = dict(zip(("meaning", "words", "path"), map(float, parts), strict=True))
         found.append(Found(int(one.rows[i]), float(scores[i]), why))
     return found
 

@@ -6,6 +6,7 @@ Of other actions there are stand-ins: functions of their inputs.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -36,6 +37,7 @@ class Outcome:
     ran: list[str] = field(default_factory=list)
     troubled: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    cpu: dict[str, float] = field(default_factory=dict)
     summary: str = ""
     log: str = ""
     failed: bool = False
@@ -83,7 +85,7 @@ class Runner:
         if not expressions.holds(step.get("if", "success()"), contexts):
             return
         outcome.ran.append(name)
-        started = time.monotonic()
+        started, spent = time.monotonic(), _of_children()
         if "uses" in step:
             given = {key: expressions.filled(one, contexts) for key, one in step["with"].items()}
             set_by = dict(self.stand_ins[step["uses"].split("@")[0]](given, self.workspace))
@@ -91,6 +93,7 @@ class Runner:
         else:
             code, set_by = self._shell(name, step, action, contexts, outcome)
         outcome.seconds[name] = time.monotonic() - started
+        outcome.cpu[name] = _of_children() - spent
         contexts["steps"][name] = {"outputs": set_by}
         outcome.steps[name] = set_by
         if code:
@@ -138,6 +141,11 @@ class Runner:
         for line in (files / "GITHUB_PATH").read_text().splitlines():
             self.environment["PATH"] = f"{line}:{self.environment['PATH']}"
         return done.returncode, dict(outputs((files / "GITHUB_OUTPUT").read_text()))
+
+
+def _of_children() -> float:
+    """The processor's seconds that ended children have taken."""
+    return sum(os.times()[2:4])
 
 
 def outputs(text: str) -> Any:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -518,6 +519,36 @@ def test_pre_commit_prints_what_depends_on_what_is_staged(
     indexed.git("config", "search.model", "/nowhere")
     indexed.write("alone.txt", "y\n")
     indexed.commit("refused")
+
+
+def test_pre_commit_warns_of_staged_copies_and_fails_when_told(
+    request, installed, indexed, monkeypatch
+):
+    monkeypatch.setenv("PATH", installed.environment()["PATH"])
+    manifest = request.config.rootpath.joinpath(".pre-commit-hooks.yaml").read_text("utf-8")
+    (entry,) = re.findall(r"^  entry: (git-search dup .*)$", manifest, re.M)
+    original = indexed.file("service/retry_policy.py").read_text("utf-8")
+    indexed.write("service/copied.py", original)
+    indexed.git("add", "service/copied.py")
+    # what is not staged does not count
+    indexed.write("service/copied.py", "x = 1\n")
+    indexed.write("service/another.py", original)
+    for strict, code in (("", 0), ("--strict", 1)):
+        indexed.write(
+            ".pre-commit-config.yaml",
+            "repos:\n- repo: local\n  hooks:\n"
+            f"  - {{id: git-search-duplicates, name: duplicates, entry: '{entry}',\n"
+            f"     language: system, args: [{strict}], always_run: true,\n"
+            "     pass_filenames: false, verbose: true}\n",
+        )
+        indexed.git("add", ".pre-commit-config.yaml")
+        done = pre_commit(indexed, "run", check=False)
+        assert done.returncode == code, done.stdout
+        assert "exists already at service/retry_policy.py:" in done.stdout
+        assert "service/copied.py:" in done.stdout
+        assert "service/another.py:" not in done.stdout
+    indexed.git("reset", "-q", "--", "service/copied.py")
+    assert pre_commit(indexed, "run").returncode == 0
 
 
 @pytest.mark.slow

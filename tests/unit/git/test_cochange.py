@@ -1,0 +1,123 @@
+"""What history says usually changes together."""
+
+import os
+
+import pytest
+
+from gitsearch.git.cochange import habits
+from gitsearch.git.repo import open_repo
+from gitsearch.reviews import Habit
+from tests.builder import RepoBuilder
+
+
+def change(repo, *paths):
+    for path in paths:
+        repo.write(path, f"{path} at {repo.clock}\n")
+    return repo.commit()
+
+
+@pytest.fixture
+def repo(repo):
+    """`model` and `schema` changed seven times together, `model` and `view` not always."""
+    change(repo, "model", "schema", "view", "other")
+    for number in range(6):
+        change(repo, "model", "schema", *(["view"] if number % 2 else []))
+        change(repo, "other")
+    return repo
+
+
+def found(repo, *changed, base="HEAD", **options):
+    return habits(open_repo(repo.path), repo.rev(base), set(map(os.fsencode, changed)), **options)
+
+
+def test_what_always_changes_too_is_told_with_its_evidence(repo):
+    assert found(repo, "model") == ([Habit("schema", "model", 6, 6)], None)
+    assert found(repo, "schema") == ([Habit("model", "schema", 6, 6)], None)
+
+
+def test_what_changes_too_is_no_news(repo):
+    assert found(repo, "model", "schema") == ([], None)
+    assert found(repo, "view", "other", "nothing")[0] == []
+
+
+def test_one_exception_among_few_is_too_many_and_among_many_is_not(repo):
+    change(repo, "model")
+    assert found(repo, "model")[0] == []
+    for _ in range(7):
+        change(repo, "model", "schema")
+    assert found(repo, "model")[0] == [Habit("schema", "model", 13, 14)]
+
+
+def test_a_habit_that_was_given_up_is_none(repo):
+    for _ in range(20):
+        change(repo, "model", "schema")
+    change(repo, "model")
+    assert found(repo, "model")[0] == []
+
+
+def test_only_what_lies_before_counts_and_only_so_far_back(repo):
+    assert found(repo, "model", base="HEAD~4")[0] == []
+    assert found(repo, "model", window=8)[0] == []
+
+
+def test_large_commits_say_nothing(repo, tmp_path):
+    wide = RepoBuilder(tmp_path / "wide")
+    for _ in range(8):
+        change(wide, *(f"file{i}" for i in range(31)))
+    assert found(wide, "file1") == ([], None)
+
+
+def test_a_merge_counts_once_with_all_that_it_brought(repo, tmp_path):
+    merged = RepoBuilder(tmp_path / "merged")
+    change(merged, "readme")
+    for number in range(7):
+        merged.branch(f"topic{number}")
+        change(merged, "model")
+        change(merged, "schema")
+        merged.checkout("main")
+        merged.merge(f"topic{number}")
+    assert found(merged, "model")[0] == [Habit("schema", "model", 7, 7)]
+
+
+def test_a_file_that_was_moved_keeps_its_history(repo):
+    repo.rename("schema", "db/schema")
+    repo.commit()
+    assert found(repo, "model")[0] == [Habit("db/schema", "model", 6, 6)]
+    repo.rename("model", "db/model")
+    repo.commit()
+    assert found(repo, "db/model")[0] == [Habit("db/schema", "db/model", 6, 6)]
+
+
+def test_a_file_that_is_gone_is_not_asked_for(repo):
+    repo.remove("schema")
+    repo.commit()
+    assert found(repo, "model")[0] == []
+
+
+def test_a_shallow_clone_says_where_its_history_ends(repo, tmp_path):
+    shallow = repo.clone(tmp_path / "shallow", "--depth=3")
+    some, note = found(shallow, "model")
+    assert some == []
+    assert note == "this clone is shallow: its history ends after 2 commits"
+
+
+def test_a_clone_without_trees_says_that_it_cannot_tell(repo, tmp_path):
+    partial = repo.clone(tmp_path / "partial", "--filter=tree:0")
+    some, note = found(partial, "model")
+    assert some == []
+    assert note is not None
+    assert note.startswith("history could not be read: ")
+
+
+def test_a_new_repository_has_no_habits(tmp_path):
+    one = RepoBuilder(tmp_path / "one")
+    change(one, "model")
+    assert found(one, "model") == ([], None)
+
+
+def test_odd_paths(tmp_path):
+    odd = RepoBuilder(tmp_path / "odd")
+    for _ in range(7):
+        change(odd, "a b\tc", "*", "ü\n")
+    expected = [Habit("*", "a b\tc", 6, 6), Habit("ü\n", "a b\tc", 6, 6)]
+    assert found(odd, "a b\tc")[0] == expected
