@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from gitsearch.ci.event import decoded, read_at_most
-from gitsearch.errors import SearchError
+from gitsearch.errors import SearchError, Unfit
 from gitsearch.render import exchange
 from gitsearch.render.document import SCHEMA, dump
 from gitsearch.reviews import PullReport
@@ -38,12 +38,6 @@ _WORD = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
 # Of what git has as a path, nothing is one of these.
 _NO_PART = frozenset({"", ".", ".."})
-
-
-class Unfit(SearchError):
-    """A file that is no report of ours, or one that has been tampered with."""
-
-    code = "unfit-report"
 
 
 def encode(report: PullReport) -> bytes:

@@ -20,7 +20,7 @@ import urllib3
 
 from gitsearch import __version__
 from gitsearch.ci.event import Owner, Pull, decoded
-from gitsearch.errors import SearchError
+from gitsearch.errors import Refused, SearchError, Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,33 +38,14 @@ _PATIENCE = 180.0
 # A limit without a word on its end: GitHub asks for a minute, and twice as long each time.
 _BLIND = 60.0
 _PAUSE = 1.0
+# What a token may not do; GitHub also hides what a token may not see.
+FORBIDDEN = frozenset({401, 403, 404})
 _LIMITED = frozenset({403, 429})
 _OURS_FAILED = 500
 _FINE = range(200, 300)
 _REDIRECTS = 3
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _NO_DATE = "0"
-
-
-class Refused(SearchError):
-    """GitHub answered, and not with what was asked for; `status` is that of HTTP."""
-
-    code = "github"
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(f"GitHub says {status}: {message}")
-        self.status = status
-
-    @property
-    def forbidden(self) -> bool:
-        """Whether the token may not do this; GitHub also hides what a token may not see."""
-        return self.status in (401, 403, 404)
-
-
-class Unanswered(SearchError):
-    """GitHub was not reached, failed, or wants to be left alone; what was done is not known."""
-
-    code = "github"
 
 
 class Comment(msgspec.Struct, frozen=True):
@@ -83,8 +64,17 @@ class Author(msgspec.Struct, frozen=True):
     type: str
 
 
+class _Detail(msgspec.Struct):
+    message: str = ""
+
+
 class _Problem(msgspec.Struct):
     message: str = ""
+    errors: list[_Detail | str] = []
+
+    def __str__(self) -> str:
+        said = [one if isinstance(one, str) else one.message for one in self.errors]
+        return ": ".join(filter(None, [self.message, *said]))
 
 
 class _Answer(NamedTuple):
@@ -119,7 +109,7 @@ class GitHub:
         try:
             return decoded(self._ask("GET", f"{self._api}/user").data, Owner, "user").login
         except Refused as error:
-            if error.forbidden:
+            if error.status in FORBIDDEN:
                 return None
             raise
 
@@ -198,7 +188,7 @@ class GitHub:
         except urllib3.exceptions.HTTPError as error:
             return None, f"GitHub cannot be reached: {error}"
         try:
-            told = msgspec.json.decode(response.data, type=_Problem).message
+            told = str(msgspec.json.decode(response.data, type=_Problem))
         except (msgspec.MsgspecError, UnicodeError):
             told = response.reason or ""
         return response, told or str(response.status)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gitsearch.ci.event import Run
     from gitsearch.ci.workflow import Steps
 
-MODES = ("auto", "report", "comment")
-
 
 def plan(cwd: Path, mode: str, about: Run, steps: Steps, *, cache: bool) -> None:
     """Set the outputs that the conditions of the steps ask for."""

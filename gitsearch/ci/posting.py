@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.ci import artifact, sticky
-from gitsearch.ci.github import GitHub, Refused, Unanswered
+from gitsearch.ci.github import FORBIDDEN, GitHub
 from gitsearch.ci.reporting import default_file, text_of
-from gitsearch.errors import SearchError, UsageError
+from gitsearch.errors import Foreign, Refused, SearchError, Unanswered, UsageError
 from gitsearch.render.markdown import code
+from gitsearch.render.stream import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
     from gitsearch.ci.event import Pull, Run, WorkflowRun
     from gitsearch.ci.workflow import Steps
 
-WHEN = ("changes", "always", "never")
 _MARKER = re.compile(r"[\w.-]{1,64}", re.ASCII)
-# GitHub's answer where a text is too long.
-_UNPROCESSABLE = 422
+# In GitHub's answer where a text is longer than it takes.
+_TOO_LONG = "too long"
 
 
 class Request(NamedTuple):
@@ -58,11 +58,11 @@ def comment(request: Request, about: Run, steps: Steps, hub: GitHub | None = Non
         new = request.when == "always" or not report.silent
         body = text + _foot(pull, about)
         posted = _posted(hub, pull, request, body, about, new=new)
-    except (Refused, Unanswered, sticky.Foreign) as error:
+    except (Refused, Unanswered, Foreign) as error:
         _instead(error, text, about, steps)
         return
     steps.output("comment-url", posted.url or "")
-    steps.notice(f"comment on #{pull.number}: {posted.done}")
+    say(f"comment on #{pull.number}: {posted.done}")
 
 
 def _pull(hub: GitHub, about: Run) -> Pull | str:
@@ -111,9 +111,9 @@ def _posted(
     try:
         return post(body)
     except Refused as error:
-        if error.status != _UNPROCESSABLE:
+        if _TOO_LONG not in error.message:
             raise
-    # longer than GitHub takes, by a count of its own
+    # by a count of GitHub's own
     return post("The report is too long for a comment." + _foot(pull, about))
 
 
@@ -126,7 +126,7 @@ def _foot(pull: Pull, about: Run) -> str:
 
 def _instead(error: SearchError, text: str, about: Run, steps: Steps) -> None:
     """The summary takes the place of the comment."""
-    forbidden = isinstance(error, Refused) and error.forbidden
+    forbidden = isinstance(error, Refused) and error.status in FORBIDDEN
     why = f"the token may not comment ({error.message})" if forbidden else error.message
     steps.warning(f"no comment: {why}{f'; {error.hint}' if error.hint else ''}")
     steps.summarise(f"git search has not commented: {code(why)}\n")

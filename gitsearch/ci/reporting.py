@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -10,8 +11,9 @@ from gitsearch import trace
 from gitsearch.ci import artifact, ends, workflow
 from gitsearch.ci.cachekey import shelf_of
 from gitsearch.git import repo as repository
-from gitsearch.render import review
+from gitsearch.render import findings, review
 from gitsearch.render.escape import lossy
+from gitsearch.render.stream import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 # The file that a run leaves for the comment, where nothing else is said.
 NAME = "git-search-report.json"
-NOTHING = "git search has nothing to say of this change.\n"
+NOTHING = "git search has nothing to say of this change."
 # Outputs are for conditions and short scripts.
 _SYMBOLS = 1000
 
@@ -43,14 +45,27 @@ def run(
         found = ends.find(repository.open_repo(cwd), about, request.base)
     if found is None:
         _index(cwd, progress)
-        steps.notice("no pull request and no base: the index is up to date, nothing is compared")
+        say("no pull request and no base: the index is up to date, nothing is compared")
         return
     from gitsearch.commands.report import Request as Compared
     from gitsearch.commands.report import report
 
     with trace.stage("report"):
         told = report(cwd, Compared(base=found.base, head=found.head), progress)
-    _write(told, request, about, steps)
+    _write(_named(told, request, about), request, about, steps)
+
+
+def _named(told: PullReport, request: Request, about: Run) -> PullReport:
+    """The report with names of its two ends, which were found by their ids."""
+    pull = about.pull
+    base, head = request.base, "HEAD"
+    if pull is not None:
+        base, head = base or pull.base.ref, pull.head.ref
+    return replace(
+        told,
+        base=replace(told.base, rev=base or told.base.rev),
+        head=replace(told.head, rev=head),
+    )
 
 
 def _index(cwd: Path, progress: Progress) -> None:
@@ -78,6 +93,7 @@ def _write(told: PullReport, request: Request, about: Run, steps: workflow.Steps
     symbols = sorted({lossy(f"{one.path}:{one.symbol}") for one in told.exports})[:_SYMBOLS]
     steps.output("changed-symbols", msgspec.json.encode(symbols).decode())
     steps.summarise(text_of(told, about))
+    say(findings.summary(told) or NOTHING)
     if request.annotations:
         for broken in told.dangling[: workflow.ANNOTATIONS]:
             steps.mark(f"{broken.specifier} leads nowhere now", broken.path, broken.line)
@@ -86,7 +102,7 @@ def _write(told: PullReport, request: Request, about: Run, steps: workflow.Steps
 def text_of(told: PullReport, about: Run) -> str:
     """The report as Markdown, with addresses where GitHub has the commits."""
     address = f"{about.server}/{about.repository}" if about.repository else ""
-    return "".join(review.markdown(told, address)) or NOTHING
+    return "".join(review.markdown(told, address)) or f"{NOTHING}\n"
 
 
 def default_file(about: Run) -> Path | None:

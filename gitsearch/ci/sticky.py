@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.ci.github import Unanswered
-from gitsearch.errors import SearchError
+from gitsearch.errors import Foreign, Unanswered
 
 if TYPE_CHECKING:
     from gitsearch.ci.github import Comment, GitHub
@@ -17,12 +16,6 @@ if TYPE_CHECKING:
 # Who writes with the token that each job is given, here and on GitHub Enterprise.
 JOBS = "github-actions[bot]"
 _TRIES = 3
-
-
-class Foreign(SearchError):
-    """A comment of ours, or so it says, by an account that may or may not be us."""
-
-    code = "foreign-comment"
 
 
 class Posted(NamedTuple):

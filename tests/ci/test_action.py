@@ -69,6 +69,8 @@ def test_a_pull_request_gets_a_comment_and_a_summary(origin, jobs, hub):
     (body,) = hub.bodies(7)
     assert "shop/order.py:1" in body
     assert "shop/price.py" in body
+    assert "`main`" in body
+    assert "`feature`" in body
     assert found.summary.strip() in body
     assert found.outputs["comment-url"].endswith("#issuecomment-1")
     report = json.loads(Path(found.outputs["report"]).read_bytes())

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from gitsearch.ci.artifact import Unfit, encode, read
+from gitsearch.ci.artifact import encode, read
+from gitsearch.errors import Unfit
 from gitsearch.reports import Dark
 from gitsearch.reviews import Change, Side
 from tests.ci.reports import HEAD, NOTHING, filled
