@@ -27,7 +27,7 @@ from gitsearch.commands.likeness import related_to
 from gitsearch.commands.search import search
 from gitsearch.extract.facts import hint, settled
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.git.cochange import History
+from gitsearch.git.cochange import read_history
 from gitsearch.git.repo import open_repo
 from gitsearch.reviews import Place
 from gitsearch.settings import SearchRequest
@@ -128,7 +128,7 @@ def _rank(paths: list[str], hidden: str) -> int | None:
 def _changed_with(clone: Path, one: _Commit) -> list[str]:
     others = {os.fsencode(path) for path in one.others}
     times: Counter[bytes] = Counter()
-    for landing in History(open_repo(clone), f"{one.oid}^").landings:
+    for landing in read_history(open_repo(clone), f"{one.oid}^").landings:
         if len(landing) <= 30:
             for path in landing - others:
                 times[path] += len(landing & others)

@@ -32,9 +32,9 @@ def _report(**given: Any) -> int:
     elif given["md"]:
         output(review.markdown(found))
     else:
-        shown = rundown.broken if request.check else rundown.lines
+        shown = rundown.broken if given["check"] else rundown.lines
         page((), partial(shown, found), given)
-    if request.check:
+    if given["check"]:
         return NO if found.dangling else YES
     return NO if found.silent else YES
 

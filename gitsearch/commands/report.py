@@ -151,9 +151,8 @@ def _alike(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
     cached = scene.asking.cached
     fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(repo, opened, fresh)
-    usual, cut = [], None
-    if base.commit:
-        usual, cut = habits(repo, base.commit, [one.path for one in change.files])
+    paths = [one.path for one in change.files]
+    usual, cut = habits(repo, base.commit, paths) if base.commit else ([], None)
     notes = [LARGE] * bool(copies.left) + [HISTORY] * (cut is not None)
     return {
         "copies": copies.found,

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitsearch.errors import GitFailed
 from gitsearch.git.trees import EMPTY_TREE
 
 if TYPE_CHECKING:
@@ -57,12 +58,26 @@ def fresh_lines(
     """
     old = base or EMPTY_TREE[repo.hexsz]
     if tree is not None:
-        out = repo.run("diff-tree", "-r", *PATCH, old, tree, env=ENVIRONMENT)
+        return _unmoved(parsed(_patch(repo, "diff-tree", "-r", *PATCH, old, tree)))
+    if cached:
+        where: tuple[str, ...] = ("--cached", "--ita-invisible-in-index")
+    elif repo.worktree is not None:
+        where = ("--ita-invisible-in-index",)
     else:
-        where = ("--cached",) if cached else ()
-        command = ("diff-index", *where, "--ita-invisible-in-index", *PATCH, old, "--")
-        out = repo.run(*command, env=ENVIRONMENT)
-    return _unmoved(parsed(out))
+        return {}  # nothing is edited where there is no working tree
+    return _unmoved(parsed(_patch(repo, "diff-index", *where, *PATCH, old, "--")))
+
+
+def _patch(repo: Repo, *command: str) -> bytes:
+    try:
+        return repo.run(*command, env=ENVIRONMENT)
+    except GitFailed as error:
+        if not repo.partial:
+            raise
+        # git's own words are of a fetch that we have forbidden
+        raise GitFailed(
+            "this partial clone lacks files of the change", "`git diff` of it fetches them"
+        ) from error
 
 
 def _unmoved(patches: Mapping[bytes, Patch]) -> dict[bytes, frozenset[int]]:

@@ -195,14 +195,15 @@ class _Edges:
 
     def fill(self, among: np.ndarray | None) -> None:
         """Resolve what must be, copy the rest; `among`: a mask of what must be."""
-        named = families_of(set(self._project.languages))
+        asked = np.arange(len(self._imports)) if among is None else np.flatnonzero(among)
+        named = families_of({self._project.languages[file] for file in asked.tolist()})
         families = {name: family(name)(self._project) for name in named}
         if self._old is None:
             self._digests = {name: _digest(one) for name, one in families.items()}
         elif among is None:
             self._compare(families, self._old)
         else:
-            self._imports = self._uses = among | (self._old.place < 0)
+            self._imports = self._uses = among
         for file in np.flatnonzero(self._imports | self._uses).tolist():
             name = FAMILY_OF.get(self._project.languages[file])
             if name is not None:

@@ -96,9 +96,17 @@ class Table:
 
     def word(self, number: int) -> str:
         """The text of a word."""
-        text, ends = self._text
-        found = text[ends[number] + 1 : ends[number + 1]].tobytes()
-        return found.decode("utf-8", "surrogateescape")
+        found = self._decoded.get(number)
+        if found is None:
+            text, ends = self._text
+            encoded = text[ends[number] + 1 : ends[number + 1]].tobytes()
+            found = self._decoded[number] = encoded.decode("utf-8", "surrogateescape")
+        return found
+
+    @cached_property
+    def _decoded(self) -> dict[int, str]:
+        """Words that were asked for: most of them are, again and again."""
+        return {}
 
     def number(self, word: str) -> int:
         """The number of a word, or -1."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gitsearch.graph.backwards import ALL, dependents
-from gitsearch.graph.circles import circles
+from gitsearch.graph.circles import certain, circles, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,10 +49,34 @@ class Delta:
 
     @cached_property
     def cycles(self) -> list[list[bytes]]:
-        """Files that import each other in a circle, in no circle together before."""
-        before = [set(one) for one in _circles(self.old)]
-        found = [one for one in _circles(self.new) if not any(set(one) <= old for old in before)]
+        """A way around of each set of files that now import each other and did not before."""
+        old, new = self.old, self.new
+        before = [{old.path(file) for file in one} for one in circles(old)]
+        found = []
+        for one in circles(new):
+            paths = {new.path(file) for file in one}
+            if not any(paths <= known for known in before):
+                found.append([new.path(file) for file in self._around(one)])
         return sorted(found)
+
+    def _around(self, members: list[int]) -> list[int]:
+        """The shortest way around of some files that only the later graph has."""
+        edges = _among(self.new, members)
+        paths = {file: self.new.path(file) for file in members}
+        there = {path: file for path in paths.values() if (file := self.old.file(path)) >= 0}
+        known = {
+            (self.old.path(source), self.old.path(target))
+            for source, target in _among(self.old, sorted(there.values()))
+        }
+        fresh = [(a, b) for a, b in edges if (paths[a], paths[b]) not in known]
+        return shortest(members, edges, fresh) or shortest(members, edges, edges)
+
+
+def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
+    """The certain imports among some files."""
+    source, target = graph.arrays["edge_source"], graph.arrays["edge_target"]
+    inside = certain(graph) & np.isin(source, members) & np.isin(target, members)
+    return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 
 def _pairs(graph: Graph) -> Iterable[Pair]:
@@ -63,7 +89,3 @@ def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     targets = {file: ALL for path in paths if (file := graph.file(path)) >= 0}
     found = dependents(graph, targets, lambda files, _: files)
     return {graph.path(one.files[0]) for one in found}
-
-
-def _circles(graph: Graph) -> list[list[bytes]]:
-    return [[graph.path(file) for file in one] for one in circles(graph)]

@@ -26,7 +26,8 @@ GO = "go"
 # Kinds of which extraction lists no uses.
 _VALUES = frozenset({"constant", "variable"})
 
-_EXTENDING = re.compile(r"\b(?:extends|implements)\b")
+# What stands before the body of a type: its name, and those of what it inherits from.
+_HEADER = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b([^{;]*)\{")
 
 
 class Dangling(NamedTuple):
@@ -141,7 +142,11 @@ class Missing:
         found = [file for file in self._targets(now) if module_name(graph.path(file)) in calls]
         if spoken in JVM and (later := graph.file(self._pair.old.graph.path(target))) >= 0:
             # what a type inherits
-            found += self._targets(later) if _EXTENDING.search(self._pair.new.code(later)) else []
+            headers = " ".join(_HEADER.findall(self._pair.new.code(later)))
+            above = words_of(headers) - calls
+            found += [
+                file for file in self._targets(later) if module_name(graph.path(file)) in above
+            ]
         return found
 
     def _called(self, target: int, edge: Edge) -> Iterator[str]:

@@ -136,7 +136,7 @@ def sections(report: PullReport, pen: Pen) -> list[Section]:
         Section(
             "Similar code",
             "places",
-            [_similar(one, pen) for one in report.related],
+            [_spot(one, pen) for one in report.related],
             more=more("related", 0),
         ),
     ]
@@ -241,12 +241,13 @@ def copy(one: Copy, pen: Pen) -> str:
     """New code, and where it exists already."""
     new = one.new
     named = f" {pen.word(new.symbol)}" if new.symbol else ""
-    like = f"{one.existing.score:.0%}"
-    return f"{pen.place(new.path, new.start)}{named} is {like} like {_spot(one.existing, pen)}"
+    place = _spot(one.existing, pen)
+    return f"{pen.place(new.path, new.start)}{named} exists already at {place} ({_share(one)})"
 
 
-def _similar(one: Similar, pen: Pen) -> str:
-    return f"{_spot(one, pen)} ({one.score:.2f})"
+def _share(one: Copy) -> str:
+    """How sure it is; what is not wholly the same is never called so."""
+    return f"{min(int(one.existing.score * 100), 100)} %"
 
 
 def _habit(one: Habit, pen: Pen) -> str:

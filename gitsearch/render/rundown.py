@@ -35,10 +35,7 @@ def lines(report: PullReport, *, colour: bool) -> Iterator[str]:
 def broken(report: PullReport, *, colour: bool) -> Iterator[str]:
     """Only what the change breaks, one a line."""
     pen = _Pen(paint.Paint(colour=colour))
-    for one in findings.sections(report, pen)[:1]:
-        yield from (f"{entry}\n" for entry in one.entries)
-        if one.more:
-            yield f"and {one.more} more\n"
+    yield from (f"{findings.broken(one, pen)}\n" for one in report.dangling)
 
 
 class _Pen:

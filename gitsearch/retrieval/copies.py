@@ -20,13 +20,17 @@ import numpy as np
 from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 # Lexemes of a run.
 RUN = 6
 
 # What is looked at of the other text at once, against the length of the new one.
 _ROOM = 1.3
+
+# Places of it that are looked at, and how many runs in common they have against the best.
+_PLACES = 6
+_NEARLY = 0.8
 
 # Below this share of runs in common nothing more is looked at.
 _LEAST = 0.35
@@ -117,29 +121,45 @@ def match(new: Code, old: Code, weigh: Callable[[str], float]) -> Match | None:
     common = np.isin(old.runs, new.runs)
     if not len(new.runs) or common.sum() < _LEAST * len(new.runs):
         return None
-    start, end = _densest(common, int(len(new.runs) * _ROOM) + RUN)
+    places = _dense(common, int(len(new.runs) * _ROOM) + RUN)
+    found = [_aligned(new, old, start, end, weigh) for start, end in places]
+    return max(found, key=lambda one: one.score)
+
+
+def _dense(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]:
+    """Where most of some flags lie within so many, trimmed; then others that have nearly as many.
+
+    What has siblings of the same shape beside it is told from them by its names alone.
+    """
+    left = common.copy()
+    least = 0.0
+    for _ in range(_PLACES):
+        sums = np.concatenate([[0], np.cumsum(left)])
+        ends = np.minimum(np.arange(len(left)) + size, len(left))
+        counts = sums[ends] - sums[:-1]
+        start = int(np.argmax(counts))
+        if counts[start] < max(least, 1):
+            return
+        least = _NEARLY * counts[start]
+        inside = np.flatnonzero(left[start : start + size])
+        low, high = start + int(inside[0]), start + int(inside[-1]) + 1
+        yield low, high
+        left[low:high] = False
+
+
+def _aligned(new: Code, old: Code, start: int, end: int, weigh: Callable[[str], float]) -> Match:
+    """What the new code and some runs of the old one have in common, in the same order."""
     matcher = SequenceMatcher(None, new.runs.tolist(), old.runs[start:end].tolist(), False)
     pairs: dict[int, int] = {}
     for block in matcher.get_matching_blocks():
         if block.size:
             for i in range(block.size + RUN - 1):
                 pairs.setdefault(block.a + i, start + block.b + i)
-    if not pairs:
-        return None
     low, high = min(pairs.values()), max(pairs.values()) + 1
     of_new, of_old = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
     names, renamed = _names(new, old, pairs, weigh)
     shape = 2 * of_new * of_old / (of_new + of_old)
     return Match(low, high, shape, names, renamed, 1 - exp(-new.size / _TELLING))
-
-
-def _densest(common: np.ndarray, size: int) -> tuple[int, int]:
-    """Where most of some flags lie within so many: the first such place, trimmed."""
-    sums = np.concatenate([[0], np.cumsum(common)])
-    ends = np.minimum(np.arange(len(common)) + size, len(common))
-    start = int(np.argmax(sums[ends] - sums[:-1]))
-    inside = np.flatnonzero(common[start : start + size])
-    return start + int(inside[0]), start + int(inside[-1]) + 1
 
 
 def _names(

@@ -13,6 +13,7 @@ import numpy as np
 
 from gitsearch.extract import pathkinds
 from gitsearch.extract.languages import LANGUAGES
+from gitsearch.retrieval.filters import by_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,9 +56,9 @@ def allowed(view: View, tests: str) -> np.ndarray:
     """One bool a row: code that people of this repository have written."""
     parts = [np.zeros(0, bool)]
     for segment in view.segments:
-        files = np.asarray([written(segment, i, tests) for i in range(segment.files)], bool)
-        parts.append(np.repeat(files, segment.file_sizes))
-    rows: np.ndarray = view.live & np.concatenate(parts)
+        own = (segment["path_kind"] & FOREIGN) == 0
+        parts.append(np.repeat(own, segment.file_sizes))
+    rows: np.ndarray = np.concatenate(parts) & by_file(view, content="code", tests=tests)
     return rows
 
 

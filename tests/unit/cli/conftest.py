@@ -24,6 +24,7 @@ from tests.unit.render.reports import (
     TREE,
     existence,
     found,
+    pull,
     rules,
     symbols,
 )
@@ -44,6 +45,7 @@ ANSWERS = {
     "map": ("chart", CHART),
     "architecture": ("architecture", ARCHITECTURE),
     "related": ("related", RELATED),
+    "report": ("report", pull("src/a.py")),
     "dup": ("dup", DUP),
     "conventions": ("conventions", rules(RULES)),
     "exists": ("exists", existence(THERE)),

@@ -17,6 +17,7 @@ from tests.unit.render.reports import (
     MISSING,
     THERE,
     existence,
+    pull,
     rules,
     symbols,
 )
@@ -270,3 +271,51 @@ def test_a_check_for_copies_fails_only_when_it_is_strict(ask, commands):
     commands.answers["dup"] = replace(DUP, copies=(), looked=0)
     assert ask("dup").err == "git search: there is no new code to compare\n"
     assert ask("dup", "--warn").err == ""
+
+
+# ---------------------------------------------------------------- report
+
+
+NOTHING = pull("a.py", dangling=(), exports=(), dependents=(), cycles=(), copies=(), habits=())
+
+
+def test_what_a_report_is_asked_for(ask, commands):
+    ask("report")
+    ask("report", "--base", "main", "--head=topic")
+    ask("report", "--cached", "--check")
+    assert [arguments[1] for _, arguments, _ in commands.calls] == [
+        (None, "HEAD", False, False),
+        ("main", "topic", False, False),
+        (None, "HEAD", True, True),
+    ]
+
+
+def test_the_forms_of_a_report(ask):
+    assert ask("report").out.startswith("2 imports lead nowhere, ")
+    assert ask("report", "--md").out.startswith("**2 imports lead nowhere, ")
+    assert json.loads(ask("report", "--json").out)["dangling"][0]["path"] == "src/a.py"
+    assert json.loads(ask("report", "--sarif").out)["version"] == "2.1.0"
+    done = ask("report", "--md", "--sarif")
+    assert (done.code, done.out) == (129, "")
+    assert ask("report", "--cached", "--base=main").code == 129
+
+
+def test_a_report_with_nothing_to_say_is_silent(ask, commands):
+    assert ask("report").code == 0
+    commands.answers["report"] = NOTHING
+    for form in ([], ["--md"]):
+        done = ask("report", *form)
+        assert (done.code, done.out, done.err) == (1, "", "")
+    assert ask("report", "--json").code == 1
+
+
+def test_a_check_says_what_breaks_and_fails(ask, commands):
+    done = ask("report", "--check")
+    assert (done.code, done.err) == (1, "")
+    assert done.out == (
+        "src/a.py:7 needs src/a.py: src/a.py is gone\n"
+        "src/a.py:7 uses src/a.py of src/a.py, which src/a.py no longer has\n"
+    )
+    commands.answers["report"] = NOTHING
+    done = ask("report", "--check")
+    assert (done.code, done.out, done.err) == (0, "", "")

@@ -75,6 +75,18 @@ def test_a_changed_signature_and_who_uses_it(repo):
     assert (lost.symbol, lost.users) == ("spread", (("app/cli.py", 2),))
 
 
+def test_a_new_cycle_is_shown_as_it_goes_around(repo):
+    for name, other in (("a", "c"), ("b", "a"), ("d", "b")):
+        repo.write(f"app/{name}.py", f"from app import {other}\n")
+    repo.write("app/c.py", "x = 1\n")
+    repo.commit()
+    repo.write("app/c.py", "from app import b\n")
+    repo.commit()
+    found = asked(repo)
+    assert found.cycles == (("app/a.py", "app/c.py", "app/b.py"),)
+    assert "app/a.py → app/c.py → app/b.py → app/a.py\n" in said(found)
+
+
 def test_users_that_were_changed_with_it_are_not_named(repo):
     repo.replace("app/tools.py", "def spread(x)", "def spread(x, y)")
     repo.replace("app/cli.py", "start(1)", "start(1), 2")
@@ -179,7 +191,7 @@ def test_a_shallow_clone_without_the_base_says_what_to_fetch(repo, tmp_path):
     clone.git("fetch", "-q", "--depth=1", "origin", base)
     # the head names it as its parent, so nothing is missing
     found = asked(clone, base)
-    assert ([one.path for one in found.changes], found.notes) == (["app/ring.py"], ())
+    assert ([one.path for one in found.changes], found.notes) == (["app/ring.py"], ("history",))
 
 
 def test_a_shallow_clone_that_does_not_know_where_they_parted(repo, tmp_path):
@@ -189,7 +201,7 @@ def test_a_shallow_clone_that_does_not_know_where_they_parted(repo, tmp_path):
         repo.commit()
     clone = repo.clone(tmp_path / "shallow", "--depth=1")
     clone.git("fetch", "-q", "--depth=1", "origin", base)
-    assert asked(clone, base).notes == ("shallow",)
+    assert asked(clone, base).notes == ("shallow", "history")
 
 
 def test_only_deletions(repo):

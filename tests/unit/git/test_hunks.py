@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitsearch.errors import GitFailed
 from gitsearch.git.hunks import fresh_lines
 from gitsearch.git.repo import open_repo
 from gitsearch.git.trees import EMPTY_TREE
@@ -107,3 +108,17 @@ def test_binary_files_links_and_submodules_have_no_lines(repo):
     repo.symlink("link", "a.txt")
     repo.git("add", "-A")
     assert set(fresh(repo)) <= {b"link"}
+
+
+def test_nothing_is_edited_in_a_bare_repository(repo, tmp_path):
+    bare = repo.clone(tmp_path / "bare.git", "--bare")
+    assert fresh(bare) == {}
+
+
+def test_a_partial_clone_says_what_it_lacks(repo, tmp_path):
+    repo.append("a.txt", "a fourth line\n")
+    repo.commit()
+    partial = repo.clone(tmp_path / "partial", "--filter=blob:none")
+    with pytest.raises(GitFailed) as refusal:
+        between(partial, "HEAD^", "HEAD")
+    assert refusal.value.message == "this partial clone lacks files of the change"

@@ -71,7 +71,7 @@ def test_a_comment():
         "\n"
         "#### Exists already\n"
         "\n"
-        "- `a.py:3` `a.py` is 88% like `a.py:3` `a.py`\n"
+        "- `a.py:3` `a.py` exists already at `a.py:3` `a.py` (87 %)\n"
         "\n"
         "#### Usually changed together, not now\n"
         "\n"

@@ -60,6 +60,12 @@ def test_the_same_code_is_a_copy_beyond_doubt():
     assert inside.texts[one.start : one.end] == code(OLD).found.texts
 
 
+def test_siblings_of_the_same_shape_are_told_apart_by_their_names():
+    one = found(OLD, RENAMED + OTHER + OLD + RENAMED)
+    assert one.score == 1.0
+    assert one.start == len(code(RENAMED + OTHER))
+
+
 def test_renamed_one_for_one_has_the_same_shape():
     one = found(RENAMED, OTHER + OLD)
     assert (one.shape, one.renamed) == (1.0, 1.0)
