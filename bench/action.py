@@ -48,8 +48,8 @@ def main() -> None:
         jobs.push(pull.origin)
         figures |= {"repository": args.repository.name, "commit_of_the_pull": commit}
         figures |= _measured(jobs, pull, args)
-        hub_problems = hub.problems
-    figures["problems"] = hub_problems
+        if hub.problems:
+            raise SystemExit("\n".join(hub.problems))
     filing.write("action", figures, args.out)
     print(_table(figures))
 
@@ -91,7 +91,8 @@ def _jobs(args: argparse.Namespace, hub: Hub, folder: Path) -> Jobs:
 def _measured(jobs: Jobs, pull: PullRequest, args: argparse.Namespace) -> dict[str, Any]:
     outcomes = [jobs.pull(pull) for _ in range(args.runs)]
     for one in outcomes:
-        if one.troubled or one.steps["restore"]["cache-hit"] != "false":
+        found = one.steps["restore"]["cache-hit"] == "false"  # that of the base
+        if one.troubled or not found or not one.outputs["comment-url"]:
             raise SystemExit(one.log)
     steps = [name for name in outcomes[0].ran if name != "install"]
     return {

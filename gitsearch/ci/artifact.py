@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # A report names at most a few thousand places, each by paths of some hundred characters.
 _BYTES = 4 << 20
-_LONGEST = 4096
+_LONGEST = 1 << 16
 _MOST = 10_000
 _LINES = 1 << 31
 

@@ -55,7 +55,7 @@ HOSTILE = {
     "a path to elsewhere": edited(lambda d: d["changes"][0].update(path="../../../evil/x")),
     "a path from the top": edited(lambda d: d["changes"][0].update(path="/etc/passwd")),
     "a path with a NUL": edited(lambda d: d.update(tests=["a\0b"])),
-    "a long text": edited(lambda d: d.update(tests=["x" * 5000])),
+    "a long text": edited(lambda d: d.update(tests=["x" * 70_000])),
     "a long list": edited(lambda d: d.update(tests=["x"] * 20_000)),
     "a large file": b" " * (5 << 20),
 }
