@@ -98,7 +98,8 @@ def build(
 ) -> Graph:
     """The graph of these files; meta["resolved"] counts those whose imports were resolved.
 
-    among: only of these paths it is found out anew where imports lead, and of what is new.
+    among: where much would have to be found out anew it is so only of these paths. The others have
+    the edges that they had before, and meta["near"] says so.
     """
     old = _Old(before, files) if before is not None else None
     with trace.stage("facts"):
@@ -189,45 +190,56 @@ class _Edges:
         self._unseen: list[tuple[int, int, str]] = []
         self._resolved = 0
         self._digests: dict[str, str] = {}
+        self._families: dict[str, Family] = {}
+        self._near = False
         # of which files imports and uses are found out anew
         self._imports = np.ones(len(project.paths), bool)
         self._uses = np.ones(len(project.paths), bool)
 
     def fill(self, among: np.ndarray | None) -> None:
-        """Resolve what must be, copy the rest; `among`: a mask of what must be."""
-        asked = np.arange(len(self._imports)) if among is None else np.flatnonzero(among)
-        named = families_of({self._project.languages[file] for file in asked.tolist()})
-        families = {name: family(name)(self._project) for name in named}
+        """Resolve what must be, copy the rest; `among`: a mask of what may be."""
         if self._old is None:
-            self._digests = {name: _digest(one) for name, one in families.items()}
-        elif among is None:
-            self._compare(families, self._old)
+            for name in families_of(set(self._project.languages)):
+                self._digests[name] = _digest(self._family(name))
         else:
-            self._imports = self._uses = among
+            self._compare(self._old, among)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
-            name = FAMILY_OF.get(self._project.languages[file])
-            if name is not None:
-                self._one(families[name], file)
+            spoken = self._project.languages[file]
+            if spoken in FAMILY_OF:
+                self._one(self._family(FAMILY_OF[spoken]), file)
 
-    def _compare(self, families: Mapping[str, Family], old: _Old) -> None:
+    def _family(self, name: str) -> Family:
+        """The resolver of a family, made when it is first needed."""
+        if name not in self._families:
+            self._families[name] = family(name)(self._project)
+        return self._families[name]
+
+    def _compare(self, old: _Old, among: np.ndarray | None) -> None:
         """Find the files of which something must be found out anew."""
         said, defined, used = self._changed(old)
-        paths = len(self._project.paths)
-        moved = (old.node < 0).any() or (old.place < 0).any()
-        foreign = [
-            i
-            for i in np.flatnonzero(~old.same).tolist()
-            if self._project.languages[i] not in FAMILY_OF
-        ]
-        before: dict[str, str] = old.graph.meta["digests"]
-        if moved or foreign or said.any() or defined.any():
-            self._digests = {name: _digest(one) for name, one in families.items()}
-        else:
-            self._digests = before
         self._imports, self._uses = said, said | used
+        if not self._unsettled(old, said | defined):
+            self._digests = old.graph.meta["digests"]
+        elif among is not None:
+            self._imports = self._uses = among
+            self._near = True
+        else:
+            self._widen(old, defined)
+
+    def _unsettled(self, old: _Old, changed: np.ndarray) -> bool:
+        """Whether there may be another answer for files that say the same."""
+        moved = bool((old.node < 0).any() or (old.place < 0).any() or changed.any())
+        fresh = np.flatnonzero(~old.same).tolist()
+        return moved or any(self._project.languages[file] not in FAMILY_OF for file in fresh)
+
+    def _widen(self, old: _Old, defined: np.ndarray) -> None:
+        """Add all files of each family that sees another project than before."""
+        before: dict[str, str] = old.graph.meta["digests"]
         language = np.asarray(self._project.languages)
-        for name, one in families.items():
-            own = np.isin(language, sorted(one.languages)) if paths else said
+        for name in families_of(set(self._project.languages)):
+            one = self._family(name)
+            self._digests[name] = _digest(one)
+            own = np.isin(language, sorted(one.languages))
             if self._digests[name] != before.get(name):
                 self._imports |= own
                 self._uses |= own
@@ -261,7 +273,12 @@ class _Edges:
 
     def meta(self) -> dict[str, Any]:
         """What a graph says besides its arrays."""
-        return {"digests": self._digests, "resolved": self._resolved, "reasons": self._reasons}
+        return {
+            "digests": self._digests,
+            "resolved": self._resolved,
+            "reasons": self._reasons,
+            **({"near": True} if self._near else {}),
+        }
 
     @cached_property
     def _reasons(self) -> list[str]:

@@ -50,16 +50,19 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
 def graph_near(
     repo: Repo, settings: Settings, opened: Opened, before: Graph, among: frozenset[bytes]
 ) -> Graph:
-    """The graph of what is opened, right for some paths: the others have the edges of `before`.
+    """The graph of what is opened, right for some paths: the others may have edges of `before`.
 
-    Made sooner than the whole one, and not kept.
+    Made sooner than the whole one, and then not kept.
     """
     shelf = open_shelf(repo, settings)
+    name = _name(shelf, opened)
     with trace.stage("graph"):
-        found = _load(shelf.folder, _name(shelf, opened))
+        found = _load(shelf.folder, name)
         if found is None:
             source = build.Source(repo, shelf.folder, opened.contents)
             found = build.build(build.nodes(opened.view), source, before, among)
+            if not found.meta.get("near"):
+                keep(shelf, name, dict(found.arrays), found.meta, layout.GRAPH)
     return found
 
 

@@ -112,6 +112,15 @@ BROKEN: dict[str, tuple[Files, Files, list[tuple[str, int, str | None]]]] = {
         {"src/m.rs": "pub fn f() {}\n"},
         [("src/main.rs", 2, "g"), ("src/main.rs", 4, "k")],
     ),
+    "rust that still says the name": (
+        {
+            "Cargo.toml": CARGO,
+            "src/main.rs": "mod m;\nuse crate::m::Kind;\nfn main() {}\n",
+            "src/m.rs": "pub enum Kind { A }\nfn f(k: u8) {\n    if let Kind::A = k {}\n}\n",
+        },
+        {"src/m.rs": "fn f(k: u8) {\n    if let Kind::A = k {}\n}\n"},
+        [("src/main.rs", 2, "Kind")],
+    ),
     "java": (
         {
             "a/C.java": "package a;\npublic class C {\n  public static final int LIM = 1;\n"
