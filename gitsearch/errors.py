@@ -10,7 +10,11 @@ SearchError                 exit 128: what, which, what to do next
 |-- HooksRefused            a hook's file belongs to another program
 |-- Busy                    another process holds what is needed, for longer than the deadline
 |-- Damaged                 a file under .git/search does not hold what it should
-`-- Unwritable              .git/search cannot be written
+|-- Unwritable              .git/search cannot be written
+|-- Refused                 GitHub answered, and not with what was asked for
+|-- Unanswered              GitHub was not reached, failed, or wants to be left alone
+|-- Foreign                 a comment of which nobody knows if it is ours
+`-- Unfit                   a file that is no report of ours
 UsageError                  exit 129: an option or argument that does not fit
 """
 
@@ -107,6 +111,34 @@ class Unwritable(SearchError):
     """.git/search cannot be written: a read-only or full file system."""
 
     code = "unwritable"
+
+
+class Refused(SearchError):
+    """GitHub answered, and not with what was asked for; `status` is that of HTTP."""
+
+    code = "github-refused"
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"GitHub says {status}: {message}")
+        self.status = status
+
+
+class Unanswered(SearchError):
+    """GitHub was not reached, failed, or wants to be left alone; what was done is not known."""
+
+    code = "github-unanswered"
+
+
+class Foreign(SearchError):
+    """A comment with our marker by an account that may or may not be us."""
+
+    code = "foreign-comment"
+
+
+class Unfit(SearchError):
+    """A file that is no report of ours, or one that has been tampered with."""
+
+    code = "unfit-report"
 
 
 class UsageError(SearchError):

@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +30,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 KEPT = {"PATH", "TMPDIR", "SYSTEMROOT", "PYTHONHASHSEED", "COVERAGE_PROCESS_START", "TERM"}
 # What pip needs to reach a package index; only the installation sees it.
 KEPT_PREFIXES = ("PIP_", "SSL_CERT_", "REQUESTS_CA_", "HTTP", "http", "NO_PROXY", "no_proxy")
+
+# Servers on this machine that tests have started themselves: host and port.
+OWN_SERVERS: set[tuple[str, int]] = set()
 
 
 class NetworkForbiddenError(AssertionError):
@@ -99,17 +103,21 @@ def isolation(
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every connection raise, except to a socket of this machine's file system."""
+    """Make every connection raise, except to a server of the test itself."""
 
     def guard(method: Callable[..., object]) -> Callable[..., object]:
         def connect(self: socket.socket, address: object) -> object:
-            if self.family in (socket.AF_INET, socket.AF_INET6):
+            if self.family in (socket.AF_INET, socket.AF_INET6) and address not in OWN_SERVERS:
                 raise NetworkForbiddenError(f"a test connects to {address!r}")
             return method(self, address)
 
         return connect
 
-    def resolve(host: object, *_: object, **__: object) -> None:
+    look_up = socket.getaddrinfo
+
+    def resolve(host: Any, port: Any, *rest: Any, **named: Any) -> object:
+        if (host, port) in OWN_SERVERS:
+            return look_up(host, port, *rest, **named)
         raise NetworkForbiddenError(f"a test asks for the address of {host!r}")
 
     monkeypatch.setattr(socket.socket, "connect", guard(socket.socket.connect))

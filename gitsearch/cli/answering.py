@@ -58,6 +58,31 @@ class Verb(GitCommand):
             )
 
 
+class ChoiceVerb(Verb):
+    """A verb whose argument is one of a few words."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Handler,
+        options: list[Opt],
+        *,
+        argument: str,
+        choices: tuple[str, ...],
+    ) -> None:
+        super().__init__(name, run, options, argument=argument)
+        self._choices = choices
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse what is none of them."""
+        super().check_words(words)
+        if words[0] not in self._choices:
+            raise UsageError(
+                f"'{self.name}' takes one of {', '.join(self._choices)}, not '{words[0]}'",
+                escape_hatch([str(self.name), *words]),
+            )
+
+
 def output(pieces: Iterable[str]) -> None:
     """Print an answer."""
     from gitsearch.render.stream import write

@@ -42,7 +42,7 @@ DESCRIPTION: tuple[Block, ...] = (
         "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
         "each later one adds what has changed: an answer is computed for a named tree plus the "
         "edited files, and never for an older state, unless `--refresh` says so. Nothing is "
-        "sent or fetched over the network."
+        "sent or fetched over the network, but by `ci`, which is for the GitHub Action."
     ),
     Text(
         "A query whose first word is a verb is given with `-e`: "
@@ -242,5 +242,11 @@ VERB_NOTES: dict[str, str] = {
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",
+    "ci": "The action is `plan` (which steps are for this event, and the key of the cache), `run` "
+    "(brings the index up to date, compares the pull request with its base, writes the report, "
+    "the summary and the outputs) or `comment` (posts a report, or edits the comment that is "
+    "there). What GitHub says of a run is read from its environment; by hand, outputs and the "
+    "summary are printed. This is the only verb that uses a network: `run` fetches the base into "
+    "a shallow clone, `comment` calls GitHub's API. What goes wrong is a warning and exit 0.",
     "help": "Without a verb, the help of a search.",
 }

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from gitsearch.cli import code_verbs, lookups, overview_verbs, report_verb, review_verbs
-from gitsearch.cli.answering import NO, YES, Verb, meter, output, print_json, warn
+from gitsearch.cli import (
+    action_verb,
+    code_verbs,
+    lookups,
+    overview_verbs,
+    report_verb,
+    review_verbs,
+)
+from gitsearch.cli.answering import NO, YES, ChoiceVerb, Verb, meter, output, print_json, warn
 from gitsearch.cli.grammar import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
 from gitsearch.cli.terminal import here, read_by_person, survey
@@ -130,9 +137,6 @@ def _gc(**given: Any) -> int:
     return YES
 
 
-_ACTIONS = ("install", "uninstall", "status", "run")
-
-
 def _hooks(**given: Any) -> int:
     from gitsearch.commands import hooks
 
@@ -158,21 +162,8 @@ def _hooks(**given: Any) -> int:
     return NO if action == "status" and absent else YES
 
 
-class _HooksVerb(Verb):
-    """The verb whose argument is one of four words."""
-
-    def check_words(self, words: Sequence[str]) -> None:
-        """Refuse what is none of the actions."""
-        super().check_words(words)
-        if words[0] not in _ACTIONS:
-            raise UsageError(
-                f"'{self.name}' takes one of {', '.join(_ACTIONS)}, not '{words[0]}'",
-                escape_hatch([str(self.name), *words]),
-            )
-
-
 def _hooks_verb() -> Verb:
-    return _HooksVerb(
+    return ChoiceVerb(
         "hooks",
         _hooks,
         [
@@ -186,6 +177,7 @@ def _hooks_verb() -> Verb:
             json_flag(),
         ],
         argument="action",
+        choices=("install", "uninstall", "status", "run"),
     )
 
 
@@ -239,6 +231,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": _sql_verb,
     "hooks": _hooks_verb,
+    "ci": action_verb.ci_verb,
     **code_verbs.BUILDERS,
     **review_verbs.BUILDERS,
     **overview_verbs.BUILDERS,

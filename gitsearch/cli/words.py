@@ -22,6 +22,7 @@ VERBS = {
     "conventions": "show the repository's own rules for contributors and agents",
     "report": "say what a change breaks, touches, forgot and repeats",
     "hooks": "install, remove or show the hooks that prepare the index",
+    "ci": "run a step of the GitHub Action, there or by hand",
     "help": "show the help of a verb",
 }
 

@@ -1,0 +1,154 @@
+"""The report as it is handed from the run that makes it to the run that posts it.
+
+Who opens a pull request from a fork can change the first of the two, and put into the file what
+he likes. So nothing in it is believed to be short, of the right kind, or a path: it is data of
+these types, within these bounds, or it is refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from gitsearch.ci.event import decoded, read_at_most
+from gitsearch.errors import SearchError, Unfit
+from gitsearch.render import exchange
+from gitsearch.render.document import SCHEMA, dump
+from gitsearch.reviews import PullReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# A report names at most a few thousand places, each by paths of some hundred characters.
+_BYTES = 4 << 20
+_LONGEST = 1 << 16
+_MOST = 10_000
+_LINES = 1 << 31
+
+# Stands beside a path that is no UTF-8.
+_BYTES_OF_PATH = "path_b64"
+_STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
+_ID = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
+# What is shown as a word of ours is one.
+_WORD = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
+_RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
+# Of what git has as a path, nothing is one of these.
+_NO_PART = frozenset({"", ".", ".."})
+
+
+def encode(report: PullReport) -> bytes:
+    """The document of `git search report --json`."""
+    return dump(exchange.report(report)).encode()
+
+
+def read(path: Path) -> PullReport:
+    """The report in a file; raises Unfit."""
+    try:
+        document = decoded(read_at_most(path, _BYTES), dict[str, Any], path.name)
+        if document.pop("schema", None) != SCHEMA:
+            raise Unfit(f"{path.name}: not a report of this version")
+        report = msgspec.convert(_arranged(document, PullReport), PullReport, strict=True)
+    except (SearchError, msgspec.MsgspecError, RecursionError) as error:
+        raise Unfit(f"{path.name}: {error}") from error
+    for problem in _problems(report):
+        raise Unfit(f"{path.name}: {problem}")
+    return report
+
+
+def _arranged(value: Any, kind: Any) -> Any:
+    """The value with objects that stand for named tuples in the order of their fields.
+
+    Raises Unfit where an object has other fields than those of its type.
+    """
+    if isinstance(value, list) and get_origin(kind) is tuple:
+        return [_arranged(item, get_args(kind)[0]) for item in value]
+    names = getattr(kind, "_fields", getattr(kind, "__dataclass_fields__", None))
+    if names is None or not isinstance(value, dict):
+        return value
+    if {*value} - {_BYTES_OF_PATH} != {*names}:
+        raise Unfit(f"a {kind.__name__} has other fields")
+    hints = get_type_hints(kind)
+    found = {name: _arranged(value[name], hints[name]) for name in names}
+    return [*found.values()] if issubclass(kind, tuple) else found
+
+
+def _problems(report: PullReport) -> Iterator[str]:
+    """What no report of ours has."""
+    yield from _unbounded(msgspec.to_builtins(report))
+    for side in (report.base, report.head):
+        if not all(one is None or _ID.fullmatch(one) for one in (side.commit, side.tree)):
+            yield "an id is no id of git"
+    if not _RECIPE.fullmatch(report.recipe):
+        yield "the recipe is none"
+    if not {one.status for one in report.changes} <= _STATUSES:
+        yield "a change has no status of ours"
+    if not all(map(_WORD.fullmatch, _words(report))):
+        yield "a word is none of ours"
+    if not all(map(_is_path, _paths(report))):
+        yield "a path is none of git"
+
+
+def _unbounded(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if len(value) > _LONGEST:
+            yield "a text is too long"
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int):
+        if not 0 <= value < _LINES:
+            yield "a number is too large"
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield "a number is none"
+    else:
+        items = [*value.items()] if isinstance(value, dict) else value
+        if len(items) > _MOST:
+            yield "a list is too long"
+        for item in items:
+            yield from _unbounded(item)
+
+
+def _paths(report: PullReport) -> Iterator[str]:
+    """Every path, for they become parts of addresses."""
+    yield from report.tests
+    yield from report.components
+    for change in report.changes:
+        yield change.path
+        yield from () if change.old is None else (change.old,)
+    for broken in report.dangling:
+        yield from (broken.path, broken.target)
+    for lost in report.exports:
+        yield from (lost.path, *(path for path, _ in lost.users))
+    for one in report.dependents:
+        yield from (one.path, *one.via)
+    for cycle in report.cycles:
+        yield from cycle
+    for copy in report.copies:
+        yield from (copy.new.path, copy.existing.place.path)
+    for similar in report.related:
+        yield similar.place.path
+    for habit in report.habits:
+        yield from (habit.path, habit.changed)
+    for dark in report.unseen:
+        yield dark.path
+
+
+def _words(report: PullReport) -> Iterator[str]:
+    """What is said of places in words of ours."""
+    yield from report.notes
+    yield from report.truncated
+    yield from report.coverage.skipped
+    for one in report.dependents:
+        yield from (one.label, one.kind)
+    for dark in report.unseen:
+        yield dark.reason
+    for similar in (*report.related, *(copy.existing for copy in report.copies)):
+        yield from similar.why
+
+
+def _is_path(path: str) -> bool:
+    return "\0" not in path and _NO_PART.isdisjoint(path.split("/"))

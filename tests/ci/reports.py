@@ -1,0 +1,54 @@
+"""Reports on a change, written by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from gitsearch.reports import Coverage, Dark, Dependent, Lost
+from gitsearch.reviews import Broken, Change, Copy, Habit, Place, PullReport, Side, Similar
+
+BASE, HEAD, TREE = "b" * 40, "c" * 40, "d" * 40
+
+NOTHING = PullReport(
+    base=Side("main", BASE, TREE),
+    head=Side("HEAD", HEAD, TREE),
+    recipe="2.1.2.1-0a1b2c3d",
+    coverage=Coverage(3, 2, {"binary": 1}, 0),
+    changes=(),
+    dangling=(),
+    exports=(),
+    dependents=(),
+    components={},
+    tests=(),
+    cycles=(),
+    copies=(),
+    related=(),
+    habits=(),
+    unseen=(),
+    truncated={},
+    notes=(),
+)
+
+
+def filled(text: str = "src/a b.py", **fields: Any) -> PullReport:
+    """A report with something of everything, in which this text stands wherever text may."""
+    place = Place(text, 3, 9, text)
+    similar = Similar(place, 0.75, {"vector": 0.5, "terms": 0.25})
+    some = dataclasses.replace(
+        NOTHING,
+        changes=(Change(text, "modified"), Change(text, "renamed", text)),
+        dangling=(Broken(text, 7, text, text),),
+        exports=(Lost(text, text, text, "", ((text, 4),)),),
+        dependents=(Dependent(text, 1, (text, text), "resolved", "import", 3, False, (text,)),),
+        components={text: text},
+        tests=(text,),
+        cycles=((text, text),),
+        copies=(Copy(place, similar),),
+        related=(similar,),
+        habits=(Habit(text, text, 3, 4),),
+        unseen=(Dark("computed-import", text, 1),),
+        truncated={"dependents": 3},
+        notes=("shallow",),
+    )
+    return dataclasses.replace(some, **fields)
