@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 FIRST_SECOND = 1_700_000_000
 SECONDS_PER_COMMIT = 60
@@ -80,6 +82,13 @@ class RepoBuilder:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content.encode() if isinstance(content, str) else content)
         return file
+
+    def having(self, files: Mapping[str, str | bytes]) -> Self:
+        """Write files and commit them."""
+        for path, content in files.items():
+            self.write(path, content)
+        self.commit()
+        return self
 
     def replace(self, path: str, old: str, new: str) -> None:
         """Edit a file; what is replaced must be there."""

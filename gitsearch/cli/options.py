@@ -80,6 +80,19 @@ def cached() -> Opt:
     return Opt("--cached", section=TREE, is_flag=True, help="look at the index (what is staged)")
 
 
+def count(what: str = "") -> Opt:
+    """`-k`, of all whose answers may be long."""
+    usual = f"at most so many results (default: search.maxCount or {MAX_COUNT})"
+    return Opt(
+        "-k",
+        "--max-count",
+        section=AMOUNT,
+        metavar="<n>",
+        accepts=number(1),
+        help=what or usual,
+    )
+
+
 def tests() -> Opt:
     """`--tests`, of all that can tell tests from the rest."""
     return Opt(
@@ -179,14 +192,7 @@ def _filters() -> list[Opt]:
 
 def _amount() -> list[Opt]:
     return [
-        Opt(
-            "-k",
-            "--max-count",
-            section=AMOUNT,
-            metavar="<n>",
-            accepts=number(1),
-            help=f"at most so many results (default: search.maxCount or {MAX_COUNT})",
-        ),
+        count(),
         Opt(
             "--max-lines",
             section=AMOUNT,

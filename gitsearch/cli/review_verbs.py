@@ -17,14 +17,14 @@ from gitsearch.cli.answering import (
     print_json,
     warn,
 )
-from gitsearch.cli.grammar import Opt, fraction, number
+from gitsearch.cli.grammar import Opt, fraction
 from gitsearch.cli.options import (
-    AMOUNT,
     FILTERS,
     OUTPUT,
     TREE,
     at,
     cached,
+    count,
     json_flag,
     terminal_options,
     tests,
@@ -54,15 +54,14 @@ def _related(**given: Any) -> int:
 
 
 def _related_verb() -> Verb:
-    count = Opt(
-        "-k",
-        "--max-count",
-        section=AMOUNT,
-        metavar="<n>",
-        accepts=number(1),
-        help="at most so many results (default: 10)",
-    )
-    options = [at(), cached(), tests(), count, json_flag(), *terminal_options()]
+    options = [
+        at(),
+        cached(),
+        tests(),
+        count(),
+        json_flag(),
+        *terminal_options(),
+    ]
     return Verb("related", _related, options, argument="path")
 
 

@@ -18,10 +18,7 @@ FILES = {
 
 @pytest.fixture
 def repo(repo):
-    for path, text in FILES.items():
-        repo.write(path, text)
-    repo.commit()
-    return repo
+    return repo.having(FILES)
 
 
 def asked(repo, name, at=None):

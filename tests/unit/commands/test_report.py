@@ -21,10 +21,7 @@ FILES = {
 
 @pytest.fixture
 def repo(repo):
-    for path, text in FILES.items():
-        repo.write(path, text)
-    repo.write("logo.png", b"\x89PNG\0\0")
-    repo.commit()
+    repo.having({**FILES, "logo.png": b"\x89PNG\0\0"})
     return repo
 
 
