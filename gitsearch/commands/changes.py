@@ -118,11 +118,25 @@ class Changed:
     def exports(self) -> list[Lost]:
         """The definitions that are gone or have another signature, and where they are used."""
         new = self.new
-        found = changed_exports(new.asking.repo, self.files, self.old.graph, new.graph, new.users)
+        found = changed_exports(
+            new.asking.repo, self.files, self.old.graph, new.graph, self._users
+        )
         return [
             Lost(os.fsdecode(one.path), one.symbol, one.before, one.after, self._places(one.users))
             for one in found
         ]
+
+    def _users(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Those of some files that use a name, which is none of their own; comments do not."""
+        found = set()
+        for file in self.new.users(files, names):
+            row = self.new.graph.row(file)
+            if names & {qualified.rpartition(".")[2] for qualified, _ in row.definitions}:
+                continue
+            sure = self.new.refers(file, names)
+            if sure or any(self.new.uses_in([file], name) for name in names):
+                found.add(file)
+        return found
 
     def _places(self, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
         """Where files use a name: path and line."""

@@ -122,12 +122,16 @@ class Scene:
         found = set()
         open_ones = []
         for file in sorted(files):
-            row = self.graph.row(file)
-            if names & row.names or any(names & words(one.names) for one in row.imports):
+            if self.refers(file, names):
                 found.add(file)
             elif any(file in self._written(name) for name in names):
                 open_ones.append(file)
         return found | set(self.spelt(open_ones, names))
+
+    def refers(self, file: int, names: frozenset[str]) -> bool:
+        """Whether a file calls or imports one of some names, or has it as a type."""
+        row = self.graph.row(file)
+        return bool(names & row.names) or any(names & words(one.names) for one in row.imports)
 
     def _written(self, name: str) -> set[int]:
         """Files with the words of a name in them."""
@@ -163,13 +167,15 @@ class Scene:
 
     def uses_of(self, name: str) -> list[tuple[int, Use]]:
         """Where a name is used or imported, by file and line."""
+        return self.uses_in(sorted(self._written(name)), name)
+
+    def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
+        """Where some files use a name, by their syntax trees."""
         from gitsearch.corpus.harvest import BlobKey
         from gitsearch.corpus.workers import each
 
         word = name.encode("utf-8", "surrogateescape")
-        files = [
-            file for file in sorted(self._written(name)) if _is_code(self.graph.language(file))
-        ]
+        files = [file for file in files if _is_code(self.graph.language(file))]
         texts = {file: text for file, text in self.texts(files).items() if word in text}
         blobs = [(BlobKey("", self.graph.language(file)), text) for file, text in texts.items()]
         found = each(partial(_uses, name), blobs, sum(map(len, texts.values())))

@@ -21,8 +21,7 @@ FILES = {
 
 @pytest.fixture
 def repo(repo):
-    repo.having({**FILES, "logo.png": b"\x89PNG\0\0"})
-    return repo
+    return repo.having({**FILES, "logo.png": b"\x89PNG\0\0"})
 
 
 def asked(repo, base="HEAD~1", **options):
@@ -64,6 +63,17 @@ def test_imports_that_lead_nowhere_are_the_first_thing_said(repo):
     assert first.startswith("2 imports lead nowhere, ")
     assert (blank, title) == ("", "Imports that lead nowhere")
     assert line == "app/cli.py:2 needs app.tools: app/tools.py is gone"
+
+
+def test_who_only_has_a_name_like_it_uses_no_export(repo):
+    own = "from app import tools\n\n\ndef spread(x):\n    return tools.fold(x)\n"
+    repo.having({"app/own.py": own + "\n\nspread(1)\n"})
+    repo.having({"app/told.py": "from app import tools\n\n# no spread here\ntools.fold(1)\n"})
+    repo.having({"app/wrong.py": "from app import tools\n\nx = tools.spread\n"})
+    repo.replace("app/tools.py", "spread(x)", "spread(x, y)")
+    repo.commit()
+    (changed,) = asked(repo).exports
+    assert changed.users == (("app/cli.py", 2), ("app/wrong.py", 3))
 
 
 def test_a_changed_signature_and_who_uses_it(repo):
