@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.graph import USED
 from gitsearch.graph.missing import GO, Dangling, Missing, Pair
-from gitsearch.graph.offered import JVM, WHOLE, imported_by, module_name
+from gitsearch.graph.offered import JVM, WHOLE, imported_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -173,7 +173,7 @@ class _Finder:
         """Whether a name was found where an import leads, and is not any more."""
         if name in ("self", "super", "crate", WHOLE):
             return
-        had = self._having(self._old, name, place.targets)
+        had = self._having(place, name)
         if had is None or any(self._stands_in(file, name, place) for file in now):
             return
         gone = self._gone(place, had)
@@ -188,14 +188,14 @@ class _Finder:
         before = self._old.graph.file(new.graph.path(file))
         if before in place.targets and before not in self._apart:
             # it has what it had: what cannot be told of it was no reason for the import before
-            return new.is_or_has(file, name)
-        return new.is_or_may_have(file, name)
+            return new.gives(place.said, file, name)
+        return new.may_give(place.said, file, name)
 
-    @staticmethod
-    def _having(side: Offering, name: str, targets: Sequence[int]) -> int | None:
-        """The file that a name is, or that surely has it; None where there is none."""
-        for file in targets:
-            if module_name(side.graph.path(file)) == name:
+    def _having(self, place: _Place, name: str) -> int | None:
+        """The file that a name was, or that surely had it; None where there was none."""
+        old = self._old
+        for file in place.targets:
+            if old.takes(place.said, file, name):
                 return file
-        ranked = sorted(targets, key=lambda file: not side.defines(file, name))
-        return next((file for file in ranked if side.has(file, name)), None)
+        ranked = sorted(place.targets, key=lambda file: not old.defines(file, name))
+        return next((file for file in ranked if old.has(file, name)), None)

@@ -116,17 +116,27 @@ class Offering:
             if not led or name not in imported_by(one):
                 return True
             fresh = [target for target in led if target not in seen]
-            if any(self.is_or_may_have(target, name, seen | {file}) for target in fresh):
+            if any(self.may_give(one, target, name, seen | {file}) for target in fresh):
                 return True
         return False
 
-    def is_or_may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
-        """Whether a file is a module of that name, or may have the name."""
-        return module_name(self.graph.path(file)) == name or self.may_have(file, name, seen)
+    def takes(self, one: Import, file: int, name: str) -> bool:
+        """Whether an import of a name takes a file itself, as a module of that name."""
+        if self._is_script(file) or module_name(self.graph.path(file)) != name:
+            return False
+        parts = ["", *re.split(r"::|[./\\]", one.specifier)]
+        # `from a.read import read` is about what is in the module
+        return parts[-1 if one.names else -2] != name
 
-    def is_or_has(self, file: int, name: str) -> bool:
-        """Whether a file is a module of that name, or has it, not only by a broken import."""
-        if module_name(self.graph.path(file)) == name or name in self._own(file):
+    def may_give(
+        self, one: Import, file: int, name: str, seen: frozenset[int] = frozenset()
+    ) -> bool:
+        """Whether an import of a name that leads to a file may find it there."""
+        return self.takes(one, file, name) or self.may_have(file, name, seen)
+
+    def gives(self, one: Import, file: int, name: str) -> bool:
+        """Whether it finds it there as far as can be seen, not only by a broken import."""
+        if self.takes(one, file, name) or name in self._own(file):
             return True
         return self._has_by_import(file, name, frozenset())
 

@@ -54,6 +54,23 @@ BROKEN: dict[str, tuple[Files, Files, list[tuple[str, int, str | None]]]] = {
         {"m.ts": "function f() {}\nexport const b = 2;\nfunction h() {}\n"},
         [("s.ts", 1, "f"), ("s.ts", 1, "k"), ("s.ts", 4, "a")],
     ),
+    "a name that is that of its module": (
+        {
+            "Cargo.toml": CARGO,
+            "src/main.rs": "mod read;\nuse crate::read::{read, Read};\nfn main() {}\n",
+            "src/read.rs": "pub fn read() {}\npub struct Read;\n",
+            "fold.ts": "export const fold = 1;\nexport const more = 1;\n",
+            "s.ts": "import { fold } from './fold';\n",
+            "walk.py": "def walk():\n    pass\n",
+            "s.py": "from walk import walk\n",
+        },
+        {
+            "src/read.rs": "pub struct Read;\n",
+            "fold.ts": "export const more = 1;\n",
+            "walk.py": "def run():\n    pass\n",
+        },
+        [("s.py", 1, "walk"), ("s.ts", 1, "fold"), ("src/main.rs", 2, "read")],
+    ),
     "typescript default": (
         {"m.ts": "export default function f() {}\n", "s.ts": "import f from './m';\n"},
         {"m.ts": "export function f() {}\n"},
