@@ -336,7 +336,7 @@ def test_a_run_that_was_killed_costs_nothing_but_time(installed, hooked):
         os.kill(int(log(hooked).split()[1]), 9)
     (hooked.index_dir / "pending").touch()  # as if it had been killed even earlier
     answer = installed.answer("something", "new", "lost", cwd=hooked.path)
-    assert answer["results"][0]["path"] == "lost.py"
+    assert "lost.py" in {one["path"] for one in answer["results"][:3]}
     assert not (hooked.index_dir / "pending").exists()
     change(hooked, "later.py")
     assert settles(lambda: current(installed, hooked.path))
