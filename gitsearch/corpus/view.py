@@ -257,6 +257,16 @@ class View:
         return total
 
     @cached_property
+    def file_lengths(self) -> np.ndarray:
+        """Terms of each file, 0 of those that are not live: int64 (files)."""
+        parts = [np.zeros(0, np.int64)]
+        for segment, live in zip(self.segments, self.live_files, strict=True):
+            upto = np.concatenate([[0], np.cumsum(segment["length"], dtype=np.int64)])
+            ends = segment["file_chunk"]
+            parts.append((upto[ends[1:]] - upto[ends[:-1]]) * live)
+        return np.concatenate(parts)
+
+    @cached_property
     def terms(self) -> int:
         """Distinct terms of all segments, those of files that are left out included."""
         texts: set[bytes] = set()

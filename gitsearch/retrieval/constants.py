@@ -43,17 +43,19 @@ class Ranking:
     # rerank 1: share of the best score added to chunks of the file with the most evidence
     coherence: float = 0.7
     # the same for the chunks of one definition
-    group: float = 0.3
+    group: float = 0.2
     # rerank 2: a chunk that defines a name the query gives, more when the file is named after it
     definition: float = 4.0
     definition_stem: float = 1.5
     # rerank 3: share of the query's words that must match the stem or folder, and the boost
     stem_share: float = 0.1
     stem_boost: float = 1.0
-    # rerank 4: boost of a file that many of the best are linked to, and how many those are
+    # rerank 4: share of the best score for the file that as a whole has most of the query
+    file: float = 0.4
+    # rerank 5: boost of a file that many of the best are linked to, and how many those are
     link: float = 0.3
     link_files: int = 20
-    # rerank 5: factors for kinds of files, compounding
+    # rerank 6: factors for kinds of files, compounding
     test: float = 0.3
     example: float = 0.3
     docs: float = 0.3
@@ -64,8 +66,10 @@ class Ranking:
     # the same for what is written in other than programming languages
     prose: float = 0.3
     config: float = 0.3
-    # rerank 6: factor for each further chunk of a file, among the first results and later
-    saturation: float = 0.65
+    # rerank 7: factor for each further chunk of a file, among the first results (for a question
+    # of how, which several files answer, and for others) and later
+    saturation_how: float = 0.55
+    saturation: float = 0.8
     saturation_later: float = 0.9
     first_results: int = 10
 

@@ -48,15 +48,18 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
     wanted = options.mode in ("hybrid", "symbol")
     with trace.stage("names"):
         named = names.scores(view, query, mask) if wanted else {}
-    legs = _legs(view, query, mask, options, named)
+    with trace.stage("words"):
+        asked = query.terms if options.mode in ("hybrid", "lexical") else ()
+        words = lexical.Words(view, asked, ranking, widened=not query.symbol)
+    legs = _legs(view, query, mask, options, named, words)
     legs["symbol"] = _symbol_leg(view, query, named, options)
     factors: rerank.Factors | None = {} if options.explain else None
     with trace.stage("ranking"):
         fused = fuse.fuse(legs, named, ranking)
         scores = fused.scores
         if options.rerank:
-            scores = rerank.rerank(view, query, fused, ranking, factors)
-        chosen = _choose(view, fused.rows, scores, options)
+            scores = rerank.rerank(view, query, fused, words.files(), ranking, factors)
+        chosen = _choose(view, query, fused.rows, scores, options)
     return [
         Ranked(
             row,
@@ -73,7 +76,12 @@ def _depth(options: Options) -> int:
 
 
 def _legs(
-    view: View, query: Query, mask: np.ndarray, options: Options, named: dict[int, float]
+    view: View,
+    query: Query,
+    mask: np.ndarray,
+    options: Options,
+    named: dict[int, float],
+    words: lexical.Words,
 ) -> dict[str, tuple[np.ndarray, float]]:
     """Rows of the lexical and the dense leg in order, with their weights.
 
@@ -91,7 +99,7 @@ def _legs(
     legs = {"lexical": (nothing, sparse), "dense": (nothing, close_by)}
     if options.mode in ("hybrid", "lexical"):
         with trace.stage("words"):
-            scores = lexical.scores(view, query.terms, ranking, widened=not query.symbol)
+            scores = words.chunks()
             rows = np.flatnonzero((scores > 0) & mask)
             legs["lexical"] = (fuse.top(view, rows, scores[rows], depth), sparse)
     if options.mode in ("hybrid", "semantic"):
@@ -117,17 +125,17 @@ def _symbol_leg(
 
 
 def _choose(
-    view: View, rows: np.ndarray, scores: np.ndarray, options: Options
+    view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> list[tuple[int, float]]:
-    """The best results, each further chunk of a file weighed down (reranking stage 6)."""
+    """The best results, each further chunk of a file weighed down (reranking stage 7)."""
     tie = np.empty(len(rows), np.int64)
     tie[fuse.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
     choice = _Choice(scores, tie.tolist(), view.files(rows).tolist())
     ranking = options.ranking
-    factors = (ranking.saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
+    saturation = ranking.saturation_how if query.how else ranking.saturation
     first = min(options.count, ranking.first_results)
-    found = choice.next(first, factors[0])
-    later = choice.next(options.count - first, factors[1])
+    found = choice.next(first, saturation if options.rerank else 1.0)
+    later = choice.next(options.count - first, ranking.saturation_later if options.rerank else 1.0)
     scale = 1.0
     if later and later[0] < found[-1]:
         # what is weighed down less must not look better than what stands above it

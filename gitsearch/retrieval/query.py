@@ -44,7 +44,8 @@ class Query:
     """A parsed query.
 
     words: identifiers as written; terms: distinct BM25 terms in order; parts: lower-case words for
-    the vector, in order; symbol: it looks like the name of something.
+    the vector, in order; symbol: it looks like the name of something; how: it asks how something
+    is done, which several files may have a part in.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Query:
     symbol: bool
     wants_tests: bool
     wants_docs: bool
+    how: bool
 
 
 def parse(text: str) -> Query:
@@ -78,6 +80,7 @@ def parse(text: str) -> Query:
         bool(_SYMBOL.match(text)),
         bool(lower & _TEST_WORDS),
         bool(lower & _DOCS_WORDS),
+        parts[:1] == ["how"],
     )
 
 

@@ -1,4 +1,4 @@
-"""Six stages after fusion: what files, names and paths say about the candidates.
+"""Seven stages after fusion: what files, names and paths say about the candidates.
 
 docs/ranking.md gives each stage's source and what it is worth on the two yardsticks.
 """
@@ -25,9 +25,17 @@ Factors = dict[int, dict[str, float]]
 
 
 def rerank(
-    view: View, query: Query, fused: Fused, ranking: Ranking, factors: Factors | None
+    view: View,
+    query: Query,
+    fused: Fused,
+    whole: np.ndarray,
+    ranking: Ranking,
+    factors: Factors | None,
 ) -> np.ndarray:
-    """New scores of the candidates, in their order; `factors` collects what each stage did."""
+    """New scores of the candidates, in their order; `factors` collects what each stage did.
+
+    whole: BM25 of the files of the view, by their numbers.
+    """
     scores = fused.scores.copy()
     if not len(scores):
         return scores
@@ -42,6 +50,11 @@ def rerank(
     for name, gain in stages:
         scores += gain
         _note(factors, fused.rows, name, gain)
+    # who types a name wants its definition and then its uses, in whatever files
+    most = 0.0 if query.symbol else ranking.file * scores.max()
+    gain = most * (whole[files] / max(whole[files].max(), 1e-12))[file_of]
+    scores += gain
+    _note(factors, fused.rows, "file", gain)
     noise = np.asarray([_noise(query, *place, ranking) for place in places])[file_of]
     noise = noise * np.where(_only_names(view, fused.rows, places, file_of), ranking.barrel, 1.0)
     best = np.zeros(len(files))

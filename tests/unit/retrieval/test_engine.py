@@ -259,6 +259,16 @@ def test_saturation_lets_other_files_in(view):
     assert len(set(paths(view, found))) > 1
 
 
+def test_who_asks_how_sees_more_files(view):
+    ranking = alone(saturation=1.0, saturation_how=0.1)
+    one, many = (
+        paths(view, run(view, text, mode="lexical", count=4, ranking=ranking))
+        for text in ("pause number", "how: pause number")
+    )
+    assert set(one) == {"long.py"}
+    assert len(set(many)) > 1
+
+
 def test_without_reranking_nothing_is_saturated_or_explained(view):
     ranking = alone(saturation=0.1, coherence=5.0, definition=9.0, docs=0.0)
     found = run(view, "pause", ranking=ranking, rerank=False, explain=True, count=20)

@@ -1,7 +1,7 @@
 """The lexical leg is BM25 by the book, over the live chunks of a tree."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -123,12 +123,16 @@ FORMS = {
 }
 
 
+def widened(view, query):
+    return lexical.Words(view, query, RANKING, widened=True).chunks()
+
+
 def test_another_form_of_a_word_counts_for_less(model):
     view = view_of(model, FORMS)
     (segment,) = view.segments
     places = {segment.path(int(file)): row for row, file in enumerate(segment["chunk_file"])}
     strict = lexical.scores(view, ["retry"], RANKING)
-    asked = lexical.scores(view, ["retry"], RANKING, widened=True)
+    asked = widened(view, ["retry"])
     assert strict[places[b"other.txt"]] == 0
     other = lexical.scores(view, ["retries"], RANKING)
     assert asked[places[b"other.txt"]] == pytest.approx(0.5 * other[places[b"other.txt"]])
@@ -140,13 +144,59 @@ def test_another_form_of_a_word_counts_for_less(model):
 
 def test_a_form_that_is_asked_for_itself_counts_once(model):
     view = view_of(model, FORMS)
-    asked = lexical.scores(view, ["retry", "retries"], RANKING, widened=True)
+    asked = widened(view, ["retry", "retries"])
     assert asked == pytest.approx(lexical.scores(view, ["retry", "retries"], RANKING))
 
 
 def test_forms_are_found_however_a_view_is_split(model):
-    whole = lexical.scores(view_of(model, FORMS), ["retry"], RANKING, widened=True)
+    whole = widened(view_of(model, FORMS), ["retry"])
     first = {path: text for path, text in FORMS.items() if path != "other.txt"}
     view = view_of(model, first, {"other.txt": FORMS["other.txt"]})
-    split = lexical.scores(view, ["retry"], RANKING, widened=True)
+    split = widened(view, ["retry"])
     assert sorted(split.tolist()) == sorted(whole.tolist())
+
+
+def files_of(view, query, **how):
+    """BM25 of each live file, by its path."""
+    found = lexical.Words(view, query, RANKING, **how).files()
+    numbers = np.flatnonzero(np.concatenate(view.live_files))
+    places = [view.file(number) for number in numbers.tolist()]
+    paths = [segment.path(file).decode() for segment, file in places]
+    return dict(zip(paths, found[numbers].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=" ".join)
+def test_a_file_is_scored_as_one_text_that_has_the_words_of_its_chunks(model, query):
+    view = view_of(model, FILES, LATER)
+    rows = np.flatnonzero(view.live).tolist()
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    lengths: Counter[str] = Counter()
+    for row, text in zip(rows, texts_of(view, {**FILES, **LATER}, rows), strict=True):
+        segment, inside = view.locate(row)
+        path = segment.path(int(segment["chunk_file"][inside])).decode()
+        own, far = terms_of(text, path)
+        counts[path].update({term: min(own[term], 15) + far[term] for term in own | far})
+        lengths[path] += own.total() + far.total()
+    mean = lengths.total() / len(lengths)
+    wanted = dict.fromkeys(files_of(view, query), 0.0)
+    for term in query:
+        holding = sum(term in own for own in counts.values())
+        idf = math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
+        for path, own in counts.items():
+            norm = RANKING.k1 * (1 - RANKING.b + RANKING.b * lengths[path] / mean)
+            wanted[path] += idf * own[term] * (RANKING.k1 + 1) / (own[term] + norm)
+    assert files_of(view, query) == pytest.approx(wanted, rel=1e-12)
+    said = {term for own in counts.values() for term in own}
+    assert any(wanted.values()) is any(term in said for term in query)
+
+
+def test_what_files_have_is_the_same_however_the_view_is_split(model):
+    files = {path: text for path, text in {**FILES, **LATER}.items() if text is not None}
+    one, split = view_of(model, files), view_of(model, FILES, LATER)
+    for query in QUERIES:
+        assert files_of(one, query) == files_of(split, query)
+
+
+def test_a_file_that_says_a_word_in_several_forms_says_it_so_often(model):
+    found = files_of(view_of(model, FORMS), ["retry"], widened=True)
+    assert found["both.txt"] > found["one.txt"] > found["other.txt"] > found["none.txt"] == 0

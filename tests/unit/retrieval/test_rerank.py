@@ -59,6 +59,24 @@ def test_without_coherence_nobody_gains(model):
     assert set(gains(view, "pause", coherence=0.0).values()) == {0.0}
 
 
+# ---------------------------------------------------------------- whole files
+
+
+def test_all_chunks_of_a_file_gain_by_what_the_file_has_as_a_whole(model):
+    both = f"pause\n{FILLER}\nresume\n{FILLER}\n"
+    view = view_of(model, {"both.txt": both, "one.txt": f"pause\n{FILLER}\n{FILLER}\n"})
+    found = gains(view, "pause resume", file=0.5)
+    of_both = [gain for (path, _), gain in found.items() if path == "both.txt"]
+    # each of its chunks says one of the words, the file says both
+    assert of_both == pytest.approx([0.5] * 2)
+    assert 0 < found["one.txt", 1] < 0.5
+
+
+def test_meaning_alone_knows_nothing_of_the_words_of_files(model):
+    view = view_of(model, {"a.txt": "word", "b.txt": "word word"})
+    assert set(gains(view, "word", mode="semantic", file=0.5).values()) == {0.0}
+
+
 # ---------------------------------------------------------------- definition
 
 
