@@ -129,7 +129,8 @@ CONFIGURATION: tuple[Block, ...] = (
             ("`search.mode`", "the mode without `--mode` (auto)"),
             (
                 "`search.model`",
-                "a local folder with a Model2Vec model, in place of the packaged one",
+                "a local folder with a Model2Vec model, in place of the packaged one; "
+                "a relative path begins at the top of the working tree",
             ),
             (
                 "`search.maxFileSize`",
