@@ -19,7 +19,7 @@ def shelf_of(cwd: Path) -> Shelf:
     from gitsearch.corpus.shelf import open_shelf
 
     repo = repository.open_repo(cwd)
-    return open_shelf(repo, settings_of(repository.config(repo)))
+    return open_shelf(repo, settings_of(repository.config(repo), repo.top))
 
 
 class CacheKey(NamedTuple):

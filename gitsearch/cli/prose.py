@@ -36,7 +36,8 @@ DESCRIPTION: tuple[Block, ...] = (
         "Finds code by meaning, by words and by the names of definitions, in the working tree or "
         "in any revision, and prints it ranked. All words before `--` are the query, no quotes "
         "needed; what follows `--` are git pathspecs, magic included. Options may stand anywhere "
-        "before `--`, and long ones may be shortened as long as they stay unique."
+        "before `--`, and long ones may be shortened as long as they stay unique. Of a long query "
+        "the first 256 different words count, and a warning says how many are left."
     ),
     Text(
         "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
@@ -129,7 +130,8 @@ CONFIGURATION: tuple[Block, ...] = (
             ("`search.mode`", "the mode without `--mode` (auto)"),
             (
                 "`search.model`",
-                "a local folder with a Model2Vec model, in place of the packaged one",
+                "a local folder with a Model2Vec model, in place of the packaged one; "
+                "a relative path begins at the top of the working tree",
             ),
             (
                 "`search.maxFileSize`",

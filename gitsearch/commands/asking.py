@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
@@ -15,8 +17,6 @@ from gitsearch.reports import TreeName
 from gitsearch.settings import MODES, REFRESH, Settings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gitsearch.corpus.opening import Opened
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile, Revision
@@ -29,18 +29,26 @@ _FALSE = {"false", "no", "off", "0", ""}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
-def settings_of(config: dict[str, list[str]]) -> Settings:
-    """The settings of git config; raises UsageError for a value that makes no sense."""
+def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
+    """The settings of git config; raises UsageError for a value that makes no sense.
+
+    top: where a relative path begins, as that of a hook does in git: the top of the working tree.
+    """
     last = {key.lower(): values[-1] for key, values in config.items() if values}
     default = Settings()
     return Settings(
         max_count=_number(last, "search.maxcount", default.max_count),
         mode=_one_of(last, "search.mode", MODES, default.mode),
-        model=last.get("search.model", ""),
+        model=_folder(last.get("search.model", ""), top),
         max_file_size=_number(last, "search.maxfilesize", default.max_file_size),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         hooks=_boolean(last, "search.hooks", default=default.hooks),
     )
+
+
+def _folder(text: str, top: Path) -> str:
+    """A folder by its whole path; "" is none."""
+    return str(top / os.path.expanduser(text)) if text else ""  # noqa: PTH111  ~unknown is no bug
 
 
 def _number(last: dict[str, str], key: str, default: int) -> int:
@@ -112,6 +120,11 @@ class Asking:
         opener = Opener(self.repo, self.settings, self.progress, refresh, self.must_write)
         return opener.open(*self._chosen())
 
+    def abandon(self) -> None:
+        """Ask no more: end what git was started for."""
+        if self._status is not None:
+            self._status.cancel()
+
     def files(self) -> Files:
         """The files of the tree that is asked for; no index is needed or made."""
         revision, dirty, rev = self._chosen()
@@ -174,7 +187,7 @@ def ask(
     if at is None and not cached and repo.worktree is not None:
         status = worktree.start_status(repo, untracked=untracked)
     try:
-        settings = settings_of(repository.config(repo))
+        settings = settings_of(repository.config(repo), repo.top)
     except UsageError:
         if status is not None:
             status.cancel()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def collect(cwd: Path, progress: Progress) -> GcReport:
     """Tidy the index; readers go on undisturbed."""
     repo = repository.open_repo(cwd)
-    settings = settings_of(repository.config(repo))
+    settings = settings_of(repository.config(repo), repo.top)
     from gitsearch.corpus import tidy
     from gitsearch.corpus.shelf import open_shelf
 

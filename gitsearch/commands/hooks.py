@@ -58,7 +58,7 @@ def run(cwd: Path, *, wait: bool) -> None:
         os.environ.pop(name, None)
     shared = replace(repo, git_dir=repo.common_dir, worktree=None, prefix="")
     try:
-        settings = settings_of(repository.config(shared))
+        settings = settings_of(repository.config(shared), repo.top)
     except SearchError as error:
         background.log(folder, f"failed: {error.message}")
         return

@@ -34,7 +34,11 @@ def index(
         revision = resolve(asking.repo, at) if at is not None else asking.head
         tree = revision.tree if revision else None
         shelf = open_shelf(asking.repo, asking.settings)
-        renewal.start_over(asking.repo, shelf, tree, progress, counters)
+        try:
+            renewal.start_over(asking.repo, shelf, tree, progress, counters)
+        except BaseException:
+            asking.abandon()
+            raise
     opened = asking.open()
     counters.add(opened.counters)
     coverage = opened.view.coverage()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.scene import Scene
     from gitsearch.corpus.view import Segment
     from gitsearch.graph.shape import Shape
+    from gitsearch.retrieval.query import Query
     from gitsearch.settings import Progress
 
 BUDGET = 2000
@@ -93,27 +94,32 @@ def _start(
     scene: Scene, shape: Shape, request: Request, named: np.ndarray
 ) -> tuple[np.ndarray | None, list[str]]:
     """The teleport vector, half of it each where paths and a query are given; None: uniform."""
+    from gitsearch.retrieval import query
+
     parts: dict[str, np.ndarray] = {}
+    warnings: list[str] = []
     if request.paths:
         parts["these paths"] = named.astype(np.float64)
     if request.query is not None:
-        parts["the query"] = _found(scene, shape, request.query)
+        parsed = query.parse(request.query)
+        warnings += parsed.warnings
+        parts["the query"] = _found(scene, shape, parsed)
     nothing = "no code is found for {}; the map is drawn without"
-    warnings = [nothing.format(what) for what, part in parts.items() if not part.any()]
+    warnings += [nothing.format(what) for what, part in parts.items() if not part.any()]
     shares = [part / np.cumsum(part)[-1] for part in parts.values() if part.any()]
     return (np.cumsum(shares, axis=0)[-1] if shares else None), warnings
 
 
-def _found(scene: Scene, shape: Shape, text: str) -> np.ndarray:
+def _found(scene: Scene, shape: Shape, wanted: Query) -> np.ndarray:
     """The scores of what a search finds, by file."""
-    from gitsearch.retrieval import engine, filters, query
+    from gitsearch.retrieval import engine, filters
 
     view = scene.opened.view
     mode = scene.asking.settings.mode
     options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
     mask = filters.by_file(view, content="code")
     scores: dict[bytes, float] = {}
-    for one in engine.search(view, query.parse(text), mask, options):
+    for one in engine.search(view, wanted, mask, options):
         segment, row = view.locate(one.row)
         path = segment.path(int(segment["chunk_file"][row]))
         scores[path] = scores.get(path, 0.0) + max(float(one.score), 0.0)

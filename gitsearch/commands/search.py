@@ -62,7 +62,7 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
         tuple(results),
         tuple(counts.items()),
         parsed.words,
-        opened.warnings,
+        (*opened.warnings, *parsed.warnings),
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def verify(cwd: Path) -> VerifyReport:
     """Every file with its size, and what is wrong; nothing is changed."""
     repo = repository.open_repo(cwd)
-    settings = settings_of(repository.config(repo))
+    settings = settings_of(repository.config(repo), repo.top)
     from gitsearch.corpus import checking
     from gitsearch.corpus.shelf import open_shelf
 

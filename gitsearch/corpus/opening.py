@@ -70,6 +70,7 @@ class Opener:
         counters = Counters()
         warnings: list[str] = []
         shelf = open_shelf(self.repo, self.settings)
+        shelf.require_model()
         tree = revision.tree if revision else None
         with trace.stage("view"):
             layers, changed = self._base(shelf, tree, counters, warnings) if tree else ([], ())

@@ -64,7 +64,11 @@ def drop_all(shelf: Shelf) -> None:
 def start_over(
     repo: Repo, shelf: Shelf, tree: str | None, progress: Progress, counters: Counters
 ) -> None:
-    """Make all anew; raises Unwritable. Until it is done readers go on with what there is."""
+    """Make all anew; raises Unwritable, or BadModel before anything is touched.
+
+    Until it is done readers go on with what there is.
+    """
+    shelf.require_model()
     layout.prepare(shelf.folder)
     with lock.writer(shelf.folder, lock.PATIENCE), layout.swept(shelf.folder):
         if tree is None:

@@ -54,10 +54,11 @@ def path_words(path: bytes) -> tuple[list[str], list[str]]:
 
 
 def word_terms(words: Iterable[str]) -> list[str]:
-    """The terms of identifiers: their parts, and the compound of those with several."""
+    """The terms of identifiers: fragments, parts, and the compound of those with several."""
     found: list[str] = []
     for word in words:
         pieces = tokens.parts(word)
+        found.extend(tokens.fragments(word))
         found.extend(pieces)
         if len(pieces) > 1:
             found.append(tokens.compound(word))
@@ -116,7 +117,7 @@ class _Names:
         self.sizes = np.asarray([len(name.encode()) for name in numbers], np.int64)
         spelt = (word_terms(tokens.identifiers(name)) for name in numbers)
         self.ends, self.terms = _numbered(spelt, dictionary)
-        alone = (tokens.identifiers(name) == [name] for name in numbers)
+        alone = (tokens.identifiers(name) == [tokens.composed(name)] for name in numbers)
         self.single = np.fromiter(alone, bool, len(numbers)) & (np.diff(self.ends) > 0)
 
 

@@ -73,12 +73,24 @@ class Shelf:
     @cached_property
     def model(self) -> Model:
         """The model that the settings name; raises BadModel."""
-        return Model(Path(self.settings.model).expanduser() if self.settings.model else PACKAGED)
+        return Model(Path(self.settings.model) if self.settings.model else PACKAGED)
 
     @cached_property
     def fingerprint(self) -> str:
-        """The model's fingerprint."""
-        return self.model.fingerprint() if self.settings.model else PACKAGED_FINGERPRINT
+        """The model's fingerprint; raises BadModel.
+
+        A model that has made no vectors here yet is read whole before it does.
+        """
+        if not self.settings.model:
+            return PACKAGED_FINGERPRINT
+        found = self.model.fingerprint()
+        if not any(self.folder.glob(layout.vectors_name(found, "*"))):
+            self.model.check()
+        return found
+
+    def require_model(self) -> None:
+        """Raise BadModel if the model cannot be used: called before anything is written."""
+        _ = self.fingerprint
 
     @cached_property
     def recipe(self) -> str:

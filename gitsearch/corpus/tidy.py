@@ -44,7 +44,11 @@ def due(shelf: Shelf, searched: int) -> bool:
 
 
 def collect(repo: Repo, shelf: Shelf, progress: Progress) -> GcReport:
-    """Tidy under the writer's lock; raises Busy or Unwritable. Readers keep what they opened."""
+    """Tidy under the writer's lock; raises Busy, Unwritable, or BadModel before it begins.
+
+    Readers keep what they opened.
+    """
+    shelf.require_model()
     before = sum(size for _, size in shelf.files())
     if not (shelf.folder / layout.RECORD).exists():
         return GcReport(0, 0, 0, before, before)

@@ -10,7 +10,9 @@ EXTRACT_VERSION = 3
 
 # How identifiers become terms (features/tokens, features/counting):
 # 1: first version
-TOKEN_VERSION = 1
+# 2: composed and decomposed letters are one, marks belong to words, characters and pairs of those
+#    of scripts without blanks
+TOKEN_VERSION = 2
 
 # The arrays of a segment (corpus/segment):
 # 1: first version

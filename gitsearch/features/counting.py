@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SCOPE_WEIGHT = 2
 
 # What one occurrence of a term adds to the weight of its chunk, by how it occurs: in the body or
-# in the name of an enclosing definition, as a part of an identifier or as the compound of it.
+# in the name of an enclosing definition, as a part of an identifier or as another term of it.
 _WEIGHTS = np.asarray([1, SCOPE_WEIGHT, 0, 0], np.int64)
 _SCOPE, _COMPOUND = 1, 2
 _KINDS = 4
@@ -40,7 +40,7 @@ class TermCounts:
     """Postings of many chunks in CSR form.
 
     terms: distinct texts; indptr: int64 (chunks + 1); term: uint32, tf: uint16 (occurrences for
-    BM25, enclosing names included), weight: uint16 (for the vector, compounds excluded),
+    BM25, enclosing names included), weight: uint16 (for the vector, parts alone),
     each of length indptr[-1], sorted by term within a chunk.
     """
 
@@ -94,7 +94,7 @@ class TermCounter:
 
 
 def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """The terms of each word: distinct texts, CSR of their numbers, whether each is a compound."""
+    """The terms of each word: distinct texts, CSR of their numbers, whether each is no part."""
     numbers = _Numbering()
     terms: list[int] = []
     lengths: list[int] = []
@@ -102,12 +102,13 @@ def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray,
     for word in words:
         pieces = tokens.parts(word)
         terms.extend([numbers[piece] for piece in pieces])
+        others = tokens.fragments(word)
         if len(pieces) > 1:
-            compounds.append(len(terms))
-            terms.append(numbers[tokens.compound(word)])
-            lengths.append(len(pieces) + 1)
-        else:
-            lengths.append(len(pieces))
+            others.append(tokens.compound(word))
+        if others:
+            compounds.extend(range(len(terms), len(terms) + len(others)))
+            terms.extend([numbers[other] for other in others])
+        lengths.append(len(pieces) + len(others))
     compound = np.zeros(len(terms), np.int64)
     compound[compounds] = 1
     return list(numbers), offsets(lengths), np.asarray(terms, np.int64), compound

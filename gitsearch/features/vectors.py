@@ -9,7 +9,10 @@ a vector does not depend on the order in which terms became known.
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +24,18 @@ from gitsearch.features.runs import offsets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokenizers import Tokenizer
+
 PACKAGED = Path(__file__).parent / "model"
 
 # What Model(PACKAGED).fingerprint() returns: hashing 5 MB at each query would cost 7 ms.
 PACKAGED_FINGERPRINT = "c78f1cdf7d754af0"
 
 # Fixed point of token vectors: 2**-13 is a sixteenth of an int8 step of the packaged model, and a
-# sum of 8,000 tokens of length 32 stays below 2**31.
-_FIXED = 1 << 13
+# sum of 8,000 tokens of length 32 stays below 2**31. A model with components of 2**5 and more, as
+# bare int8 tables have, or with none of one half gets as many bits less or more.
+_FIXED_BITS = 13
+_MOST_BITS = 5
 
 # Components of a chunk's unit vector are kept in 4 bits: whole numbers of steps, at most this many
 # a side. A step is this share of the mean size of a component, which is 1 / sqrt(dims); 0.335 is
@@ -43,6 +50,9 @@ QUERY_STEPS = 4095
 # Up to this many rows are read one by one from the mapping (3 us each), more by reading all.
 _FEW = 256
 
+# Bytes of a model that are read at once.
+_PART = 1 << 20
+
 # Up to this many postings sums are taken without scipy.
 _ALONE = 50_000
 
@@ -56,27 +66,39 @@ _LAYOUTS = (
     ("0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
 )
 _TABLE_NAMES = ("embeddings", "embedding.weight")
+_TABLE_TYPES = ("F16", "F32", "F64", "I8")
+_MOST_DIMS = 4096
+
+# Words that a tokeniser may stumble over: one that it knows, one of another script, a number.
+_PROBES = ("value", "名前", "0")
 
 
 class Model:
-    """A Model2Vec folder, opened lazily: rows by mapping, the tokeniser only for unknown words."""
+    """A Model2Vec folder, opened lazily: rows by mapping, the tokeniser only for unknown words.
+
+    dims: components of a vector; height: rows of the table; mapping: the row of each token, None
+    where token and row are the same.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Open the folder; raises BadModel with the folder and the reason."""
         self.folder = folder
-        self._tokenizer: object | None = None
+        self._tokenizer: Tokenizer | None = None
         self._scaled_all: np.ndarray | None = None
-        for table, tokenizer in _LAYOUTS:
-            if (folder / table).is_file() and (folder / tokenizer).is_file():
-                self._table_path, self._tokenizer_path = folder / table, folder / tokenizer
-                break
-        else:
-            raise BadModel(
-                f"no Model2Vec model in '{folder}'",
-                "a folder with model.safetensors and tokenizer.json is needed: "
-                "git config search.model",
-            )
+        self._table_path, self._tokenizer_path = self._files()
         self._open_table()
+
+    def _files(self) -> tuple[Path, Path]:
+        try:
+            for table, tokenizer in _LAYOUTS:
+                found = self.folder / table, self.folder / tokenizer
+                if found[0].is_file() and found[1].is_file():
+                    return found
+        except OSError:
+            pass  # asked again for the reason
+        from gitsearch.features.faults import incomplete
+
+        raise incomplete(self.folder, _LAYOUTS[-1])
 
     def _open_table(self) -> None:
         from safetensors import SafetensorError, safe_open
@@ -84,55 +106,109 @@ class Model:
         try:
             handle = safe_open(self._table_path, framework="np")
             names = set(handle.keys())
-            name = next(n for n in _TABLE_NAMES if n in names)
+            name = next((n for n in _TABLE_NAMES if n in names), None)
+            if name is None:
+                raise self._unusable("it is not Model2Vec, for it has no table 'embeddings'")
             self._rows = handle.get_slice(name)
-            shape = self._rows.get_shape()
+            shape, kind = self._rows.get_shape(), self._rows.get_dtype()
             self._weights = handle.get_tensor("weights") if "weights" in names else None
-            self._mapping = handle.get_tensor("mapping") if "mapping" in names else None
-        except (SafetensorError, OSError, StopIteration) as error:
-            reason = str(error) or "no table of embeddings in it"
-            raise BadModel(f"the model in '{self.folder}' cannot be read: {reason}") from error
-        if len(shape) != 2 or not 1 <= shape[1] <= 4096:
-            raise BadModel(f"the model in '{self.folder}' has a table of shape {shape}")
-        self.dims = int(shape[1])
-        self._table_rows = int(shape[0])
+            self.mapping = handle.get_tensor("mapping") if "mapping" in names else None
+        except (SafetensorError, OSError) as error:
+            raise self._unreadable(self._table_path, error) from error
+        except (TypeError, AttributeError) as error:
+            raise self._unusable(f"numpy has not all its types of numbers: {error}") from error
+        if len(shape) != 2 or not shape[0] or not 1 <= shape[1] <= _MOST_DIMS:
+            raise self._unusable(f"its table has the shape {shape}")
+        if kind not in _TABLE_TYPES:
+            raise self._unusable(f"its table is of type {kind}, not {', '.join(_TABLE_TYPES)}")
+        self.height, self.dims = int(shape[0]), int(shape[1])
+        if self.mapping is not None and not _is_list(self.mapping):
+            raise self._unusable("its mapping is no list of rows")
+        if self._weights is not None and self._weights.shape != (self.count,):
+            raise self._unusable(
+                f"it has weights of shape {list(self._weights.shape)} for {self.count} tokens"
+            )
+
+    def _unusable(self, reason: str) -> BadModel:
+        from gitsearch.features.faults import unusable
+
+        return unusable(self.folder, reason)
+
+    def _unreadable(self, file: Path, error: Exception) -> BadModel:
+        from gitsearch.features.faults import unreadable
+
+        return unreadable(self.folder, file, error)
+
+    def check(self) -> None:
+        """Read all of it; raises BadModel for whatever would make wrong vectors of it."""
+        if not math.isfinite(self.largest):
+            raise self._unusable("its table holds values that are no numbers")
+        places = self.mapping
+        if places is not None and not 0 <= places.min() <= places.max() < self.height:
+            raise self._unusable("its mapping leads out of its table")
+        ids = list(self._loaded().get_vocab().values())
+        # as its own library has it: another number of tokens is a tokeniser of another model
+        if places is None and len(ids) != self.count:
+            raise self._unusable(f"its tokeniser has {len(ids)} tokens, its table {self.count}")
+        if max(ids) >= self.count:
+            raise self._unusable(f"its tokeniser has a token {max(ids)} of {self.count}")
+        self.tokens(_PROBES)
 
     def fingerprint(self) -> str:
         """A short hash of the model's content: vectors made by different models never mix."""
         digest = hashlib.blake2b(digest_size=8)
         for path in (self._table_path, self._tokenizer_path):
-            digest.update(path.read_bytes())
+            try:
+                with path.open("rb") as file:
+                    while part := file.read(_PART):
+                        digest.update(part)
+            except OSError as error:
+                raise self._unreadable(path, error) from error
         return digest.hexdigest()
 
     def tokens(self, terms: Sequence[str]) -> list[list[int]]:
-        """Token ids of each term, unknown tokens left out."""
+        """Token ids of each term, unknown tokens left out; raises BadModel."""
         if not terms:
             return []
-        if self._tokenizer is None:
-            self._tokenizer = self._load_tokenizer()
-        encoded = self._tokenizer.encode_batch_fast(list(terms), add_special_tokens=False)  # type: ignore[attr-defined]
+        tokenizer = self._loaded()
+        try:
+            encoded = tokenizer.encode_batch_fast(
+                [self._before + term for term in terms], add_special_tokens=False
+            )
+        except Exception as error:  # tokenizers raises bare Exception
+            raise self._unusable(f"its tokeniser fails: {error}") from error
         unknown = self._unknown
         return [[i for i in one.ids if i != unknown] for one in encoded]
 
-    def _load_tokenizer(self) -> object:
+    def _loaded(self) -> Tokenizer:
+        if self._tokenizer is None:
+            self._tokenizer = self._load_tokenizer()
+        return self._tokenizer
+
+    def _load_tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer
 
         try:
             tokenizer = Tokenizer.from_file(str(self._tokenizer_path))
         except Exception as error:  # tokenizers raises bare Exception
-            raise BadModel(
-                f"the tokeniser of the model in '{self.folder}' cannot be read: {error}"
-            ) from error
+            raise self._unreadable(self._tokenizer_path, error) from error
         tokenizer.no_truncation()
-        name = getattr(tokenizer.model, "unk_token", None)
-        self._unknown = tokenizer.token_to_id(name) if name else None
+        tokenizer.no_padding()
+        if hasattr(tokenizer.model, "unk_token"):
+            name = tokenizer.model.unk_token
+            self._unknown = tokenizer.token_to_id(name) if name else None
+        else:  # a Unigram model says it only when it is written
+            self._unknown = json.loads(tokenizer.to_str())["model"].get("unk_id")
+        # where a blank belongs to the word after it, that is how a word stands in a text
+        bytewise = b'"ByteLevel"' in getattr(tokenizer.pre_tokenizer, "__getstate__", bytes)()
+        self._before = " " if bytewise else ""
         return tokenizer
 
     def rows(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
         """Token vectors in fixed point: int32 (len(ids), dims); raises BadModel for other ids."""
         which = np.asarray(ids, np.int64)
         if len(which) and (which.min() < 0 or which.max() >= self.count):
-            raise BadModel(f"the model in '{self.folder}' has no token {int(which.max())}")
+            raise self._unusable(f"it has no token {int(which.max())}")
         if len(which) > self.count // 2:
             if self._scaled_all is None:
                 self._scaled_all = self._scaled(np.arange(self.count))
@@ -143,26 +219,50 @@ class Model:
     @property
     def count(self) -> int:
         """How many tokens the model knows."""
-        return self._table_rows if self._mapping is None else len(self._mapping)
+        return self.height if self.mapping is None else len(self.mapping)
+
+    @cached_property
+    def largest(self) -> float:
+        """No component of a token vector is larger; nan or inf if one is no number."""
+        weight = 1.0 if self._weights is None else float(np.abs(self._weights).max())
+        if self._rows.get_dtype() == "I8":
+            return weight * (1 << 7)
+        ends = [*range(0, self.height, _ROWS), self.height]
+        # the largest of several is nan if one of them is
+        return weight * float(np.max([np.abs(self._rows[a:b]).max() for a, b in pairwise(ends)]))
+
+    @cached_property
+    def _fixed(self) -> float:
+        """What a component of 1 is in fixed point."""
+        bits = math.frexp(self.largest)[1]
+        return math.ldexp(1.0, _FIXED_BITS - max(bits - _MOST_BITS, 0) - min(bits, 0))
 
     def _scaled(self, ids: np.ndarray) -> np.ndarray:
-        places = ids if self._mapping is None else self._mapping[ids]
-        if len(ids) > _FEW:
-            raw = self._table[places]
-        else:
-            found = [self._rows[int(i) : int(i) + 1] for i in places]
-            raw = np.concatenate([np.zeros((0, self.dims), np.int8), *found])
-        values = raw.astype(np.float64)
-        if self._weights is not None:
-            values *= np.asarray(self._weights, np.float64)[ids][:, None]
-        values *= _FIXED
-        scaled: np.ndarray = np.rint(values, out=values).astype(np.int32)
+        places = ids if self.mapping is None else self.mapping[ids]
+        scaled = np.empty((len(ids), self.dims), np.int32)
+        for start in range(0, len(ids), _ROWS):
+            part = slice(start, start + _ROWS)
+            values = self._read(places[part], all_of_it=len(ids) > _FEW).astype(np.float64)
+            if self._weights is not None:
+                values *= np.asarray(self._weights, np.float64)[ids[part]][:, None]
+            values *= self._fixed
+            scaled[part] = np.rint(values, out=values)
         return scaled
+
+    def _read(self, places: np.ndarray, *, all_of_it: bool) -> np.ndarray:
+        if all_of_it:
+            rows: np.ndarray = self._table[places]
+            return rows
+        return np.concatenate([self._rows[int(i) : int(i) + 1] for i in places])
 
     @cached_property
     def _table(self) -> np.ndarray:
         whole: np.ndarray = self._rows[:]
         return whole
+
+
+def _is_list(rows: np.ndarray) -> bool:
+    return rows.ndim == 1 and len(rows) > 0 and rows.dtype.kind in "iu"
 
 
 def embedded(

@@ -72,7 +72,7 @@ class _Wanted:
     def candidates(self, segment: Segment) -> list[int]:
         """Symbols that carry all words of the query, or a name that it gives or begins."""
         out: set[int] = set(_with_all(segment, self._parts))
-        for name in sorted({*self._names, self._whole}):
+        for name in sorted({*self._names, self._whole} - {""}):
             numbers = segment.prefixed(name) if self._symbol else [segment.term(name)]
             for number in list(numbers)[:_MOST_PREFIXED]:
                 if number >= 0:

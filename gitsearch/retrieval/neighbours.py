@@ -102,7 +102,7 @@ def terms_of(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for word, often in Counter(tokens.identifiers(text)).items():
         pieces = tokens.parts(word)
-        for piece in pieces:
+        for piece in (*pieces, *tokens.fragments(word)):
             found[piece] += often
         if len(pieces) > 1:
             found[tokens.compound(word)] += often

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from gitsearch.features import tokens
 
-# A name rather than prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT
+# A name rather than prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT.
+# No two repetitions may divide the same letters: that takes for ever where the end does not fit.
 _SYMBOL = re.compile(
     r"""^\s*(?:
         [A-Za-z_$][\w$]*(?:(?:::|\.|->|\#|/)~?[A-Za-z_$][\w$]*[!?]?)+   # qualified
       | _\w+                                                         # _private
       | [a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+                              # camelCase
-      | [A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)*                             # Pascal, PascalCase
+      | [A-Z][a-z0-9][A-Za-z0-9]*                                      # Pascal, PascalCase
       | [A-Z][A-Z0-9]+(?:[a-z]\w*)?                                    # HTTPServer, CONSTANT
-      | \w+(?:_\w+)+[!?]?                                             # snake_case
+      | (?=\w+_\w)\w++[!?]?                                           # snake_case
     )(?:\(\))?\s*$""",
     re.VERBOSE,
 )
@@ -38,14 +39,18 @@ STOP_WORDS = _words("""
     was we were what when where which who whom whose why will with would you your
 """)
 
+# Different words of a query that are looked at: a page of text has about so many.
+MOST_WORDS = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """A parsed query.
 
-    words: identifiers as written; terms: distinct BM25 terms in order; parts: lower-case words for
-    the vector, in order; symbol: it looks like the name of something; how: it asks how something
-    is done, which several files may have a part in.
+    words: identifiers as written, up to the last that is looked at; terms: distinct BM25 terms in
+    order; parts: lower-case words for the vector, in order; symbol: it looks like the name of
+    something; how: it asks how something is done, which several files may have a part in; left:
+    how many words are not looked at.
     """
 
     text: str
@@ -56,17 +61,25 @@ class Query:
     wants_tests: bool
     wants_docs: bool
     how: bool
+    left: int = 0
+
+    @property
+    def warnings(self) -> list[str]:
+        """One line if the query is too long to be looked at whole."""
+        said = f"the last {self.left} words of the query were not looked at: it is too long"
+        return [said] if self.left else []
 
 
 def parse(text: str) -> Query:
     """Parse the words of a query."""
-    words = tokens.identifiers(text)
+    every = tokens.identifiers(text)
+    words = _first(every)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
     terms: list[str] = []
     parts: list[str] = []
     for word in kept:
         pieces = tokens.parts(word)
-        terms.extend(pieces)
+        terms.extend((*pieces, *tokens.fragments(word)))
         if len(pieces) > 1:
             terms.append(tokens.compound(word))
     for word in words:
@@ -81,7 +94,18 @@ def parse(text: str) -> Query:
         bool(lower & _TEST_WORDS),
         bool(lower & _DOCS_WORDS),
         parts[:1] == ["how"],
+        len(every) - len(words),
     )
+
+
+def _first(words: list[str]) -> list[str]:
+    """Words up to the last one that is looked at."""
+    seen: set[str] = set()
+    for place, word in enumerate(words):
+        seen.add(word)
+        if len(seen) > MOST_WORDS:
+            return words[:place]
+    return words
 
 
 def is_single_word(text: str) -> bool:

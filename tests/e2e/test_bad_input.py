@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from tests.builder import RepoBuilder
+from tests.unit.features.bad_models import bad_model
 
 
 def refusal(done, code):
@@ -172,19 +173,67 @@ def test_a_bad_setting_is_named(installed, indexed, setting, value):
     assert value in line
 
 
-def test_a_model_folder_that_is_none_is_named(installed, indexed, tmp_path):
-    missing = str(tmp_path / "no-model")
-    done = installed.run("retry delay", cwd=indexed.path, config={"search.model": missing})
-    assert missing in refusal(done, 128)
+# One that opening sees, and one that only reading all of it does.
+MODELS = ["missing", "pointer for the table", "mapping beyond the table"]
 
 
-def test_a_damaged_model_folder_is_named(installed, indexed, tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    for name in ("config.json", "tokenizer.json", "model.safetensors"):
-        folder.joinpath(name).write_bytes(b"{")
+def files_of(repo):
+    """Every file of the index with its bytes."""
+    found = sorted(path for path in repo.index_dir.rglob("*") if path.is_file())
+    return {path: path.read_bytes() for path in found}
+
+
+@pytest.mark.parametrize("fault", MODELS)
+def test_a_bad_model_is_one_line_and_the_index_stays(installed, indexed, tmp_path, fault):
+    folder = tmp_path / "a model"
+    reason = bad_model(folder, fault)
+    before = files_of(indexed)
     done = installed.run("retry delay", cwd=indexed.path, config={"search.model": str(folder)})
-    assert str(folder) in refusal(done, 128)
+    line = refusal(done, 128)
+    assert f"'{folder}'" in line
+    assert reason in line
+    error = refusal_as_data(
+        installed.run("--json", "x", cwd=indexed.path, config={"search.model": str(folder)}), 128
+    )
+    assert error["code"] == "bad-model"
+    assert files_of(indexed) == before
+
+
+VERBS = [
+    ["status"],
+    ["index"],
+    ["index", "--rebuild"],
+    ["gc"],
+    ["def", "RetryPolicy"],
+    ["outline", "service/retry_policy.py"],
+    ["refs", "RetryPolicy"],
+    ["impact", "service/retry_policy.py"],
+    ["related", "service/retry_policy.py"],
+    ["dup", "--changed=v0.1..v1.0"],
+    ["map"],
+    ["architecture"],
+    ["exists", "RetryPolicy"],
+    ["report", "--base", "v0.1"],
+]
+
+
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+def test_every_verb_refuses_a_bad_model_alike(installed, indexed, tmp_path, words):
+    reason = bad_model(tmp_path / "model", "mapping beyond the table")
+    before = files_of(indexed)
+    indexed.git("config", "search.model", str(tmp_path / "model"))
+    line = refusal(installed.run(*words, cwd=indexed.path), 128)
+    assert f"'{tmp_path / 'model'}'" in line
+    assert reason in line
+    assert files_of(indexed) == before
+
+
+@pytest.mark.parametrize(
+    "words", [["verify"], ["sql", "select 1"], ["conventions"], ["hooks", "status"]], ids=" ".join
+)
+def test_what_needs_no_model_asks_for_none(installed, indexed, words):
+    indexed.git("config", "search.model", "/nowhere")
+    assert installed.run(*words, cwd=indexed.path).stderr == ""
 
 
 @pytest.mark.parametrize("reader", ["head -n 1", "true", "exec <&-; sleep 0.2"])

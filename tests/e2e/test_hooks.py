@@ -13,6 +13,7 @@ import time
 import pytest
 
 from tests.builder import RepoBuilder
+from tests.unit.features.bad_models import bad_model
 
 EVENTS = ("post-commit", "post-checkout", "post-merge", "post-rewrite")
 VERSION = subprocess.run(["git", "version"], capture_output=True, text=True, check=True).stdout
@@ -297,6 +298,27 @@ def test_a_rebase_is_one_run_at_its_end(installed, hooked):
     hooked.git("rebase", "-q", "main")
     assert settles(lambda: current(installed, hooked.path) and idle(hooked))
     assert 1 <= log(hooked).count(" start\n") - before <= 3
+
+
+def test_a_bad_model_fails_in_the_log_and_nowhere_else(installed, hooked, tmp_path):
+    reason = bad_model(tmp_path / "model", "mapping beyond the table")
+    record = hooked.index_dir / "index.duckdb"
+    before = record.read_bytes()
+    hooked.git("config", "search.model", str(tmp_path / "model"))
+    hooked.write("added.py", "def added(): ...\n")
+    hooked.git("add", "-A")
+    done = hooked.run("commit", "-q", "-m", "added")
+    assert (done.stdout, done.stderr) == (b"", b"")
+    settles(lambda: " failed: " in log(hooked))
+    (line,) = (line for line in log(hooked).splitlines() if " failed: " in line)
+    assert f"'{tmp_path / 'model'}'" in line
+    assert reason in line
+    assert "Traceback" not in log(hooked)
+    assert record.read_bytes() == before
+    # good again: the next commit has it indexed
+    hooked.git("config", "--unset", "search.model")
+    change(hooked, "later.py")
+    assert settles(lambda: current(installed, hooked.path))
 
 
 def test_a_stopped_rebase_starts_nothing(installed, hooked):

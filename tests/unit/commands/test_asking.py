@@ -1,5 +1,7 @@
 """Settings of git config are read as git reads its own, and nonsense is refused by name."""
 
+from pathlib import Path
+
 import pytest
 
 from gitsearch.commands.asking import ask, settings_of
@@ -18,12 +20,27 @@ def test_every_setting_is_read():
         {
             "search.maxcount": ["7"],
             "search.mode": ["lexical"],
-            "search.model": ["~/models/code"],
+            "search.model": ["/models/code"],
             "search.maxfilesize": ["2m"],
             "search.refresh": ["off"],
         }
     )
-    assert found == Settings(7, "lexical", "~/models/code", 2 << 20, "off")
+    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off")
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("models/my code", "/top/models/my code"),
+        ("../beside", "/top/../beside"),
+        ("~/models", "/home/me/models"),
+        ("~nobody-of-this-name/models", "/top/~nobody-of-this-name/models"),
+        ("", ""),
+    ],
+)
+def test_a_relative_folder_begins_at_the_top(monkeypatch, text, folder):
+    monkeypatch.setenv("HOME", "/home/me")
+    assert settings_of({"search.model": [text]}, Path("/top")).model == folder
 
 
 def test_the_last_value_counts_and_the_case_of_a_key_does_not():

@@ -56,7 +56,7 @@ def counted(words):
     found: Counter[str] = Counter()
     for word in words:
         parts = tokens.parts(word)
-        found.update(parts)
+        found.update(parts + tokens.fragments(word))
         if len(parts) > 1:
             found[tokens.compound(word)] += 1
     return found

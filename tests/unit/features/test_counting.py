@@ -19,6 +19,7 @@ def naive(text: str, scope: list[str]) -> tuple[Counter[str], Counter[str]]:
             weight.update(parts * times)
             if len(parts) > 1:
                 frequency[tokens.compound(word)] += 1
+            frequency.update(tokens.fragments(word))
     return frequency, weight
 
 
@@ -43,6 +44,7 @@ CHUNKS = [
     ("baseDelay base_delay basedelay BASE_DELAY", ["base_delay", "Outer"]),
     ("größe Größe GRÖSSE", []),
     ("the same words the same words", ["same", "same"]),
+    ("消息队列的管理器 重试失败的请求 x", ["重试Policy"]),
     ("a" * 200 + " kept", []),
 ]
 

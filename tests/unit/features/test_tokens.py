@@ -1,5 +1,7 @@
 """Identifiers fall into the words people type."""
 
+import unicodedata
+
 import pytest
 
 from gitsearch.features import tokens
@@ -65,3 +67,39 @@ def test_identifiers_are_the_runs_of_word_characters_in_order():
     text = "if (a.retry_policy != b2) return a; // größe"
     expected = ["if", "a", "retry_policy", "b2", "return", "a", "größe"]
     assert tokens.identifiers(text) == expected
+
+
+@pytest.mark.parametrize(
+    "word", ["café", "größe", "naïve_café", "Ελλάδα", "йод", "한국어", "ガード"]
+)
+def test_a_word_is_the_same_composed_and_decomposed(word):
+    composed, decomposed = (unicodedata.normalize(form, word) for form in ("NFC", "NFD"))
+    assert composed != decomposed
+    assert tokens.identifiers(f"x {decomposed}.y") == ["x", composed, "y"]
+    assert tokens.compound(decomposed) == tokens.compound(composed)
+
+
+@pytest.mark.parametrize("word", ["पुनः", "प्रयास", "مُحَاوَلَة", "น้ำ", "x\u0302"])
+def test_marks_belong_to_the_letters_that_they_mark(word):
+    assert tokens.identifiers(f"({word})") == [word]
+    assert tokens.parts(word)[-1].endswith(word[-1])
+
+
+@pytest.mark.parametrize(
+    ("identifier", "expected"),
+    [
+        ("消息队列", ["消", "息", "队", "列", "消息", "息队", "队列"]),
+        ("重试", ["重", "试"]),
+        ("锁", []),
+        ("重试Policy_锁定2", ["重", "试", "锁", "定"]),
+        ("é重试", ["重", "试", "重试"]),
+        ("함수를", ["함", "수", "를", "함수", "수를"]),
+        ("größe", []),
+        ("إعادة", []),
+        ("retry", []),
+        ("", []),
+        ("重" * 97, []),
+    ],
+)
+def test_where_no_blank_parts_words_characters_and_pairs_are_found(identifier, expected):
+    assert tokens.fragments(identifier) == expected

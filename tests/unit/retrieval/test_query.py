@@ -1,8 +1,10 @@
 """What a query asks for: its terms, and whether it is a name, or about tests or documents."""
 
+import re
+
 import pytest
 
-from gitsearch.retrieval.query import STOP_WORDS, is_single_word, parse
+from gitsearch.retrieval.query import MOST_WORDS, STOP_WORDS, is_single_word, parse
 
 NAMES = [
     "RetryPolicy",
@@ -121,3 +123,42 @@ def test_one_identifier_is_told_from_more(text, single):
 
 def test_stop_words_are_words_as_they_are_compared():
     assert all(word.islower() and word.isalpha() for word in STOP_WORDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a_" * 5000 + "a -", "Ab" + "A" * 5000 + " -", "aB" * 5000 + " -", "a.b" * 5000 + " -"],
+)
+def test_what_is_nearly_a_name_is_told_apart_at_once(text):
+    # one of the first two would take longer than the universe is old, were letters divided anew
+    assert not parse(text).symbol
+    assert parse(text.removesuffix(" -")).symbol
+
+
+@pytest.mark.parametrize(
+    "text", ["_", "__", "a__", "_a_", "a_b?", "a_b!", "a_!", "éa_é", "A1b", "Ab_"]
+)
+def test_the_shape_of_a_name_is_as_it_was_first_written_down(text):
+    first = re.compile(
+        r"(?:_\w+|[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+|[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)*"
+        r"|[A-Z][A-Z0-9]+(?:[a-z]\w*)?|\w+(?:_\w+)+[!?]?)"
+    )
+    assert parse(text).symbol == bool(first.fullmatch(text))
+
+
+def test_words_behind_the_first_different_ones_are_left_and_said():
+    words = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(MOST_WORDS)]
+    whole = parse(" ".join([*words, *words[:9]]))
+    assert (whole.left, whole.warnings) == (0, [])
+    assert len(whole.words) == MOST_WORDS + 9
+    cut = parse(" ".join([*words, "one", *words[:9], "more"]))
+    assert cut.words == tuple(words)
+    assert cut.terms == whole.terms
+    assert cut.left == 11
+    assert "last 11 words" in cut.warnings[0]
+
+
+def test_fragments_are_terms_and_no_words_for_the_vector():
+    found = parse("消息队列")
+    assert found.parts == ("消息队列",)
+    assert {"消息", "队列", "列"} < set(found.terms)
