@@ -58,7 +58,7 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
         fused = fuse.fuse(legs, named, ranking)
         scores = fused.scores
         if options.rerank:
-            scores = rerank.rerank(view, query, fused, words.files(), ranking, factors)
+            scores = rerank.rerank(view, query, fused, words, ranking, factors)
         chosen = _choose(view, query, fused.rows, scores, options)
     return [
         Ranked(

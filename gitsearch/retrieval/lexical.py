@@ -44,7 +44,9 @@ class Words:
         for term in terms if view.count else ():
             others = forms.of(term) if widened and ranking.form else []
             texts = [(1.0, term), *((ranking.form, one) for one in others if one not in terms)]
-            self._terms.append([(weight, self._read(text)) for weight, text in texts])
+            read = [(weight, self._read(text)) for weight, text in texts]
+            # most forms of a word are none
+            self._terms.append([one for one in read if _frequency(one[1])])
 
     def _read(self, text: str) -> list[_Postings]:
         return [_live_postings(self._view, i, text) for i in range(len(self._view.segments))]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitsearch.corpus.view import Segment, View
     from gitsearch.retrieval.constants import Ranking
     from gitsearch.retrieval.fuse import Fused
+    from gitsearch.retrieval.lexical import Words
     from gitsearch.retrieval.query import Query
 
 Factors = dict[int, dict[str, float]]
@@ -28,14 +29,11 @@ def rerank(
     view: View,
     query: Query,
     fused: Fused,
-    whole: np.ndarray,
+    words: Words,
     ranking: Ranking,
     factors: Factors | None,
 ) -> np.ndarray:
-    """New scores of the candidates, in their order; `factors` collects what each stage did.
-
-    whole: BM25 of the files of the view, by their numbers.
-    """
+    """New scores of the candidates, in their order; `factors` collects what each stage did."""
     scores = fused.scores.copy()
     if not len(scores):
         return scores
@@ -50,9 +48,7 @@ def rerank(
     for name, gain in stages:
         scores += gain
         _note(factors, fused.rows, name, gain)
-    # who types a name wants its definition and then its uses, in whatever files
-    most = 0.0 if query.symbol else ranking.file * scores.max()
-    gain = most * (whole[files] / max(whole[files].max(), 1e-12))[file_of]
+    gain = scores.max() * _whole(query, files, words, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "file", gain)
     noise = np.asarray([_noise(query, *place, ranking) for place in places])[file_of]
@@ -150,6 +146,16 @@ def _matches(word: str, parts: list[str]) -> bool:
         or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
         for part in parts
     )
+
+
+def _whole(query: Query, files: np.ndarray, words: Words, ranking: Ranking) -> np.ndarray:
+    """What files say of the query as a whole: by file."""
+    if query.symbol:
+        # who types a name wants its definition and then its uses, in whatever files
+        return np.zeros(len(files))
+    found = words.files()[files]
+    gain: np.ndarray = ranking.file * found / max(found.max(), 1e-12)
+    return gain
 
 
 def _linked(
