@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -64,6 +64,16 @@ class Found:
         return f"{self.path}:{self.start}-{self.end} {self.symbol or '-'} ({legs})"
 
 
+# Constants that no leg knows of: what the legs find is the same whatever these are.
+_AFTER = (
+    *("rrf_k", "alpha_prose", "alpha_symbol", "names_symbol", "names_prose"),
+    *("coherence", "group", "definition", "definition_stem", "stem_share", "stem_boost"),
+    *("file", "link", "link_files"),
+    *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
+    *("prose", "config"),
+    *("saturation_how", "saturation", "saturation_later", "first_results"),
+)
+
 # Results by variant, then by the key of the question.
 Answers = list[dict[str, list[Found]]]
 
@@ -103,9 +113,10 @@ def _answer_folder(work: tuple[list[Tree], int, tuple[Variant, ...]]) -> Answers
     started = time.monotonic()
     for tree in trees:
         view = opened(tree.folder, tree.revision)
-        for variant, found in zip(variants, answers, strict=True):
-            for key, text in tree.questions:
-                found[key] = ask(view, text, count, variant)
+        for key, text in tree.questions:
+            question = Question(view, text, count)
+            for variant, found in zip(variants, answers, strict=True):
+                found[key] = question.answered(variant)
     _compare(trees[0], count, variants, answers)
     asked = sum(len(tree.questions) for tree in trees)
     took = time.monotonic() - started
@@ -131,26 +142,40 @@ def opened(folder: Path, revision: str) -> View:
     return replace(first.view, model=_model())
 
 
-def ask(view: View, text: str, count: int, variant: Variant) -> list[Found]:
-    """The best results for a question."""
-    options = engine.Options(
-        mode=variant.mode, count=count, rerank=variant.rerank, ranking=variant.ranking
-    )
-    found = []
-    for one in engine.search(view, query.parse(text), view.live, options):
-        segment, row = view.locate(one.row)
-        symbol = int(segment["chunk_symbol"][row])
-        path = segment.path(int(segment["chunk_file"][row]))
-        found.append(
-            Found(
-                path.decode("utf-8", "surrogateescape"),
-                int(segment["chunk_first_line"][row]),
-                int(segment["chunk_first_line"][row]) + int(segment["chunk_more_lines"][row]),
-                segment.qualified(symbol) if symbol >= 0 else "",
-                one.legs,
-            )
+class Question:
+    """A question to a view, whose legs are asked once for all rankings that leave them alike."""
+
+    def __init__(self, view: View, text: str, count: int) -> None:
+        self._view = view
+        self._query = query.parse(text)
+        self._count = count
+        self._found: dict[tuple[Any, ...], engine.Candidates] = {}
+
+    def answered(self, variant: Variant) -> list[Found]:
+        """The best results under a variant."""
+        ranking = variant.ranking
+        options = engine.Options(
+            mode=variant.mode, count=self._count, rerank=variant.rerank, ranking=ranking
         )
-    return found
+        legs = replace(ranking, **{name: getattr(DEFAULT, name) for name in _AFTER})
+        key = (variant.mode, astuple(legs))
+        if key not in self._found:
+            view = self._view
+            self._found[key] = engine.gather(view, self._query, view.live, options)
+        found = engine.ranked(self._view, self._query, self._found[key], options)
+        return [self._told(one) for one in found]
+
+    def _told(self, one: engine.Ranked) -> Found:
+        segment, row = self._view.locate(one.row)
+        symbol = int(segment["chunk_symbol"][row])
+        first = int(segment["chunk_first_line"][row])
+        return Found(
+            segment.path(int(segment["chunk_file"][row])).decode("utf-8", "surrogateescape"),
+            first,
+            first + int(segment["chunk_more_lines"][row]),
+            segment.qualified(symbol) if symbol >= 0 else "",
+            one.legs,
+        )
 
 
 def _compare(tree: Tree, count: int, variants: Sequence[Variant], answers: Answers) -> None:

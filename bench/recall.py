@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bench import filing
-from bench.evaluation import Variant, ask, opened
+from bench.evaluation import Question, Variant, opened
 from bench.inprocess import add_arguments, questions, update
 from gitsearch.retrieval.constants import DEFAULT
 
@@ -95,7 +95,7 @@ def _rows(
     found: dict[str, list[Places]] = {name: [] for name in variants}
     for i, text in enumerate(asked):
         for name, variant in variants.items():
-            found[name].append(_places(ask(view, text, _COUNT, variant)))
+            found[name].append(_places(Question(view, text, _COUNT).answered(variant)))
         if sys.stderr.isatty():
             print(f"\r{kind}: {i + 1}/{len(asked)}", end="", file=sys.stderr)
     ours, *others = found

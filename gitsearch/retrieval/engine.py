@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -42,23 +42,62 @@ class Options:
     ranking: Ranking = field(default=DEFAULT)
 
 
+class Candidates(NamedTuple):
+    """What the legs have found: rows of each in order, scores of names, the words of the query."""
+
+    legs: dict[str, np.ndarray]
+    named: dict[int, float]
+    words: lexical.Words
+
+
 def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list[Ranked]:
     """The best chunks of those that `mask` (bool per row) allows, in order."""
+    return ranked(view, query, gather(view, query, mask, options), options)
+
+
+def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Candidates:
+    """What the legs find; of the ranking only what shapes a leg matters."""
     ranking = options.ranking
-    wanted = options.mode in ("hybrid", "symbol")
     with trace.stage("names"):
+        wanted = options.mode in ("hybrid", "symbol")
         named = names.scores(view, query, mask) if wanted else {}
     with trace.stage("words"):
         asked = query.terms if options.mode in ("hybrid", "lexical") else ()
         words = lexical.Words(view, asked, ranking, widened=not query.symbol)
-    legs = _legs(view, query, mask, options, named, words)
-    legs["symbol"] = _symbol_leg(view, query, named, options)
+        said = words.chunks()
+        rows = np.flatnonzero((said > 0) & mask)
+        by_words = fuse.top(view, rows, said[rows], _depth(options))
+    by_meaning = np.zeros(0, np.int64)
+    if options.mode in ("hybrid", "semantic"):
+        with trace.stage("meaning"):
+            rows, close = dense.scores(view, view.tokens(query.parts), mask, ranking)
+            trace.count("chunks rescored", len(rows))
+            if options.mode == "hybrid" and not len(by_words) and not named:
+                # no word of the query occurs: only what is really near is an answer
+                rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
+            by_meaning = fuse.top(view, rows, close, _depth(options))
+    rows = np.asarray(sorted(named), np.int64)
+    values = np.asarray([named[row] for row in rows.tolist()])
+    by_name = fuse.top(view, rows, values, _depth(options))
+    legs = {"lexical": by_words, "dense": by_meaning, "symbol": by_name}
+    return Candidates(legs, named, words)
+
+
+def _depth(options: Options) -> int:
+    return max(options.ranking.depth, options.ranking.depth_factor * options.count)
+
+
+def ranked(view: View, query: Query, found: Candidates, options: Options) -> list[Ranked]:
+    """The best of what the legs have found, in order."""
+    ranking = options.ranking
     factors: rerank.Factors | None = {} if options.explain else None
     with trace.stage("ranking"):
-        fused = fuse.fuse(legs, named, ranking)
+        weights = _weights(query, options)
+        legs = {name: (rows, weights[name]) for name, rows in found.legs.items()}
+        fused = fuse.fuse(legs, found.named, ranking)
         scores = fused.scores
         if options.rerank:
-            scores = rerank.rerank(view, query, fused, words, ranking, factors)
+            scores = rerank.rerank(view, query, fused, found.words, ranking, factors)
         chosen = _choose(view, query, fused.rows, scores, options)
     return [
         Ranked(
@@ -71,57 +110,16 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
     ]
 
 
-def _depth(options: Options) -> int:
-    return max(options.ranking.depth, options.ranking.depth_factor * options.count)
-
-
-def _legs(
-    view: View,
-    query: Query,
-    mask: np.ndarray,
-    options: Options,
-    named: dict[int, float],
-    words: lexical.Words,
-) -> dict[str, tuple[np.ndarray, float]]:
-    """Rows of the lexical and the dense leg in order, with their weights.
-
-    `named` is what the names leg has found. A query of which no word occurs in the tree is
-    answered by near vectors alone, and then only by those that are really near.
-    """
+def _weights(query: Query, options: Options) -> dict[str, float]:
+    """What the vote of each leg counts; one that is asked for alone needs none against others."""
+    if options.mode != "hybrid":
+        return {"lexical": 1.0, "dense": 1.0, "symbol": 1.0}
     ranking = options.ranking
-    depth = _depth(options)
     alpha = options.alpha
     if alpha is None:
         alpha = ranking.alpha_symbol if query.symbol else ranking.alpha_prose
-    # a leg that is asked for alone needs no weight against others
-    sparse, close_by = (1 - alpha, alpha) if options.mode == "hybrid" else (1.0, 1.0)
-    nothing = np.zeros(0, np.int64)
-    legs = {"lexical": (nothing, sparse), "dense": (nothing, close_by)}
-    if options.mode in ("hybrid", "lexical"):
-        with trace.stage("words"):
-            scores = words.chunks()
-            rows = np.flatnonzero((scores > 0) & mask)
-            legs["lexical"] = (fuse.top(view, rows, scores[rows], depth), sparse)
-    if options.mode in ("hybrid", "semantic"):
-        with trace.stage("meaning"):
-            rows, close = dense.scores(view, view.tokens(query.parts), mask, ranking)
-            trace.count("chunks rescored", len(rows))
-            if options.mode == "hybrid" and not len(legs["lexical"][0]) and not named:
-                rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
-            legs["dense"] = (fuse.top(view, rows, close, depth), close_by)
-    return legs
-
-
-def _symbol_leg(
-    view: View, query: Query, named: dict[int, float], options: Options
-) -> tuple[np.ndarray, float]:
-    """Rows of the names leg in order, with its weight."""
-    rows = np.asarray(sorted(named), np.int64)
-    values = np.asarray([named[row] for row in rows.tolist()])
-    ranking = options.ranking
-    weight = ranking.names_symbol if query.symbol else ranking.names_prose
-    weight = weight if options.mode == "hybrid" else 1.0
-    return fuse.top(view, rows, values, _depth(options)), weight
+    named = ranking.names_symbol if query.symbol else ranking.names_prose
+    return {"lexical": 1 - alpha, "dense": alpha, "symbol": named}
 
 
 def _choose(
