@@ -19,7 +19,7 @@ from gitsearch.commands import search as command
 from gitsearch.corpus.opening import Opener
 from gitsearch.features.vectors import PACKAGED, Model
 from gitsearch.git import repo as repository
-from gitsearch.retrieval import engine, query
+from gitsearch.retrieval import engine, query, spelling
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.settings import SearchRequest, Settings, Silent
 
@@ -67,7 +67,8 @@ class Found:
 # Constants that no leg knows of: what the legs find is the same whatever these are.
 _AFTER = (
     *("rrf_k", "alpha_prose", "alpha_symbol", "names_symbol", "names_prose"),
-    *("coherence", "group", "definition", "definition_stem", "stem_share", "stem_boost"),
+    *("coherence", "group", "definition", "definition_stem", "definition_words"),
+    *("stem_share", "stem_boost"),
     *("file", "link", "link_files"),
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
     *("prose", "config"),
@@ -147,7 +148,7 @@ class Question:
 
     def __init__(self, view: View, text: str, count: int) -> None:
         self._view = view
-        self._query = query.parse(text)
+        self._query, _ = spelling.respelt(view, query.parse(text))
         self._count = count
         self._found: dict[tuple[Any, ...], engine.Candidates] = {}
 

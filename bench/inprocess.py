@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench import filing
-from bench.evaluation import Variant, ask, opened
+from bench.evaluation import Question, Variant, opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def _measured(folder: Path, count: int, rounds: int, seed: int) -> dict[str, Any
     for turn in range(rounds + 1):
         for i, text in enumerate(asked):
             started = time.perf_counter()
-            ask(view, text, _COUNT, Variant("default"))
+            Question(view, text, _COUNT).answered(Variant("default"))
             took[turn, i] = time.perf_counter() - started
     return {
         "repository": folder.resolve().name,

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bench import filing
-from bench.evaluation import Found, Variant, ask, opened
+from bench.evaluation import Found, Question, Variant, opened
 from bench.inprocess import update
 from gitsearch.features import tokens
 
@@ -97,7 +97,7 @@ def _measured(folder: Path, args: argparse.Namespace) -> dict[str, list[tuple[in
             if not text:
                 continue
             started = time.perf_counter()
-            results = ask(view, text, _COUNT, Variant("default"))
+            results = Question(view, text, _COUNT).answered(Variant("default"))
             seconds = time.perf_counter() - started
             rank = _rank(results, name)
             found[way].append((rank, seconds))

@@ -57,6 +57,13 @@ class Result(NamedTuple):
     explain: Mapping[str, float] = MappingProxyType({})
 
 
+class Respelt(NamedTuple):
+    """A word of a query that the tree does not have, and what was searched for in its place."""
+
+    asked: str
+    taken: str
+
+
 class SearchReport(NamedTuple):
     """The answer to one query."""
 
@@ -67,6 +74,7 @@ class SearchReport(NamedTuple):
     results: tuple[Result, ...]
     counts: tuple[tuple[str, int], ...]
     words: tuple[str, ...]
+    respelt: tuple[Respelt, ...]
     warnings: tuple[str, ...]
 
 

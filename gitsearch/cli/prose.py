@@ -40,6 +40,12 @@ DESCRIPTION: tuple[Block, ...] = (
         "the first 256 different words count, and a warning says how many are left."
     ),
     Text(
+        "Names are found in whatever way they are written, and by some of their words in any "
+        "order. For a word that no file of the tree has, one is taken that differs by a letter "
+        "(missing, too many, wrong or swapped with the next) or is the British or American "
+        "spelling of it, and a line on standard error says so."
+    ),
+    Text(
         "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
         "each later one adds what has changed: an answer is computed for a named tree plus the "
         "edited files, and never for an older state, unless `--refresh` says so. Nothing is "
@@ -96,6 +102,11 @@ JSON: tuple[Block, ...] = (
             ("`text_start`", "the line at which `text` begins, where that is not `start`"),
             ("`context`", "`line` and `text` of the definition that encloses the result"),
             ("`explain`", "the factors of the score, with `--explain`"),
+            (
+                "`respelt`",
+                "in `query`: the words that no file has (`asked`), and what was searched for in "
+                "their place (`taken`)",
+            ),
             (
                 "`files`",
                 "in place of results with `-l` and `-c`: `path` and, with `-c`, `count` of each",

@@ -158,6 +158,8 @@ def _show(report: SearchReport, look: Presentation, given: dict[str, Any]) -> No
         return
     for warning in report.warnings:
         say(warning)
+    for word in report.respelt:
+        say(f"no file has the word '{word.asked}'; searched for '{word.taken}'")
     if look.form == "jsonl":
         from gitsearch.render import document
 

@@ -35,10 +35,10 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
         refresh=request.refresh,
     )
     with trace.stage("imports"):  # beside git, which looks for edited files
-        from gitsearch.retrieval import engine, query
+        from gitsearch.retrieval import engine, query, spelling
 
     opened = asking.open()
-    parsed = query.parse(request.text)
+    parsed, respelt = spelling.respelt(opened.view, query.parse(request.text))
     mask = _mask(asking, request, opened)
     mode = request.mode or asking.settings.mode
     options = engine.Options(
@@ -62,6 +62,7 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
         tuple(results),
         tuple(counts.items()),
         parsed.words,
+        respelt,
         (*opened.warnings, *parsed.warnings),
     )
 
@@ -149,7 +150,10 @@ class _Shown:
         data = self._contents[_oid(segment, row)]
         first = int(segment["chunk_first_line"][row])
         last = first + int(segment["chunk_more_lines"][row])
-        symbol, scope = int(segment["chunk_symbol"][row]), int(segment["chunk_scope"][row])
+        scope, symbol = int(segment["chunk_scope"][row]), int(segment["chunk_symbol"][row])
+        if one.symbol is not None:
+            # of several definitions in a chunk the one that was asked for
+            symbol = one.symbol
         shown_first, shown_last = self._extent(segment, symbol, first, last)
         lines = data.decode("utf-8", "replace").split("\n")
         if lines and not lines[-1]:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 # How many bytes of a term are compared at once.
 _HEAD = 8
 
+# Terms whose numbers are remembered: more than one question looks up.
+_REMEMBERED = 4096
+
 # Where there are so many terms for each that is looked up, to compare all of them takes longer.
 _FEW = 256
 
@@ -46,6 +49,7 @@ class Segment:
         self.arrays = arrays
         self.meta = meta
         self._rows = rows
+        self._known: dict[str, int] = {}
         self._texts: dict[str, tuple[memoryview, memoryview]] = {}
         self.files = int(meta["files"])
         self.chunks = int(meta["chunks"])
@@ -94,7 +98,14 @@ class Segment:
 
     def term(self, text: str) -> int:
         """The number of a term, or -1."""
-        return self._term(text.encode(), 0, len(self["term_ends"]) - 1)
+        # the legs of a search ask for the same words
+        number = self._known.get(text)
+        if number is None:
+            if len(self._known) == _REMEMBERED:
+                self._known.clear()
+            number = self._term(text.encode(), 0, len(self["term_ends"]) - 1)
+            self._known[text] = number
+        return number
 
     def _term(self, wanted: bytes, low: int, end: int) -> int:
         """The same among the terms from `low` to before `end`: a binary search."""

@@ -97,7 +97,7 @@ def search(report: SearchReport, look: Presentation) -> Json:
     chosen = report.results if look.only == "results" else ()
     return {
         "schema": SCHEMA,
-        "query": {"text": report.text, "mode": report.mode},
+        "query": {"text": report.text, "mode": report.mode, **_respelt(report)},
         "tree": tree_fields(report.tree),
         "coverage": coverage_fields(report.coverage),
         "results": [_result(result, look) for result in chosen],
@@ -105,6 +105,11 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "next": None,
         "warnings": report.warnings,
     }
+
+
+def _respelt(report: SearchReport) -> Json:
+    """Words that were searched for in place of others, where there are any."""
+    return {"respelt": [one._asdict() for one in report.respelt]} if report.respelt else {}
 
 
 def impact(report: ImpactReport) -> Json:

@@ -53,7 +53,7 @@ def _lines(report: SearchReport, look: Presentation, brush: paint.Paint) -> Iter
         name = _name(result.path, look, brush)
         yield f"{name}{between}{place}{colon} {brush.matches(_summary(result))}\n"
         if look.explain:
-            yield f"    {brush(paint.DIM, _explanation(result))}\n"
+            yield f"    {brush(paint.DIM, _explanation(result, report))}\n"
 
 
 def _summary(result: Result) -> str:
@@ -64,11 +64,12 @@ def _summary(result: Result) -> str:
     return folded(source)[:_LONGEST_SUMMARY]
 
 
-def _explanation(result: Result) -> str:
+def _explanation(result: Result, report: SearchReport) -> str:
     legs = ", ".join(f"{plain(leg)} {rank or '-'}" for leg, rank in result.legs.items())
     factors = ", ".join(f"{plain(name)} {value:.4g}" for name, value in result.explain.items())
     head = f"rank {result.rank}, score {result.score:.4g}, {plain(result.confidence)}"
-    return "; ".join(part for part in (head, legs, factors) if part)
+    words = ", ".join(f"{plain(one.asked)} as {plain(one.taken)}" for one in report.respelt)
+    return "; ".join(part for part in (head, legs, factors, words) if part)
 
 
 def _blocks(report: SearchReport, look: Presentation, brush: paint.Paint) -> Iterator[str]:
@@ -80,7 +81,7 @@ def _blocks(report: SearchReport, look: Presentation, brush: paint.Paint) -> Ite
             shown = result.path
         yield _title(result, brush)
         if look.explain:
-            yield f"  {brush(paint.DIM, _explanation(result))}\n"
+            yield f"  {brush(paint.DIM, _explanation(result, report))}\n"
         yield from _code(result, brush)
 
 

@@ -47,6 +47,8 @@ class Ranking:
     # rerank 2: a chunk that defines a name the query gives, more when the file is named after it
     definition: float = 4.0
     definition_stem: float = 1.5
+    # the same for a question whose words are those of a name, in any order and form
+    definition_words: float = 3.0
     # rerank 3: share of the query's words that must match the stem or folder, and the boost
     stem_share: float = 0.1
     stem_boost: float = 1.0

@@ -22,12 +22,16 @@ _LATER = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One result: its row in the view, its score, 1-based ranks per leg, what the stages did."""
+    """One result: its row in the view, its score, 1-based ranks per leg, what the stages did.
+
+    symbol: the definition in its segment that the query names there, if any.
+    """
 
     row: int
     score: float
     legs: dict[str, int | None]
     factors: dict[str, float]
+    symbol: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +47,10 @@ class Options:
 
 
 class Candidates(NamedTuple):
-    """What the legs have found: rows of each in order, scores of names, the words of the query."""
+    """What the legs have found: rows of each in order, what is named, the words of the query."""
 
     legs: dict[str, np.ndarray]
-    named: dict[int, float]
+    named: dict[int, names.Named]
     words: lexical.Words
 
 
@@ -77,7 +81,7 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
                 rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
             by_meaning = fuse.top(view, rows, close, _depth(options))
     rows = np.asarray(sorted(named), np.int64)
-    values = np.asarray([named[row] for row in rows.tolist()])
+    values = np.asarray([named[row].score for row in rows.tolist()])
     by_name = fuse.top(view, rows, values, _depth(options))
     legs = {"lexical": by_words, "dense": by_meaning, "symbol": by_name}
     return Candidates(legs, named, words)
@@ -105,6 +109,7 @@ def ranked(view: View, query: Query, found: Candidates, options: Options) -> lis
             score,
             {name: ranks.get(row) for name, ranks in fused.ranks.items()},
             (factors or {}).get(row, {}),
+            found.named[row].symbol if row in found.named else None,
         )
         for row, score in chosen
     ]

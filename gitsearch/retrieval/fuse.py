@@ -10,16 +10,17 @@ import numpy as np
 if TYPE_CHECKING:
     from gitsearch.corpus.view import View
     from gitsearch.retrieval.constants import Ranking
+    from gitsearch.retrieval.names import Named
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Candidates: rows (int64), fused scores (float64), 1-based ranks per leg, scores of names."""
+    """Candidates: rows (int64), fused scores (float64), 1-based ranks per leg, what is named."""
 
     rows: np.ndarray
     scores: np.ndarray
     ranks: dict[str, dict[int, int]]
-    named: dict[int, float]
+    named: dict[int, Named]
 
 
 def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -43,7 +44,7 @@ def top(view: View, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndar
 
 
 def fuse(
-    legs: dict[str, tuple[np.ndarray, float]], named: dict[int, float], ranking: Ranking
+    legs: dict[str, tuple[np.ndarray, float]], named: dict[int, Named], ranking: Ranking
 ) -> Fused:
     """Weighted RRF of legs given as (rows in order, weight)."""
     total: dict[int, float] = {}

@@ -120,6 +120,24 @@ def _frequency(found: list[_Postings]) -> int:
     return sum(len(rows) for rows, _ in found)
 
 
+def frequency(view: View, term: str) -> int:
+    """How many live rows have a term in their text or path."""
+    return _frequency([_live_postings(view, i, term) for i in range(len(view.segments))])
+
+
+def occurs(view: View, term: str) -> bool:
+    """Whether a live row has a term."""
+    for i, segment in enumerate(view.segments):
+        number = segment.term(term)
+        start, end = (
+            segment["posting_ends"][number : number + 2].tolist() if number >= 0 else (0, 0)
+        )
+        # most often nothing is left out, and no list need be read
+        if (view.whole[i] and start < end) or len(_live_postings(view, i, term)[0]):
+            return True
+    return False
+
+
 def _live_postings(view: View, i: int, term: str) -> _Postings:
     segment = view.segments[i]
     number = segment.term(term)

@@ -100,18 +100,26 @@ def _definitions(view: View, rows: np.ndarray) -> np.ndarray:
 def _definition(view: View, query: Query, fused: Fused, ranking: Ranking) -> np.ndarray:
     """A chunk in which a definition starts that the query names; more if its file is so named."""
     gain = np.zeros(len(fused.rows))
-    unit = fused.scores.max() * ranking.definition
+    best = fused.scores.max()
     for i, row in enumerate(fused.rows.tolist()):
-        score = fused.named.get(row, 0.0)
-        if score < names.EXACT:
-            continue
-        segment, inside = view.locate(row)
-        stem = "".join(_stem_words(segment, int(segment["chunk_file"][inside]))[0])
-        meant = {tokens.compound(word) for word in query.words}
-        gain[i] = unit * (score - int(score)) * (ranking.definition_stem if stem in meant else 1.0)
+        score = fused.named[row].score if row in fused.named else 0.0
+        if score >= names.EXACT:
+            segment, inside = view.locate(row)
+            stem = "".join(_stem_words(segment, int(segment["chunk_file"][inside]))[0])
+            meant = {tokens.compound(word) for word in query.words}
+            gain[i] = best * ranking.definition * (score - int(score))
+            gain[i] *= ranking.definition_stem if stem in meant else 1.0
         if not query.symbol:
             gain[i] /= 2  # the name may be incidental to the question
+            gain[i] = max(gain[i], best * ranking.definition_words * _in_words(query, score))
     return gain
+
+
+def _in_words(query: Query, score: float) -> float:
+    """How far the words of a question are those of a name with this score; 0 .. 1."""
+    if score >= names.EXACT:
+        return float(not any(names.looks_like_name(word, query) for word in query.words))
+    return max(score - names.WORDS, 0.0) if score < names.PREFIX else 0.0
 
 
 def _stem_words(segment: Segment, file: int) -> tuple[list[str], list[str]]:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gitsearch.errors import BadRevision
+from gitsearch.reports import Respelt
 from gitsearch.settings import SearchRequest
 from tests.unit.render.reports import OTHER_FILE, RETRY, found
 
@@ -148,6 +149,14 @@ def test_warnings_go_to_stderr_and_are_harmless(ask, commands):
     done = ask("retry")
     assert done.err == "git search: odd file \\x1b[2J\n"
     assert done.out.startswith("src/retry.py")
+
+
+@pytest.mark.parametrize("form", [(), ("--jsonl",), ("-l",)])
+def test_a_line_says_which_word_was_searched_for_instead(ask, commands, form):
+    commands.answers["search"] = found(RETRY, respelt=(Respelt("retrys", "retries"),))
+    assert ask("retrys", *form).err == (
+        "git search: no file has the word 'retrys'; searched for 'retries'\n"
+    )
 
 
 def test_warnings_are_part_of_the_document(ask, commands):

@@ -75,6 +75,24 @@ def test_a_result_says_where_and_what(small):
     assert found.explain
 
 
+def test_of_several_definitions_in_a_chunk_the_one_asked_for_is_shown(repo):
+    repo.write(
+        "a.py", "def first_of_two():\n    return 1\n\n\ndef second_of_two():\n    return 2\n"
+    )
+    repo.commit()
+    found = first(repo, "second_of_two")
+    assert (found.start, found.symbol) == (1, "second_of_two")
+    assert found.signature == "def second_of_two()"
+    assert first(repo, "secnd_of_two", whole=True).symbol == "second_of_two"
+
+
+def test_a_mistyped_word_is_told(small):
+    report = searched(small, "where is the unque_word clamped")
+    assert report.respelt == (("unque_word", "unique_word"),)
+    assert "unique_word" in report.words
+    assert searched(small, "clamp").respelt == ()
+
+
 def test_the_text_is_that_of_its_lines(current):
     for text in ("retry", "pause before a request", "page cache", "MAX"):
         for one in searched(current, text).results:

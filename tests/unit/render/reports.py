@@ -73,6 +73,7 @@ def found(*results: Result, **changes: Any) -> SearchReport:
         results=results,
         counts=tuple(counts.items()),
         words=("where", "are", "retries", "configured"),
+        respelt=(),
         warnings=(),
     )
     return report._replace(**changes)

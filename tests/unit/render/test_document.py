@@ -12,6 +12,7 @@ from gitsearch.reports import (
     GcReport,
     HookState,
     IndexReport,
+    Respelt,
     SqlReport,
     StatusReport,
     VerifyReport,
@@ -73,6 +74,12 @@ def test_a_search_is_the_document_of_the_contract():
         "next": None,
         "warnings": [],
     }
+
+
+def test_words_that_were_taken_for_others_are_part_of_the_query():
+    report = found(RETRY, respelt=(Respelt("retrys", "retries"),))
+    asked = parsed(document.search(report, Presentation(form="json")))["query"]
+    assert asked["respelt"] == [{"asked": "retrys", "taken": "retries"}]
 
 
 def test_fields_that_say_nothing_are_left_out():

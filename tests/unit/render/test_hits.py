@@ -2,6 +2,7 @@ import pytest
 
 from gitsearch.render.hits import hits
 from gitsearch.render.presentation import Presentation
+from gitsearch.reports import Respelt
 from tests.unit.render.reports import OTHER_FILE, RETRY, SAME_FILE, found
 
 
@@ -125,6 +126,11 @@ def test_explain_shows_legs_and_factors():
         "    rank 1, score 0.9312, high; lexical 1, dense 3, symbol -; definition 1.5"
     )
     assert explained.strip() in shown(found(RETRY), form="blocks", explain=True)
+
+
+def test_explain_says_what_was_searched_for():
+    report = found(RETRY, respelt=(Respelt("retrys", "retries"), Respelt("\x1b[2J", "x")))
+    assert shown(report, explain=True).rstrip().endswith("; retrys as retries, \\x1b[2J as x")
 
 
 EVIL = "\x1b]0;owned\x07\u202e\x9b1m"

@@ -93,6 +93,53 @@ def test_a_name_is_found_first(view, text, first):
     assert named(view, text)[0] == first
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("policy retry", "RetryPolicy"),
+        ("retrying policies", "RetryPolicy"),
+        ("computing delays", "RetryPolicy.compute_delay"),
+        ("id user get by", "HTTPServer.getUserById"),
+        ("get user id", "HTTPServer.getUserById"),
+        ("method get user by id", "HTTPServer.getUserById"),
+        ("user ids by get", "HTTPServer.getUserById"),
+    ],
+)
+def test_a_name_is_found_by_its_words_in_any_order_and_form(view, text, first):
+    assert named(view, text)[0] == first
+
+
+@pytest.mark.parametrize(
+    "text", ["delay", "user retry policy limit", "jitter token", "refreshing"]
+)
+def test_other_words_are_no_name(view, text):
+    assert named(view, text) == []
+
+
+def test_who_gives_a_whole_name_does_not_mean_forms_of_it(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    view = view_of(model, {"a.py": "def caches(): ...\n", "b.py": "def cached(): ...\n"})
+    assert named(view, "caches") == ["caches"]
+    assert set(named(view, "caching")) == {"caches", "cached"}
+
+
+def test_the_chunk_with_the_name_is_found_not_that_with_its_decorator(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    before = "def first(value):\n    return value + 1\n"
+    asked = "@cached\ndef second_one_of_all(value):\n    return value + 2\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks.cut_tree, "__defaults__", (44,))
+        view = view_of(model, {"a.py": before + asked})
+    for text in ("second_one_of_all", "second all of one"):
+        (found, *_) = engine.search(
+            view, query.parse(text), filters.by_file(view), engine.Options("symbol")
+        )
+        ((_, first, last),) = places_of(view, [found.row])
+        assert first <= 4 <= last
+        assert found.symbol is not None
+        assert view.segments[0].name(found.symbol) == "second_one_of_all"
+
+
 def test_a_whole_name_comes_before_those_that_it_begins(view):
     found = named(view, "RetryPolicy")
     assert found[0] == "RetryPolicy"
