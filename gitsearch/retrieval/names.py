@@ -36,6 +36,8 @@ _KINDS = {
     "constructor": 0.5,
 }
 _NESTED = 0.1
+# One that is spelt as it was typed: more than another one, less than one of another kind.
+_SPELT = 0.09
 
 # What the words of a query must cover of a name: of one that the query gives whole, and of one
 # that it remembers in part.
@@ -139,6 +141,11 @@ class _Wanted:
         # a name may have words that are none in a question: is_remote, sort_by
         self._wholes = {self._whole, "".join(query.parts)}
         self._names = {tokens.compound(word) for word in words if looks_like_name(word, query)}
+        if query.symbol and len(words) > 1:
+            # of Foo::bar the name is bar; Foo is found where that is not
+            self._names = {self._folded[-1]}
+        self._scope = set(self._folded[:-1]) if query.symbol else set()
+        self._typed = {word.encode() for word in words}
         # which word of the query a word of a name is, and what it is worth as that
         self._meant = {part: (i, 1.0) for i, part in enumerate(self._parts)}
         self._forms: list[list[str]] = [[part] for part in self._parts]
@@ -160,7 +167,7 @@ class _Wanted:
         """Symbols that carry the words of the query, or a name that it gives or begins: int64."""
         held = _with_most(segment, self._forms, self._least)
         found = [held] if len(held) <= _COMMON else []
-        for name in sorted((self._names | self._wholes) - {""}):
+        for name in sorted((self._names | self._wholes | self._scope) - {""}):
             numbers = segment.prefixed(name) if self._symbol else [segment.term(name)]
             found += [_called(segment, n)[:_COMMON] for n in numbers[:_MOST_PREFIXED] if n >= 0]
         return unique(np.concatenate([np.zeros(0, np.int64), *found]))
@@ -176,7 +183,7 @@ class _Wanted:
             self._whole
         ):
             level = WORDS
-        return level + weight
+        return level + weight + (_SPELT if name in self._typed else 0.0)
 
     def _level_of(self, text: bytes) -> float:
         """How well a name is meant, whatever carries it; that of a whole one is only its level."""
@@ -190,7 +197,7 @@ class _Wanted:
             return EXACT
         if self._symbol and len(self._folded) == 1 and folded.startswith(self._whole):
             return PREFIX + len(self._whole) / len(folded)
-        return self._by_words(name)
+        return WORDS if folded in self._scope else self._by_words(name)
 
     def _by_words(self, name: str) -> float:
         """As one whose words are among those of the query, in any order and form."""

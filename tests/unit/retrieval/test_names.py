@@ -146,6 +146,38 @@ def test_a_whole_name_comes_before_those_that_it_begins(view):
     assert set(found[1:]) >= {"RetryPolicyError", "retry_policy_of"}
 
 
+def test_of_a_qualified_name_the_last_part_is_the_name(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    inside = "module Rack\n  class {0}\n    def {1}; end\n  end\nend\n"
+    files = {
+        f"lib/{name}.rb": inside.format(name.title(), f"say_{name}")
+        for name in ("cookie", "request", "response", "session")
+    }
+    several = view_of(model, files)
+    options = engine.Options("symbol", 50)
+    # every file opens the module, which is not what was asked for
+    first, *_ = engine.search(
+        several, query.parse("Rack::Response"), filters.by_file(several), options
+    )
+    assert places_of(several, [first.row])[0][0] == "lib/response.rb"
+    assert first.symbol is not None
+    assert several.segments[0].name(first.symbol) == "Response"
+    assert len(named(several, "Rack::Nowhere")) == len(files)
+
+
+def test_who_types_a_name_as_it_is_spelt_means_that_one(tmp_path):
+    model = Model(write_model(tmp_path / "m", ["word"]))
+    both = view_of(
+        model,
+        {
+            "a.go": "package a\n\nfunc ComputeDelay() int {\n\treturn 1\n}\n",
+            "b.py": "def compute_delay():\n    return 1\n",
+        },
+    )
+    assert named(both, "compute_delay") == ["compute_delay", "ComputeDelay"]
+    assert named(both, "ComputeDelay") == ["ComputeDelay", "compute_delay"]
+
+
 def test_a_method_is_found_in_every_class_that_has_it(view):
     assert set(named(view, "compute_delay")[:2]) == {
         "RetryPolicy.compute_delay", "LoginSession.compute_delay"
