@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gitsearch.reports import ImpactReport
+    from gitsearch.answers import ImpactReport
 
 _RUNS = 15
 _TARGETS = 200

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gitsearch.reports import Coverage, Dark, Dependent, Lost, TreeName
+from gitsearch.answers import Dark, Dependent, Lost
+from gitsearch.reports import Coverage, TreeName
 
 
 @dataclass(frozen=True, slots=True)

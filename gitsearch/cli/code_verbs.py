@@ -33,7 +33,7 @@ from gitsearch.cli.words import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.reports import SymbolReport
+    from gitsearch.answers import SymbolReport
 
 
 def _def(**given: Any) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gitsearch.answers import Lost
 from gitsearch.commands.asking import ask
 from gitsearch.commands.scene import Target, open_near, open_scene
 from gitsearch.git import repo as repository
@@ -16,18 +17,17 @@ from gitsearch.graph.dangling import dangling
 from gitsearch.graph.delta import Delta
 from gitsearch.graph.offered import Offering
 from gitsearch.graph.offers import changed_exports
-from gitsearch.reports import Lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from gitsearch.answers import Dependent
     from gitsearch.commands.asking import Asking
     from gitsearch.commands.scene import Scene
     from gitsearch.graph.backwards import Names
     from gitsearch.graph.missing import Dangling
     from gitsearch.records import Change
-    from gitsearch.reports import Dependent
     from gitsearch.settings import Progress
 
 

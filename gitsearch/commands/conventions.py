@@ -6,13 +6,13 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.answers import ConventionsReport, RuleText
 from gitsearch.commands.asking import ask
 from gitsearch.errors import BadPath
 from gitsearch.extract import rulefiles
 from gitsearch.extract.rulefiles import RuleFile
 from gitsearch.git import blobs
 from gitsearch.git.owners import PLACES, Owners, find
-from gitsearch.reports import ConventionsReport, RuleText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

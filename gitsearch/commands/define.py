@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitsearch.answers import SymbolReport
 from gitsearch.commands.asking import ask
-from gitsearch.reports import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path

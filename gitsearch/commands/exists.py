@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.answers import ExistsReport, WordProof
 from gitsearch.commands.asking import ask
 from gitsearch.errors import UsageError
 from gitsearch.features import vocabulary
 from gitsearch.git import blobs, trees, wholeword
-from gitsearch.reports import ExistsReport, WordProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import settings_of
 from gitsearch.git import repo as repository
-from gitsearch.reports import GcReport
+from gitsearch.upkeep import GcReport
 
 if TYPE_CHECKING:
     from pathlib import Path

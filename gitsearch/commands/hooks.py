@@ -10,8 +10,8 @@ from gitsearch.commands.asking import settings_of
 from gitsearch.errors import SearchError
 from gitsearch.git import detached, hookfiles
 from gitsearch.git import repo as repository
-from gitsearch.reports import HooksReport
 from gitsearch.store import layout
+from gitsearch.upkeep import HooksReport
 
 if TYPE_CHECKING:
     from pathlib import Path

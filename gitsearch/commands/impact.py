@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.answers import ImpactDelta, ImpactReport
 from gitsearch.commands.asking import ask
 from gitsearch.commands.ranges import sides
-from gitsearch.reports import ImpactDelta, ImpactReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from gitsearch.answers import Dependent
     from gitsearch.commands.changes import Changed
     from gitsearch.commands.scene import Scene, Target
-    from gitsearch.reports import Dependent
     from gitsearch.settings import Progress
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
 from gitsearch.git.repo import resolve
-from gitsearch.reports import IndexReport
+from gitsearch.upkeep import IndexReport
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.answers import SymbolReport
 from gitsearch.commands.asking import ask
 from gitsearch.errors import BadPath, nearest_path
-from gitsearch.reports import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path

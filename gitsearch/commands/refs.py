@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitsearch.answers import ReferenceLine, ReferenceReport
 from gitsearch.commands.asking import ask
-from gitsearch.reports import ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

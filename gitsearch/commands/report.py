@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from gitsearch.answers import Dependent, Lost
     from gitsearch.commands.changes import Changed
     from gitsearch.records import Revision
-    from gitsearch.reports import Dependent, Lost
     from gitsearch.settings import Progress
 
 # At most so many of each part are named: more is not read, and all must fit into one document.

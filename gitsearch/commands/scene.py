@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.answers import Dark, Dependent
 from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
 from gitsearch.git import blobs
 from gitsearch.git.owners import PLACES, Owners
 from gitsearch.graph.registry import FAMILY_OF
-from gitsearch.reports import Dark, Dependent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

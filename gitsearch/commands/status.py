@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gitsearch.commands.asking import ask
 from gitsearch.errors import Busy, Damaged
 from gitsearch.git import history, hookfiles
-from gitsearch.reports import StatusReport
+from gitsearch.upkeep import StatusReport
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitsearch.answers import SymbolLine
 from gitsearch.git import blobs
-from gitsearch.reports import SymbolLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import settings_of
 from gitsearch.git import repo as repository
-from gitsearch.reports import VerifyReport
+from gitsearch.upkeep import VerifyReport
 
 if TYPE_CHECKING:
     from pathlib import Path

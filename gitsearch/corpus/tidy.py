@@ -12,9 +12,9 @@ from gitsearch.corpus.counters import Counters
 from gitsearch.corpus.prepare import Maker
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.git import history
-from gitsearch.reports import GcReport
 from gitsearch.store import layout, lock, matrix
 from gitsearch.store.record import Record, copy_kept
+from gitsearch.upkeep import GcReport
 
 if TYPE_CHECKING:
     from gitsearch.corpus.shelf import Shelf

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from gitsearch.errors import GitFailed, HooksRefused, SearchError, Unwritable
 from gitsearch.git.repo import Running, environment, spawn
-from gitsearch.reports import HookState
+from gitsearch.upkeep import HookState
 
 EVENTS = ("post-commit", "post-checkout", "post-merge", "post-rewrite")
 

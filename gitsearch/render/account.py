@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitsearch.render.escape import folded, plain, quoted
-from gitsearch.reports import (
-    Coverage,
+from gitsearch.reports import Coverage, TreeName
+from gitsearch.upkeep import (
     GcReport,
     HooksReport,
     HookState,
     IndexReport,
     StatusReport,
-    TreeName,
     VerifyReport,
 )
 

@@ -8,32 +8,31 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
+from gitsearch.answers import (
+    ConventionsReport,
+    ExistsReport,
+    ImpactDelta,
+    ImpactReport,
+    ReferenceReport,
+    RuleText,
+    SymbolLine,
+    SymbolReport,
+    WordProof,
+)
 from gitsearch.errors import SearchError
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.gist import cut
 from gitsearch.render.hits import distinct_paths
 from gitsearch.render.presentation import Presentation
-from gitsearch.reports import (
-    ConventionsReport,
-    Coverage,
-    ExistsReport,
+from gitsearch.reports import Coverage, Result, SearchReport, TreeName
+from gitsearch.upkeep import (
     GcReport,
     HooksReport,
     HookState,
-    ImpactDelta,
-    ImpactReport,
     IndexReport,
-    ReferenceReport,
-    Result,
-    RuleText,
-    SearchReport,
     SqlReport,
     StatusReport,
-    SymbolLine,
-    SymbolReport,
-    TreeName,
     VerifyReport,
-    WordProof,
 )
 
 SCHEMA = 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gitsearch.reports import Dependent, Lost
+    from gitsearch.answers import Dependent, Lost
     from gitsearch.reviews import Broken, Copy, Habit, PullReport, Similar
 
 # Files that are told one by one; of more it is told how many there are in which component.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gitsearch.answers import ConventionsReport, RuleText
 from gitsearch.render import paint
 from gitsearch.render.account import size
 from gitsearch.render.escape import folded, plain, quoted
-from gitsearch.reports import ConventionsReport, RuleText
 
 _INDENT = "    "
 _HEADING = re.compile(r"#{1,6}\s")

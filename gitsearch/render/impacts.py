@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from gitsearch.answers import Dependent, ImpactDelta, ImpactReport, Lost
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.markdown import code
-from gitsearch.reports import Dependent, ImpactDelta, ImpactReport, Lost
 
 _SHOWN = 3
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gitsearch.answers import ExistsReport, ReferenceReport, SymbolLine, SymbolReport
 from gitsearch.render import paint
 from gitsearch.render.escape import folded, plain, quoted
-from gitsearch.reports import ExistsReport, ReferenceReport, SymbolLine, SymbolReport
 
 # Characters of a line that are shown.
 _SHOWN = 200

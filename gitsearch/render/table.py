@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitsearch.render.escape import plain
-from gitsearch.reports import SqlReport
+from gitsearch.upkeep import SqlReport
 
 _WIDEST = 60
 

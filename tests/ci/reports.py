@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from gitsearch.reports import Coverage, Dark, Dependent, Lost
+from gitsearch.answers import Dark, Dependent, Lost
+from gitsearch.reports import Coverage
 from gitsearch.reviews import Broken, Change, Copy, Habit, Place, PullReport, Side, Similar
 
 BASE, HEAD, TREE = "b" * 40, "c" * 40, "d" * 40

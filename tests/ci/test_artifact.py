@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from gitsearch.answers import Dark
 from gitsearch.ci.artifact import encode, read
 from gitsearch.errors import Unfit
-from gitsearch.reports import Dark
 from gitsearch.reviews import Change, Side
 from tests.ci.reports import HEAD, NOTHING, filled
 

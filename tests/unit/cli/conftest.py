@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from gitsearch.cli.application import run
-from gitsearch.reports import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
+from gitsearch.upkeep import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
 from tests.unit.render.reports import (
     ARCHITECTURE,
     CHART,

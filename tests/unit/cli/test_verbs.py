@@ -8,7 +8,7 @@ import pytest
 from gitsearch.cli.words import VERBS
 from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render.progress import Meter
-from gitsearch.reports import VerifyReport
+from gitsearch.upkeep import VerifyReport
 from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,

@@ -13,8 +13,9 @@ from gitsearch.commands.search import search
 from gitsearch.corpus.harvest import BlobKey, harvest
 from gitsearch.corpus.opening import Opened
 from gitsearch.extract.facts import hint
-from gitsearch.reports import IndexReport, Result, SearchReport
+from gitsearch.reports import Result, SearchReport
 from gitsearch.settings import SearchRequest
+from gitsearch.upkeep import IndexReport
 from tests.builder import RepoBuilder
 
 # What the sample repository is written in.

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
-from gitsearch.reports import (
+from gitsearch.answers import (
     ConventionsReport,
-    Coverage,
     Dark,
     Dependent,
     ExistsReport,
     Lost,
-    Result,
     RuleText,
-    SearchReport,
     SymbolLine,
     SymbolReport,
-    TreeName,
     WordProof,
 )
+from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
+from gitsearch.reports import Coverage, Result, SearchReport, TreeName
 from gitsearch.reviews import (
     Broken,
     Change,

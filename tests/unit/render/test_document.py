@@ -8,11 +8,11 @@ import pytest
 from gitsearch.errors import BadRevision
 from gitsearch.render import document
 from gitsearch.render.presentation import Presentation
-from gitsearch.reports import (
+from gitsearch.reports import Respelt
+from gitsearch.upkeep import (
     GcReport,
     HookState,
     IndexReport,
-    Respelt,
     SqlReport,
     StatusReport,
     VerifyReport,

@@ -2,18 +2,17 @@
 
 import pytest
 
+from gitsearch.answers import WordProof
 from gitsearch.render import account, listing
 from gitsearch.render.table import table
-from gitsearch.reports import (
-    Coverage,
+from gitsearch.reports import Coverage, TreeName
+from gitsearch.upkeep import (
     GcReport,
     HookState,
     IndexReport,
     SqlReport,
     StatusReport,
-    TreeName,
     VerifyReport,
-    WordProof,
 )
 from tests.unit.render.reports import (
     CLASS,

@@ -5,9 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitsearch.answers import ConventionsReport, RuleText
 from gitsearch.render import document
 from gitsearch.render.gist import conventions, cut, gist
-from gitsearch.reports import ConventionsReport, RuleText
 from tests.unit.render.reports import RULES, TREE, rules
 
 LINT = RuleText("web/ruff.toml", "lint", "Ruff", "web/", False, 1200, "line-length = 99\n")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from gitsearch.answers import Dark, Dependent, ImpactDelta, ImpactReport, Lost
 from gitsearch.render import impacts
-from gitsearch.reports import Dark, Dependent, ImpactDelta, ImpactReport, Lost
 from tests.unit.render.reports import COVERAGE, TREE
 
 HOSTILE = [
