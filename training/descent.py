@@ -31,9 +31,9 @@ class Recipe:
     """
 
     seed: int = 1
-    epochs: int = 1
+    epochs: int = 2
     batch: int = 2048
-    group: int = 32
+    group: int = 128
     rate: float = 1.5e-3
     rate_weights: float = 3e-3
     scale: float = 20.0

@@ -23,7 +23,6 @@ from training import descent, held, listing, vocabulary, writing
 from training.bags import Wordpieces, counted
 from training.distil import first_table
 from training.gather import gather
-from training.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +37,7 @@ SEED = 1
 DIMS = 192  # of the model; it is trained with those of descent.Recipe
 
 # A token that occurs less often in all pairs together is left out, and spelt by pieces instead.
-_SEEN = 3
+_SEEN = 1
 # Chunks whose vectors say in which directions texts differ.
 _SAMPLE = 40_000
 _FEWEST = 4  # distinct tokens of a chunk that is trained on
@@ -157,7 +156,7 @@ def _data(gathered: Gathered, bags: Bags, pieces: Wordpieces) -> descent.Data:
         bags.chunks[chosen],
         _numbered(repositories),
         _numbered(files),
-        counted([" ".join(words(phrase)) for phrase in phrases], None, pieces),
+        counted(phrases, None, pieces),
     )
 
 

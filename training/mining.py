@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from training.sources import Span
 
-KINDS = ("documentation", "name", "remark", "prose", "file", "commit")
-
 # Drawn from each repository at most, so that large ones do not outweigh the others.
 FILES = 1200
 _MOST = {"documentation": 2500, "name": 700, "remark": 1200, "prose": 500, "file": 300}
