@@ -1,0 +1,1 @@
+"""How the embedding model in the wheel is made: pairs from repositories, training, rounding."""

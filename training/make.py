@@ -1,0 +1,169 @@
+"""Make the embedding model from checkouts: mining, distillation, training, quantisation.
+
+    python -m training.make CHECKOUTS --work DIR --out DIR
+
+CHECKOUTS holds a clone, with its history, of every repository in training/repositories.tsv, as
+owner+name. What is mined is kept in --work, and used again. The model is written to --out. The
+same checkouts give the same bytes, with the same versions of the packages and on the same kind of
+processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from gitsearch.errors import SearchError
+from training import descent, held, listing, vocabulary, writing
+from training.bags import Wordpieces, counted
+from training.distil import first_table
+from training.gather import gather
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scipy import sparse
+
+    from training.gather import Gathered
+
+PHRASES = Path(__file__).with_name("phrases.txt")
+
+SEED = 1
+DIMS = 192  # of the model; it is trained with those of descent.Recipe
+
+# A token that occurs less often in all pairs together is left out, and spelt by pieces instead.
+_SEEN = 1
+# Chunks whose vectors say in which directions texts differ.
+_SAMPLE = 40_000
+_FEWEST = 4  # distinct tokens of a chunk that is trained on
+
+
+class Teaches(Protocol):
+    """What distillation asks of a sentence encoder."""
+
+    def tokens(self) -> list[str]:
+        """Its vocabulary, the most common tokens first."""
+
+    def of_tokens(self, tokens: Sequence[str]) -> np.ndarray:
+        """A vector a token: float32 (tokens, width)."""
+
+
+class Bags(NamedTuple):
+    """All pairs over the tokens of a vocabulary: CSR (pairs, tokens)."""
+
+    queries: sparse.csr_matrix
+    chunks: sparse.csr_matrix
+
+
+def main() -> None:
+    """The command line."""
+    args = _parser().parse_args()
+    said = _Said()
+    try:
+        entries, refusal = listing.read_list(args.list), listing.read_refusal()
+        found = listing.opened(entries, args.checkouts, refusal)
+        for line in listing.absence(found, refusal):
+            said(line)
+        gathered = gather(found, args.work, SEED)
+        said(f"{len(gathered.pairs)} pairs")
+        from training.teacher import Teacher
+
+        make(gathered, Teacher(), descent.Recipe(seed=SEED), args.out, said)
+    except SearchError as error:
+        sys.exit(f"training: {error}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m training.make",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkouts", type=Path, help="clones of the repositories, as owner+name")
+    parser.add_argument("--work", type=Path, required=True, help="folder for what is mined")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the model")
+    parser.add_argument("--list", type=Path, default=listing.LIST, help="another list")
+    return parser
+
+
+class _Said:
+    """Prints what was done, and when."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        print(f"{time.monotonic() - self._started:6.0f} s  {text}", flush=True)
+
+
+def make(
+    gathered: Gathered,
+    teacher: Teaches,
+    recipe: descent.Recipe,
+    out: Path,
+    say: Callable[[str], None],
+    dims: int = DIMS,
+) -> None:
+    """Write the model that these pairs give."""
+    tokens = vocabulary.possible(teacher.tokens())
+    tokens += vocabulary.words_of_code(gathered.pairs, gathered.repositories, frozenset(tokens))
+    say(f"{len(tokens)} tokens")
+    table = first_table(teacher.of_tokens(tokens), max(width for width, _ in recipe.dims))
+    pieces = Wordpieces(tokens)
+    bags = bagged(gathered, pieces)
+    say("distilled")
+
+    def report(step: int, loss: float, table: np.ndarray) -> None:
+        figures = held.measured(table, pieces, gathered.held)
+        said = ", ".join(f"{kind} {value:.4f}" for kind, value in figures.items())
+        say(f"step {step}, loss {loss:.3f}; held out: {said}")
+
+    report(0, 0.0, table)
+    table = descent.train(table, _data(gathered, bags, pieces), recipe, report)
+    order = np.random.default_rng(recipe.seed)
+    sample = order.permutation(bags.chunks.shape[0])[:_SAMPLE]
+    table = writing.narrowed(table, bags.chunks[sample], dims)
+    kept = vocabulary.seen(tokens, bags, _SEEN)
+    rows = np.vstack([np.zeros((1, dims), np.float32), table[kept]])
+    writing.write(out, [writing.UNKNOWN, *(tokens[i] for i in kept)], rows)
+    say(f"{len(kept)} tokens written to {out}")
+
+
+def bagged(gathered: Gathered, pieces: Wordpieces) -> Bags:
+    """Queries and chunks as the program weighs their words."""
+    pairs = gathered.pairs
+    return Bags(
+        counted([one.query for one in pairs], None, pieces),
+        counted([one.text for one in pairs], [one.scope for one in pairs], pieces),
+    )
+
+
+def _data(gathered: Gathered, bags: Bags, pieces: Wordpieces) -> descent.Data:
+    """The pairs that have words on both sides, numbered by repository and file."""
+    fit = np.diff(bags.queries.indptr) > 0
+    fit &= np.diff(bags.chunks.indptr) >= _FEWEST
+    chosen = np.flatnonzero(fit)
+    repositories = [gathered.repositories[i] for i in chosen]
+    files = [(gathered.repositories[i], gathered.pairs[i].path) for i in chosen]
+    phrases = PHRASES.read_text(encoding="utf-8").splitlines()
+    return descent.Data(
+        bags.queries[chosen],
+        bags.chunks[chosen],
+        _numbered(repositories),
+        _numbered(files),
+        counted(phrases, None, pieces),
+    )
+
+
+def _numbered(labels: Sequence[object]) -> np.ndarray:
+    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    return np.asarray([numbers[label] for label in labels], np.int64)
+
+
+if __name__ == "__main__":
+    main()

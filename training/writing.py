@@ -1,0 +1,105 @@
+"""A table of token vectors as a Model2Vec folder: rows of 8 bits, a step a token, a tokeniser."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+from safetensors.numpy import save
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+from training.bags import CONTINUED, LONGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scipy import sparse
+
+UNKNOWN = "[UNK]"
+STEPS = 127  # of a row's largest component, a side
+
+# How much the directions in which texts differ most are flattened: they are common to all texts.
+FLATTEN = 0.3
+
+
+def narrowed(
+    table: np.ndarray, bags: sparse.csr_matrix, dims: int, flatten: float = FLATTEN
+) -> np.ndarray:
+    """The table in the directions in which texts differ most, the largest ones made smaller.
+
+    Without `flatten` products of vectors are kept as well as so many directions can; with 1 all
+    directions would have the same share.
+    """
+    sums = np.asarray(bags @ table, np.float64)
+    units = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    sizes, directions = np.linalg.eigh(units.T @ units)
+    sizes, directions = sizes[::-1][:dims], directions[:, ::-1][:, :dims]
+    # the sign of a direction is an accident of the library
+    directions = directions * np.sign(directions[np.abs(directions).argmax(axis=0), range(dims)])
+    shares = (np.maximum(sizes, 1e-12) / sizes[0]) ** (-flatten / 2)
+    return np.asarray(table @ (directions * shares), np.float32)
+
+
+def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of whole steps, int8 (tokens, dims), and the length of a step, float32 (tokens)."""
+    largest = np.abs(table).max(axis=1)
+    step = np.where(largest > 0, largest / STEPS, 1.0).astype(np.float32)
+    rows = np.clip(np.rint(table / step[:, None]), -STEPS, STEPS).astype(np.int8)
+    return rows, step
+
+
+def tokeniser(tokens: Sequence[str]) -> Tokenizer:
+    """Splits as `gitsearch.features.tokens` does, then into the longest of these tokens."""
+    vocabulary = {token: i for i, token in enumerate(tokens)}
+    out = Tokenizer(
+        models.WordPiece(
+            vocabulary,
+            unk_token=UNKNOWN,
+            max_input_chars_per_word=LONGEST,
+            continuing_subword_prefix=CONTINUED,
+        )
+    )
+    out.normalizer = normalizers.Sequence(
+        [
+            normalizers.Replace(Regex("(?<=[a-z])(?=[A-Z])"), " "),
+            normalizers.Replace(Regex("(?<=[A-Z])(?=[A-Z][a-z])"), " "),
+            normalizers.Lowercase(),
+        ]
+    )
+    out.pre_tokenizer = pre_tokenizers.Split(
+        Regex(r"[a-z]+|[0-9]+|[^\x00-\x7f]+"), behavior="removed", invert=True
+    )
+    return out
+
+
+def write(folder: Path, tokens: Sequence[str], table: np.ndarray) -> None:
+    """Write the folder; the same table gives the same bytes. `tokens` begin with UNKNOWN."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, steps = rounded(table)
+    content = save({"embeddings": rows, "weights": steps})
+    (folder / "model.safetensors").write_bytes(content)
+    tokeniser(tokens).save(str(folder / "tokenizer.json"), pretty=False)
+    config = {
+        "model_type": "model2vec",
+        "architectures": ["StaticModel"],
+        "tokenizer_name": "code-words",
+        "apply_pca": None,
+        "sif_coefficient": None,
+        "hidden_dim": table.shape[1],
+        "seq_length": 1_000_000,
+        "normalize": True,
+        "max_length": None,
+        "embedding_dtype": "int8",
+    }
+    modules = [
+        {"idx": 0, "name": "0", "path": ".", "type": f"{_MODULES}.StaticEmbedding"},
+        {"idx": 1, "name": "1", "path": "1_Normalize", "type": f"{_MODULES}.Normalize"},
+    ]
+    for name, value in (("config", config), ("modules", modules)):
+        text = json.dumps(value, indent=4) + "\n"
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+_MODULES = "sentence_transformers.models"
