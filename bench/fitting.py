@@ -119,7 +119,8 @@ def _beside(ranking: Ranking, name: str, values: list[float], way: int) -> Ranki
     further = [value for value in values if (value - now) * way > 0]
     if not further:
         return ranking
-    return dataclasses.replace(ranking, **{name: min(further, key=lambda one: abs(one - now))})
+    changed: dict[str, Any] = {name: min(further, key=lambda one: abs(one - now))}
+    return dataclasses.replace(ranking, **changed)
 
 
 def folds_of(repositories: Sequence[str], count: int, seed: int) -> np.ndarray:

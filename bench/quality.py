@@ -4,10 +4,10 @@
                             [--cases-checkouts DIR]
 
 DIR of --checkouts: repositories that hold one folder each; of all others: clones with their
-history. --cases-checkouts asks our own cases (bench/cases/README.md). All are indexed on the way
-(.git/search). Prints what the yardstick's own scorers print and files the figures in
-bench/results/. --ablation or --change print a Markdown table instead, one row per change of the
-ranking, with the yardsticks side by side.
+history. --cases-checkouts asks our own cases and questions of use (bench/cases/README.md). All
+are indexed on the way (.git/search). Prints what the yardstick's own scorers print and files the
+figures in bench/results/. --ablation or --change print a Markdown table instead, one row per
+change of the ranking, with the yardsticks side by side.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench import filing, variants
-from bench.cases import CASES
+from bench.cases import CASES, HOWTO
 from bench.evaluation import Variant, answer
+from bench.howto import Howto
 from bench.yardsticks import Files, Lines, Miss, Scored
 from gitsearch.retrieval.constants import DEFAULT
 
@@ -98,7 +99,9 @@ def _yardsticks(args: argparse.Namespace) -> list[Yardstick]:
     if args.lines_checkouts:
         out.append(Lines(args.yardstick.resolve(), args.lines_checkouts.resolve(), only))
     if args.cases_checkouts:
-        out.append(Lines(args.yardstick.resolve(), args.cases_checkouts.resolve(), only, CASES))
+        cases = args.cases_checkouts.resolve()
+        out.append(Lines(args.yardstick.resolve(), cases, only, CASES))
+        out.append(Howto(args.yardstick.resolve(), cases, only, HOWTO))
     # a yardstick of which --only leaves nothing is not asked
     out = [one for one in out if one.trees()]
     if not out:
@@ -118,8 +121,13 @@ def _official(scores: dict[str, list[Scored]]) -> dict[str, Any]:
 # ---------------------------------------------------------------- ablation
 
 _FILE_COLUMNS = ("ndcg10", "semantic", "architecture", "symbol")
-_BY_LINE = ("lines", "cases")
+_BY_LINE = ("lines", "cases", "howto")
 _LINE_COLUMNS = ("read50", "read100", "read200", "files_hit3", "files_hit10")
+# those of the second kind of questions with their kind before them
+_HOWTO_COLUMNS = (
+    *("lines_hit3", "lines_hit10", "read50", "read100", "read200", "code10", "right10"),
+    *("where code1", "where lines_hit3", "where lines_hit10"),
+)
 
 
 def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[str, Any]]:
@@ -134,7 +142,7 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
         out.append(columns)
     head = ["change"]
     for name in scores:
-        keys = _LINE_COLUMNS if name in _BY_LINE else _FILE_COLUMNS
+        keys = _keys(name)
         head += [f"{name} {keys[0]}", *keys[1:], "+/-"]
     cells = [_cells(columns, out[0], list(scores)) for columns in out]
     print(filing.table(head, cells))
@@ -144,8 +152,18 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
     return out
 
 
+def _keys(name: str) -> tuple[str, ...]:
+    if name == "howto":
+        return _HOWTO_COLUMNS
+    return _LINE_COLUMNS if name in _BY_LINE else _FILE_COLUMNS
+
+
 def _columns(scored: Scored, name: str) -> dict[str, Any]:
     figures = scored.figures
+    if name == "howto":
+        own = {f"where {key}": value for key, value in figures["where"].items()}
+        own.update(figures["howto"])
+        return {key: round(own[key], 4) for key in _HOWTO_COLUMNS}
     if name in _BY_LINE:
         return {key: round(figures["all"][key], 4) for key in _LINE_COLUMNS}
     by = figures["by_category"]
@@ -166,7 +184,7 @@ def _cells(columns: dict[str, Any], base: dict[str, Any], names: list[str]) -> l
     out = [columns["change"]]
     for name in names:
         own = columns[name]
-        for place, key in enumerate(_LINE_COLUMNS if name in _BY_LINE else _FILE_COLUMNS):
+        for place, key in enumerate(_keys(name)):
             if key not in own:
                 out.append("")
                 continue

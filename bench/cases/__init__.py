@@ -5,3 +5,4 @@ from __future__ import annotations
 from pathlib import Path
 
 CASES = Path(__file__).with_name("cases.jsonl")
+HOWTO = CASES.with_name("howto.jsonl")

@@ -1,9 +1,9 @@
 """Hold the cases against their repositories: python -m bench.cases.checking CHECKOUTS [--write]
 
-For every case: its lines are there and say something; they do not say the words of the query
-themselves; the place it was taken from is there. Documents in which the words stand, by which a
-search would find what is already known, are listed as `hidden`; --write brings that list up to
-date. Reading the lines and deciding that they answer is left to people.
+For every case, those of howto.jsonl too: its lines are there and say something; they do not say
+the words of the query themselves; the place it was taken from is there. Documents in which the
+words stand, by which a search would find what is already known, are listed as `hidden`; --write
+brings that list up to date. Reading the lines and deciding that they answer is left to people.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.cases import CASES
+from bench.cases import CASES, HOWTO
 from bench.cases.definitions import Checkout, words
 from bench.filing import git
 
@@ -27,9 +27,9 @@ _QUOTED = 5
 _PROSE = (".md", ".rst", ".adoc", ".txt", ".mdx", ".markdown", ".asciidoc", ".1", ".html")
 
 
-def read() -> list[dict[str, Any]]:
+def read(path: Path = CASES) -> list[dict[str, Any]]:
     """All cases, in the order of the file."""
-    with CASES.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -61,7 +61,13 @@ def main() -> None:
     if args.write:
         rows = [json.dumps(case, ensure_ascii=False) + "\n" for case in cases]
         CASES.write_text("".join(rows), encoding="utf-8")
-    print(f"{len(cases)} cases, {wrong} complaints")
+    asked = read(HOWTO)
+    for case in asked:
+        checkout = _at_revision(args.checkouts / checkout_name(case["repo"]), case["revision"])
+        for complaint in _misplaced([*case["targets"], *case["code"]], case["query"], checkout):
+            print(f"{case['id']}: {complaint}")
+            wrong += 1
+    print(f"{len(cases) + len(asked)} cases, {wrong} complaints")
     sys.exit(wrong > 0)
 
 
@@ -73,7 +79,21 @@ def _at_revision(folder: Path, revision: str) -> Checkout:
 
 
 def _complaints(case: dict[str, Any], hidden: list[str], checkout: Checkout) -> Iterator[str]:
+    yield from _misplaced(case["targets"], case["query"], checkout)
     for target in case["targets"]:
+        if target["path"] in hidden:
+            yield f"{target['path']} is a document"
+    for path in _quoting(case["query"], _sources(checkout.folder)):
+        if path not in {target["path"] for target in case["targets"]}:
+            yield f"{path} quotes the query"
+    if case.get("hidden") != hidden:
+        yield f"hidden documents are {hidden}"
+    yield from _unfounded(case, checkout)
+
+
+def _misplaced(targets: list[dict[str, Any]], query: str, checkout: Checkout) -> Iterator[str]:
+    """What is wrong with lines that are said to answer."""
+    for target in targets:
         path = checkout.folder / target["path"]
         if not path.is_file():
             yield f"{target['path']} is not there"
@@ -85,16 +105,8 @@ def _complaints(case: dict[str, Any], hidden: list[str], checkout: Checkout) -> 
         own = lines[target["start"] - 1 : target["end"]]
         if not own[0].strip() or not own[-1].strip():
             yield f"{target['path']}:{target['start']}-{target['end']} has a blank line at an end"
-        if _quotes(tuple(words("\n".join(own))), case["query"]):
+        if _quotes(tuple(words("\n".join(own))), query):
             yield f"{target['path']}:{target['start']}-{target['end']} quotes the query"
-        if target["path"] in hidden:
-            yield f"{target['path']} is a document"
-    for path in _quoting(case["query"], _sources(checkout.folder)):
-        if path not in {target["path"] for target in case["targets"]}:
-            yield f"{path} quotes the query"
-    if case.get("hidden") != hidden:
-        yield f"hidden documents are {hidden}"
-    yield from _unfounded(case, checkout)
 
 
 def _unfounded(case: dict[str, Any], checkout: Checkout) -> Iterator[str]:

@@ -9,6 +9,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[3] / "bench" / "cases"
 CASES = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text("utf-8").splitlines()]
+HOWTO = [json.loads(line) for line in (FOLDER / "howto.jsonl").read_text("utf-8").splitlines()]
 README = (FOLDER / "README.md").read_text("utf-8")
 FIELDS = ["id", "kind", "repo", "language", "revision", "query", "names_place"]
 FIELDS += ["source", "targets", "hidden"]
@@ -69,3 +70,36 @@ def test_the_readme_counts_the_cases():
         assert f"| {kind} | {count} |" in README
     named = sum(case["names_place"] for case in CASES)
     assert f"{named} queries ({named / len(CASES):.0%}".replace("%", " %") in README
+
+
+# ---------------------------------------------------------------- questions of use and of place
+
+
+def test_questions_of_use_are_of_the_same_trees():
+    revisions = {(case["repo"], case["revision"]) for case in CASES}
+    assert {(case["repo"], case["revision"]) for case in HOWTO} <= revisions
+    assert max(Counter(case["id"] for case in HOWTO).values()) == 1
+    assert max(Counter((case["repo"], case["query"]) for case in HOWTO).values()) == 1
+
+
+@pytest.mark.parametrize("case", HOWTO, ids=lambda case: case["id"])
+def test_a_question_of_use_is_well_formed(case):
+    assert list(case) == ["id", "kind", "repo", "language", "revision", "query", "targets", "code"]
+    assert 2 <= len(case["query"].split()) <= 16
+    assert case["targets"]
+    if case["kind"] == "where":
+        assert case["targets"] == case["code"]
+    for target in (*case["targets"], *case["code"]):
+        assert list(target) == ["path", "start", "end"]
+        assert 1 <= target["start"] <= target["end"]
+        assert inside(target["path"])
+
+
+def test_the_readme_counts_the_questions_of_use():
+    counts = Counter(case["kind"] for case in HOWTO)
+    known = sum(bool(case["code"]) for case in HOWTO if case["kind"] == "howto")
+    assert set(counts) == {"howto", "where"}
+    assert f"{counts['howto']} questions of use" in README
+    assert f"{counts['where']} of place" in README
+    assert f"For {known} of them" in README
+    assert f"{len({case['repo'] for case in HOWTO})} of the repositories" in README
