@@ -71,7 +71,7 @@ _AFTER = (
     *("stem_share", "stem_boost"),
     *("file", "link", "link_files"),
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
-    *("prose", "config"),
+    *("prose", "config", "guide"),
     *("saturation_how", "saturation", "saturation_later", "first_results"),
 )
 

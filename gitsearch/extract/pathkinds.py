@@ -90,6 +90,9 @@ _DOCS_STEMS = _words("""
     changelog changes history news releases release-notes release_notes authors contributors
     license licence copying credits thanks code_of_conduct
 """)
+# With what they are of: LICENSE-MIT, CHANGELOG-2.x, Pro-Changes.
+_RECORDS = (b"license-", b"licence-", b"changelog-", b"issue_template", b"pull_request_template")
+_RECORD_ENDS = (b"-changes", b"-changelog", b"_changelog", b"-history")
 _COMPAT_STEMS = _words("compat _compat legacy deprecated polyfill polyfills shim shims py3k")
 
 # A package's front: often nothing but re-exports. Whether it is one, its content must say.
@@ -138,6 +141,14 @@ def is_test(path: bytes) -> bool:
     if not _TEST_FOLDERS.isdisjoint(folder.lower().split(b"/")):
         return True
     return _test_name(name) or any(part.endswith(_CAMEL_FOLDERS) for part in parts)
+
+
+def is_record(path: bytes) -> bool:
+    """Tell changelogs, licences, lists of people and forms to fill in: no guide to anything."""
+    *folders, name = path.lower().split(b"/")
+    stem = name.partition(b".")[0]
+    named = stem in _DOCS_STEMS or stem.startswith(_RECORDS) or stem.endswith(_RECORD_ENDS)
+    return named or b"issue_template" in folders
 
 
 def noise(path: bytes) -> int:

@@ -68,6 +68,8 @@ class Ranking:
     # the same for what is written in other than programming languages
     prose: float = 0.3
     config: float = 0.3
+    # documents, instead of `prose` and `docs`, where the question is how something is used
+    guide: float = 1.3
     # rerank 7: factor for each further chunk of a file, among the first results (for a question
     # of how, which several files answer, and for others) and later
     saturation_how: float = 0.55

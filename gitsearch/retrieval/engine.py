@@ -135,7 +135,9 @@ def _choose(
     tie[fuse.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
     choice = _Choice(scores, tie.tolist(), view.files(rows).tolist())
     ranking = options.ranking
-    saturation = ranking.saturation_how if query.how else ranking.saturation
+    # how to use it is said in one place, mostly: that is no question for an explanation
+    explained = query.how and not query.use
+    saturation = ranking.saturation_how if explained else ranking.saturation
     first = min(options.count, ranking.first_results)
     found = choice.next(first, saturation if options.rerank else 1.0)
     later = choice.next(options.count - first, ranking.saturation_later if options.rerank else 1.0)

@@ -39,6 +39,22 @@ STOP_WORDS = _words("""
     was we were what when where which who whom whose why will with would you your
 """)
 
+# A question of use, which documents answer. "How do we" is asked by those who write the program,
+# "where do I" of a place in it. Nothing that repeats stands beside what it may end in.
+_USE = re.compile(
+    r"""(?:.*?\b)?(?<!why\ )(?<!where\ )(?:
+        do\ (?:i|you|one) | (?:can|could|should|must|may)\ (?:i|we|you|one) )\b
+    | how\ to\b
+    | (?:can|could|does)\ (?:it|this)\b | does\ \w+\ (?:support|work)\b
+    | is\ it\ possible\b | any\ way\ to\b
+    | (?:is|are)\ there\ (?:an?\ |any\ )?(?:way|option|setting|flag|support)s?\b
+    | (?:what|which)\ (?:(?:is|are)\ the\ )?(?:option|setting|flag)s?\b
+    | (?:installing|installation|configuring|upgrading|migrating|setting\ up)\b
+    | install\ (?:\w+\ )?(?:on|with|from|via|using)\b
+    | build(?:ing)?\ (?:it\ )?from\ source\b""",
+    re.VERBOSE,
+)
+
 # Different words of a query that are looked at: a page of text has about so many.
 MOST_WORDS = 256
 
@@ -49,8 +65,8 @@ class Query:
 
     words: identifiers as written, up to the last that is looked at; terms: distinct BM25 terms in
     order; parts: lower-case words for the vector, in order; symbol: it looks like the name of
-    something; how: it asks how something is done, which several files may have a part in; left:
-    how many words are not looked at.
+    something; how: it asks how something is done, which several files may have a part in; use: it
+    asks how something is used, which documents say; left: how many words are not looked at.
     """
 
     text: str
@@ -61,6 +77,7 @@ class Query:
     wants_tests: bool
     wants_docs: bool
     how: bool
+    use: bool
     left: int = 0
 
     @property
@@ -94,6 +111,7 @@ def parse(text: str) -> Query:
         bool(lower & _TEST_WORDS),
         bool(lower & _DOCS_WORDS),
         parts[:1] == ["how"],
+        bool(_USE.match(" ".join(text.lower().split()))),
         len(every) - len(words),
     )
 

@@ -205,15 +205,18 @@ def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float
     kinds = int(segment["path_kind"][file])
     language = str(segment.meta["languages"][int(segment["language"][file])])
     content = LANGUAGES[language].content if language in LANGUAGES else "docs"
+    guide = _guides(query, segment.path(file), language)
     factor = 1.0
-    if content == "docs" and not kinds & pathkinds.DOCS and not query.wants_docs:
+    if guide:
+        factor = ranking.guide
+    elif content == "docs" and not kinds & pathkinds.DOCS and not query.wants_docs:
         factor = ranking.prose
     elif content in ("config", "data"):
         factor = ranking.config
     for bit, value, lifted in (
         (pathkinds.TEST, ranking.test, query.wants_tests),
-        (pathkinds.EXAMPLE, ranking.example, query.wants_docs),
-        (pathkinds.DOCS, ranking.docs, query.wants_docs),
+        (pathkinds.EXAMPLE, ranking.example, query.wants_docs or query.use),
+        (pathkinds.DOCS, ranking.docs, query.wants_docs or guide),
         (pathkinds.COMPAT, ranking.compat, False),
         (pathkinds.DECLARATIONS, ranking.declarations, False),
         (pathkinds.VENDORED, ranking.vendored, False),
@@ -221,3 +224,9 @@ def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float
         if kinds & bit and not lifted:
             factor *= value
     return factor
+
+
+def _guides(query: Query, path: bytes, language: str) -> bool:
+    """Whether a file is what people read who ask how something is used: READMEs, guides."""
+    prose = language in LANGUAGES and LANGUAGES[language].content == "docs"
+    return query.use and prose and not pathkinds.is_record(path)

@@ -112,3 +112,59 @@ def test_words_that_were_not_looked_at_are_counted_in_the_answer(installed, inde
     assert "last 9744 words" in warning
     done = installed.run("map", "--query", ANYTHING["many words"], cwd=indexed.path)
     assert "last 9744 words" in done.stderr
+
+
+README = """# relay
+
+Sends requests again and again.
+
+## Installation
+
+Get it with pip: `pip install relay`.
+
+## Timeouts
+
+Give `timeout=` in seconds to `send`; set `relay.timeout` for all requests.
+
+## Colours
+
+`--no-colour` turns them off.
+"""
+SENDER = """def send(request, timeout=30):
+    return opened(request).wait(timeout)
+
+
+def timeout_of(options):
+    \"\"\"The timeout of a request, as the options set it.\"\"\"
+    return float(options.get("timeout", 30))
+"""
+
+
+@pytest.fixture(scope="module")
+def used_template(installed, tmp_path_factory):
+    """A program with a README and a changelog that say what its code does."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("used") / "used")
+    repo.write("README.md", README)
+    repo.write("src/sender.py", SENDER)
+    repo.write("CHANGELOG.md", "# Changes\n\n- set a timeout: how to set a timeout is new\n")
+    for number in range(20):
+        repo.write(f"src/other_{number}.py", f"def other_{number}(value):\n    return {number}\n")
+    repo.commit()
+    assert installed.run("index", cwd=repo.path).returncode == 0
+    return repo
+
+
+def test_who_asks_how_to_use_it_is_shown_the_readme_and_the_code_beside_it(
+    installed, used_template
+):
+    found = installed.answer("how do I set a timeout", cwd=used_template.path)["results"]
+    first = [one["path"] for one in found[:3]]
+    assert first[0] == "README.md"
+    assert "src/sender.py" in first
+    assert "Timeouts" in found[0]["text"]
+
+
+@pytest.mark.parametrize("words", ["where is the timeout set", "set timeout", "timeout handling"])
+def test_who_asks_for_the_place_is_shown_the_code_first(installed, used_template, words):
+    found = installed.answer(words, cwd=used_template.path)["results"]
+    assert found[0]["path"] == "src/sender.py"

@@ -269,6 +269,12 @@ def test_who_asks_how_sees_more_files(view):
     assert len(set(many)) > 1
 
 
+def test_who_asks_how_to_use_it_asks_for_a_place(view):
+    ranking = alone(saturation=1.0, saturation_how=0.1)
+    found = run(view, "how do I pause number", mode="lexical", count=4, ranking=ranking)
+    assert set(paths(view, found)) == {"long.py"}
+
+
 def test_without_reranking_nothing_is_saturated_or_explained(view):
     ranking = alone(saturation=0.1, coherence=5.0, definition=9.0, docs=0.0)
     found = run(view, "pause", ranking=ranking, rerank=False, explain=True, count=20)

@@ -98,6 +98,60 @@ def test_a_query_may_ask_for_tests_or_documents(text, tests, docs):
     assert (parse(text).wants_tests, parse(text).wants_docs) == (tests, docs)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how do I set a timeout",
+        "How do I  set a timeout?",
+        "how to turn colours off",
+        "how can we run it in docker",
+        "with cobra, how do I bind a flag",
+        "can I use it with fzf",
+        "can it be used as a library",
+        "does viper support yaml",
+        "is there a way to mock requests",
+        "is there any option for the colours",
+        "is it possible to resume a download",
+        "what is the option for retries",
+        "which setting limits the pool",
+        "what do I need to install",
+        "which router should I use",
+        "installing on Fedora",
+        "install it with homebrew",
+        "upgrading from version 2",
+        "building from source",
+    ],
+)
+def test_a_question_of_use(text):
+    assert parse(text).use
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where is the timeout parsed",
+        "where do I find the parser",
+        "why do I see two requests",
+        "how are timeouts handled",
+        "how does the pool limit connections",
+        "how do we invalidate the cache",
+        "how toJSONKeyText makes a key",
+        "which function parses an option",
+        "timeout handling",
+        "timeout option",
+        "is there a race between the writers",
+        "install hooks",
+        "build the index",
+        "upgrade a connection to websocket",
+        "candoit",
+        "getTimeout",
+        "",
+    ],
+)
+def test_no_question_of_use(text):
+    assert not parse(text).use
+
+
 def test_a_very_long_query_is_no_problem():
     query = parse("retry policy " * 20_000)
     assert query.terms == ("retry", "policy")

@@ -252,6 +252,36 @@ def test_who_asks_for_documents_gets_them(noisy):
     assert found["tests/test_app.py"] == pytest.approx(0.3)
 
 
+GUIDES = {
+    "README.md": 1.2,
+    "docs/guide.rst": 1.2,
+    "guides/examples/queue.md": 1.2,
+    "doc/app.1": 1.2,
+    "vendor/README.md": 1.2 * 0.8,
+    "examples/app.py": 1.0,
+    "docs/site.py": 0.5,
+    "src/app.py": 1.0,
+    "app.toml": 0.2,
+    "tests/test_app.py": 0.3,
+    "CHANGELOG.md": 0.5,
+    "docs/CHANGELOG-2.x.md": 0.5,
+    "Pro-Changes.md": 0.9,
+    "LICENSE": 0.5,
+    ".github/ISSUE_TEMPLATE/question.md": 0.9,
+}
+
+
+def test_who_asks_how_to_use_it_gets_what_documents_say(model):
+    """Changelogs, licences and forms to fill in stay low: they say much and explain nothing."""
+    view = view_of(model, dict.fromkeys(GUIDES, "pause = 1\n"))
+    asked = factors(view, "how do I pause", guide=1.2, **FACTORS)
+    assert asked == pytest.approx(GUIDES)
+    placed = factors(view, "where is the pause", guide=1.2, **FACTORS)
+    assert placed["README.md"] == pytest.approx(0.9)
+    assert placed["docs/guide.rst"] == pytest.approx(0.5)
+    assert placed["examples/app.py"] == pytest.approx(0.4)
+
+
 @pytest.mark.parametrize("kind", FACTORS)
 def test_a_factor_of_one_changes_nothing(noisy, kind):
     assert set(factors(noisy, "pause", **{kind: 1.0}).values()) == {1.0}
