@@ -42,8 +42,8 @@ def main() -> None:
     add_arguments(parser, _QUESTIONS)
     args = parser.parse_args()
     found = [_measured(folder, args.questions, args.seed) for folder in args.repositories]
-    cells = [[one["repository"], one["chunks"], one["4 bits"], one["8 bits"]] for one in found]
-    print(filing.table(["repository", "chunks", "4 bits", "8 bits"], cells))
+    head = ["repository", "chunks", "4 bits", "8 bits"]
+    print(filing.table(head, [[str(one[name]) for name in head] for one in found]))
     filing.write("rounding", {"nearest": _NEAREST, "repositories": found}, args.out)
 
 
