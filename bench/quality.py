@@ -1,7 +1,7 @@
 """How good the answers are, by two yardsticks; what each part of the ranking is worth.
 
     python -m bench.quality --yardstick DIR --checkouts DIR [--whole DIR] [--lines-checkouts DIR]
-                            [--cases-checkouts DIR]
+                            [--cases-checkouts DIR] [--mined FILE --mined-checkouts DIR]
 
 DIR of --checkouts: repositories that hold one folder each; of all others: clones with their
 history. --cases-checkouts asks our own cases and questions of use (bench/cases/README.md). All
@@ -79,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--whole", type=Path, help="the same repositories whole")
     add("--lines-checkouts", type=Path, help="repositories of the line cases, as owner+name")
     add("--cases-checkouts", type=Path, help="repositories of our own cases, as owner+name")
+    add("--mined", type=Path, help="cases that bench.cases.mined has made")
+    add("--mined-checkouts", type=Path, help="the repositories that they were made of")
     add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
     add("--ablation", action="store_true", help="a row per change of a constant")
     add("--change", action="append", default=[], metavar="NAME=VALUE,...", help="a row like this")
@@ -102,6 +104,9 @@ def _yardsticks(args: argparse.Namespace) -> list[Yardstick]:
         cases = args.cases_checkouts.resolve()
         out.append(Lines(args.yardstick.resolve(), cases, only, CASES))
         out.append(Howto(args.yardstick.resolve(), cases, only, HOWTO))
+    if args.mined and args.mined_checkouts:
+        mined = args.mined_checkouts.resolve()
+        out.append(Lines(args.yardstick.resolve(), mined, only, args.mined.resolve()))
     # a yardstick of which --only leaves nothing is not asked
     out = [one for one in out if one.trees()]
     if not out:
@@ -121,7 +126,7 @@ def _official(scores: dict[str, list[Scored]]) -> dict[str, Any]:
 # ---------------------------------------------------------------- ablation
 
 _FILE_COLUMNS = ("ndcg10", "semantic", "architecture", "symbol")
-_BY_LINE = ("lines", "cases", "howto")
+_BY_LINE = ("lines", "cases", "mined", "howto")
 _LINE_COLUMNS = ("read50", "read100", "read200", "files_hit3", "files_hit10")
 # those of the second kind of questions with their kind before them
 _HOWTO_COLUMNS = (

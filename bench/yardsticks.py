@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.cases import CASES
 from bench.evaluation import Tree
 
 if TYPE_CHECKING:
@@ -169,7 +170,9 @@ class Lines:
 
     @property
     def name(self) -> str:
-        return "cases" if self.own else "lines"
+        if self.own is None:
+            return "lines"
+        return "cases" if self.own == CASES else "mined"
 
     def _cases(self) -> list[dict[str, Any]]:
         found = _lines(self.own or self.folder / "lines" / "cases.jsonl")

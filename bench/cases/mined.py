@@ -1,0 +1,98 @@
+"""Many cases that nobody has read, to choose by: candidates with their marks taken off.
+
+    python -m bench.cases.mined CHECKOUTS --out FILE [--seed N]
+
+CHECKOUTS: a folder of clones with their history, as owner+name, clean, of repositories in no other
+list (refused.txt). At most 45 commits and 20 sentences of documents a repository. About a third of
+them ask for something else than their lines say: compare rankings by them, quote no figure as
+one of quality. `python -m bench.quality --mined FILE --mined-checkouts CHECKOUTS` asks them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.cases import candidates
+from bench.cases.definitions import Checkout
+from bench.filing import git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Candidates of a kind that are taken of one repository.
+_MOST = {"commit": 45, "documentation": 20}
+
+# Words of a query; shorter ones ask for nothing, longer ones are no query.
+_WORDS = range(3, 26)
+_LONGEST = 160
+
+# Lines of a place: in longer ones nobody looks for the answer.
+_MOST_LINES = 90
+
+_MARKS = re.compile(r"\(?(?:\b(?:fix(?:e[sd])?|closes) )?#\d+\)?|[`…*]", re.IGNORECASE)
+_HISTORIES = re.compile(r"change|history|release|news|upgrad", re.IGNORECASE)
+
+
+def cases(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
+    """The cases of one clone, as those of cases.jsonl; documents that quote them are hidden."""
+    checkout = Checkout(folder)
+    revision = git("rev-parse", "HEAD", cwd=folder)
+    histories = [path for path in checkout.tracked if _HISTORIES.search(path)]
+    kinds = {"commit": candidates.from_commits, "documentation": candidates.from_documentation}
+    for kind, found in kinds.items():
+        try:
+            some = list(found(checkout))
+        except SystemExit as error:  # a clone without all objects has no history to read
+            print(f"{folder.name}: no {kind} cases: {error}", file=sys.stderr)
+            continue
+        random.Random(seed).shuffle(some)
+        kept = [case for one in some if (case := _case(one))][: _MOST[kind]]
+        for number, (query, targets, source) in enumerate(kept):
+            yield {
+                "id": f"{folder.name} {kind} {number}",
+                "kind": kind,
+                "repo": folder.name.replace("+", "/"),
+                "language": "-",
+                "revision": revision,
+                "query": query,
+                "targets": targets,
+                "hidden": histories + [source] * (kind == "documentation"),
+            }
+
+
+def _case(one: candidates.Candidate) -> tuple[str, list[dict[str, Any]], str] | None:
+    """The words, the places and the source of a candidate that can be asked."""
+    query = " ".join(_MARKS.sub("", one.query.split(" | ")[0]).split())[:_LONGEST]
+    targets = [{"path": own.path, "start": own.start, "end": own.end} for own in one.places]
+    long = any(own.end - own.start >= _MOST_LINES for own in one.places)
+    if long or not targets or len(query.split()) not in _WORDS:
+        return None
+    return query, targets, one.source.split(":")[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.cases.mined",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkouts", type=Path, help="folder of clones, as owner+name")
+    parser.add_argument("--out", type=Path, required=True, help="where to write the cases")
+    parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
+    args = parser.parse_args()
+    folders = sorted(path for path in args.checkouts.iterdir() if (path / ".git").exists())
+    with args.out.open("w", encoding="utf-8") as out:
+        for folder in folders:
+            own = list(cases(folder, args.seed))
+            out.writelines(json.dumps(case) + "\n" for case in own)
+            print(f"{folder.name}: {len(own)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
