@@ -104,7 +104,9 @@ def _yardsticks(args: argparse.Namespace) -> list[Yardstick]:
         cases = args.cases_checkouts.resolve()
         out.append(Lines(args.yardstick.resolve(), cases, only, CASES))
         out.append(Howto(args.yardstick.resolve(), cases, only, HOWTO))
-    if args.mined and args.mined_checkouts:
+    if bool(args.mined) != bool(args.mined_checkouts):
+        sys.exit("--mined and --mined-checkouts are asked for together")
+    if args.mined:
         mined = args.mined_checkouts.resolve()
         out.append(Lines(args.yardstick.resolve(), mined, only, args.mined.resolve()))
     # a yardstick of which --only leaves nothing is not asked
