@@ -1,6 +1,7 @@
 """Constants chosen by the yardsticks, with repositories held out.
 
     python -m bench.fitting --yardstick DIR --checkouts DIR --lines-checkouts DIR
+                            [--cases-checkouts DIR] [--mined FILE --mined-checkouts DIR]
                             --try NAME=VALUE,VALUE,... [--try ...] [--folds 6]
 
 Coordinate ascent from the constants in force: one constant at a time goes to the value beside it
@@ -23,15 +24,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench import filing
+from bench import filing, quality
 from bench.evaluation import Question, Variant, opened
-from bench.yardsticks import Files, Lines
+from bench.yardsticks import Files
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bench.yardsticks import Scored
+    from bench.yardsticks import Lines, Scored
 
 # How often all constants are gone through.
 _ROUNDS = 2
@@ -134,17 +135,8 @@ def folds_of(repositories: Sequence[str], count: int, seed: int) -> np.ndarray:
 def main() -> None:
     args = _parser().parse_args()
     tried = dict(map(_parsed, args.try_))
-    yardstick, files, lines = (
-        folder.resolve() for folder in (args.yardstick, args.checkouts, args.lines_checkouts)
-    )
-    all_repositories: frozenset[str] = frozenset()
     started = time.monotonic()
-    bench = Bench(
-        [
-            Files(yardstick, files, whole=False, only=all_repositories),
-            Lines(yardstick, lines, only=all_repositories),
-        ]
-    )
+    bench = Bench(quality.yardsticks(args))
     fold = folds_of(bench.repositories, args.folds, args.seed)
     every = np.full(len(fold), True)
     best = bench.ascend(DEFAULT, tried, every)
@@ -166,7 +158,8 @@ def main() -> None:
         "held out": {name: scored.figures for name, scored in held_out.items()},
         "seconds": round(time.monotonic() - started),
     }
-    filing.write("fitting", figures, args.out)
+    if not args.only:
+        filing.write("fitting", figures, args.out)
 
 
 def _parsed(text: str) -> tuple[str, list[float]]:
@@ -192,9 +185,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--yardstick", type=Path, required=True, help="folder with the questions and scorers")
-    add("--checkouts", type=Path, required=True, help="repositories made of one folder, by name")
-    add("--lines-checkouts", type=Path, required=True, help="of the line cases, as owner+name")
+    quality.add_yardsticks(parser)
     add("--try", dest="try_", action="append", default=[], metavar="NAME=VALUE,...")
     add("--folds", type=int, default=6, help="parts that the repositories are dealt into")
     add("--seed", type=int, default=1, help="of the deal")

@@ -39,14 +39,14 @@ Yardstick = Files | Lines
 
 def main() -> None:
     args = _parser().parse_args()
-    yardsticks = _yardsticks(args)
+    asked = yardsticks(args)
     rows = [Variant("default")]
     if args.ablation or args.change:
         rows = variants.ablation() if args.ablation else variants.changed([])
         rows += variants.changed(args.change)[1:]
     runs: dict[str, tuple[Answers, list[Scored]]] = {}
     started = time.monotonic()
-    for one in yardsticks:
+    for one in asked:
         answers = answer(one.trees(), one.count, rows, args.jobs)
         with tempfile.TemporaryDirectory() as scratch:
             scored = [one.score(found, Path(scratch)) for found in answers]
@@ -62,7 +62,7 @@ def main() -> None:
         figures["figures"] = _official(scores)
     if args.misses:
         for name, (answers, scored) in runs.items():
-            count = next(one.count for one in yardsticks if one.name == name)
+            count = next(one.count for one in asked if one.name == name)
             _print_misses(name, count, scored[0].misses, answers[0])
     _file(args, "quality-ablation" if len(rows) > 1 else "quality", figures)
 
@@ -74,14 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--yardstick", type=Path, required=True, help="folder with the questions and scorers")
-    add("--checkouts", type=Path, help="repositories made of one folder, by name")
-    add("--whole", type=Path, help="the same repositories whole")
-    add("--lines-checkouts", type=Path, help="repositories of the line cases, as owner+name")
-    add("--cases-checkouts", type=Path, help="repositories of our own cases, as owner+name")
-    add("--mined", type=Path, help="cases that bench.cases.mined has made")
-    add("--mined-checkouts", type=Path, help="the repositories that they were made of")
-    add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
+    add_yardsticks(parser)
     add("--ablation", action="store_true", help="a row per change of a constant")
     add("--change", action="append", default=[], metavar="NAME=VALUE,...", help="a row like this")
     add("--misses", action="store_true", help="questions whose target is not in the first three")
@@ -91,7 +84,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _yardsticks(args: argparse.Namespace) -> list[Yardstick]:
+def add_yardsticks(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is asked, and of which repositories."""
+    add = parser.add_argument
+    add("--yardstick", type=Path, required=True, help="folder with the questions and scorers")
+    add("--checkouts", type=Path, help="repositories made of one folder, by name")
+    add("--whole", type=Path, help="the same repositories whole")
+    add("--lines-checkouts", type=Path, help="repositories of the line cases, as owner+name")
+    add("--cases-checkouts", type=Path, help="repositories of our own cases, as owner+name")
+    add("--mined", type=Path, help="cases that bench.cases.mined has made")
+    add("--mined-checkouts", type=Path, help="the repositories that they were made of")
+    add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
+
+
+def yardsticks(args: argparse.Namespace) -> list[Yardstick]:
+    """The yardsticks whose repositories are given; exits if there is none, or one is missing."""
     only = frozenset(args.only)
     out: list[Yardstick] = []
     if args.checkouts:
