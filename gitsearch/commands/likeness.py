@@ -347,6 +347,5 @@ def _rows(view: View, segment: Segment, file: int, first: int = 1, last: int = _
     """The rows of a file's chunks that have some of these lines."""
     offset = int(view.starts[view.segments.index(segment)])
     low, high = (int(i) for i in segment["file_chunk"][file : file + 2])
-    starts = segment["chunk_first_line"][low:high].astype(np.int64)
-    ends = starts + segment["chunk_more_lines"][low:high]
+    starts, ends = segment.line_spans(low, high)
     return np.flatnonzero((starts <= last) & (ends >= first)) + low + offset

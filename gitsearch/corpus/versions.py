@@ -6,7 +6,8 @@ from __future__ import annotations
 # 1: first version
 # 2: packages, namespaces, computed and embedded imports
 # 3: files that are named by a path that is put together, modules that macros bring
-EXTRACT_VERSION = 3
+# 4: the lines of a chunk end where only closing lines follow
+EXTRACT_VERSION = 4
 
 # How identifiers become terms (features/tokens, features/counting):
 # 1: first version

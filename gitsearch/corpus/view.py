@@ -63,6 +63,17 @@ class Segment:
         """Chunks of each file: int64 (files)."""
         return np.diff(self["file_chunk"].astype(np.int64))
 
+    def line_spans(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+        """First and last lines (int64) of some chunks of one file, all up to its last.
+
+        Lines between two chunks, which are not shown with either, belong to the first of them.
+        """
+        starts = self["chunk_first_line"][low:high].astype(np.int64)
+        ends = starts + self["chunk_more_lines"][low:high]
+        ends[:-1] = np.maximum(ends[:-1], starts[1:] - 1)
+        ends[-1:] = np.iinfo(np.int64).max
+        return starts, ends
+
     def ready(self) -> None:
         """Open the vector file now; raises Damaged where it is missing or bad."""
         if self._rows is not None and self.chunks:

@@ -8,6 +8,7 @@ of their line, so a chunk may exceed the budget by part of a line.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,10 @@ _GAP = 32
 
 # A chunk below this share of the budget is joined to its neighbour when both fit.
 _SMALL = 4
+
+
+# A line that closes what began further up, and says nothing else.
+_CLOSING = re.compile(rb"\s*(?:end|fi|done|esac)?[^\w\x80-\xff]*")
 
 
 def cut_tree(root: Node, data: bytes, budget: int = BUDGET) -> list[int]:
@@ -209,7 +214,11 @@ def _character_start(data: bytes, offset: int) -> int:
 def as_chunks(
     starts: Sequence[int], data: bytes, definitions: Sequence[Definition]
 ) -> tuple[Chunk, ...]:
-    """Chunks with their lines and definitions; lines leave out blank lines at both ends."""
+    """Chunks with their lines and definitions.
+
+    Lines leave out blank lines at both ends, and at the end those that only close something: a
+    reader of many results has seen enough brackets.
+    """
     newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
     ends = [*starts[1:], len(data)]
     firsts, lasts = [], []
@@ -217,11 +226,22 @@ def as_chunks(
         text = data[start:end]
         code = len(text.lstrip())
         firsts.append(end - code if code else start)
-        lasts.append(max(start + len(text.rstrip()) - 1, start))
+        lasts.append(max(start + _said(text) - 1, start))
     first_lines = (np.searchsorted(newlines, firsts) + 1).tolist()
     last_lines = (np.searchsorted(newlines, lasts) + 1).tolist()
     scopes, symbols = _owners(firsts, ends, definitions)
     return tuple(map(Chunk, starts, ends, first_lines, last_lines, scopes, symbols))
+
+
+def _said(text: bytes) -> int:
+    """How far the text goes until nothing but closing and blank lines follow."""
+    end = len(text.rstrip())
+    while (line := text.rfind(b"\n", 0, end) + 1) and _CLOSING.fullmatch(text, line, end):
+        above = len(text[:line].rstrip())
+        if not above:
+            break
+        end = above
+    return end
 
 
 def _namesake(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:

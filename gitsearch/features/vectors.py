@@ -349,8 +349,9 @@ def quantised(sums: np.ndarray) -> np.ndarray:
 
 
 def scales(rows: np.ndarray) -> np.ndarray:
-    """What makes each row a unit vector: float64 (rows), 0 for a row of zeros."""
-    values = rows.astype(np.float32, copy=False)  # exact: squares are whole and small
+    """What makes each row of whole numbers a unit vector: float64 (rows), 0 for one of zeros."""
+    # squares of steps are exact in single precision; those of sums come in double
+    values = rows if rows.dtype == np.float64 else rows.astype(np.float32, copy=False)
     squares = np.einsum("ij,ij->i", values, values).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
 

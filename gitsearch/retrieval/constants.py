@@ -24,6 +24,9 @@ class Ranking:
     scan: int = 4096
     scan_share: float = 1 / 64
 
+    # share of the cosine of the candidates of a file together
+    file_share: float = 0.05
+
     # the gated path term of the dense leg: weight x max(0, cosine - gate)
     path_weight: float = 0.3
     path_gate: float = 0.1
@@ -74,7 +77,7 @@ class Ranking:
     # of how, which several files answer, and for others) and later
     saturation_how: float = 0.55
     saturation: float = 0.8
-    saturation_later: float = 0.9
+    saturation_later: float = 0.95
     first_results: int = 10
 
 

@@ -1,4 +1,4 @@
-"""The dense leg: a scan of sign bits, then vectors, then the words of the path.
+"""The dense leg: a scan of sign bits, then vectors, those of files, and the words of the path.
 
 The scan compares a query of four bits a dimension with the sign of each chunk's vector; it works
 in whole numbers, and so do the products of the second step, so ties and scores do not depend on
@@ -37,16 +37,19 @@ def scores(
         return nothing
     count = ranking.scan + int(ranking.scan_share * view.count)
     rows = scanned(view, query, mask, count)
-    close = cosine(view.vectors(rows), query)
-    return rows, close + path_scores(view, rows, query, ranking)
-
-
-def path_scores(view: View, rows: np.ndarray, query: np.ndarray, ranking: Ranking) -> np.ndarray:
-    """What the words of the path add: nothing below the gate."""
+    vectors = view.vectors(rows)
     files, where = np.unique(view.files(rows), return_inverse=True)
-    gained = cosine(view.path_vectors(files), query)
-    added: np.ndarray = ranking.path_weight * np.maximum(0.0, gained - ranking.path_gate)
-    return added[where]
+    paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
+    share = ranking.file_share
+    of_file = share * cosine(_sums(vectors, where), query) + ranking.path_weight * paths
+    return rows, (1 - share) * cosine(vectors, query) + of_file[where]
+
+
+def _sums(rows: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Sums of the rows of each group, of which there is none without a row: int32."""
+    order = np.argsort(where, kind="stable")
+    starts = np.flatnonzero(np.diff(where[order], prepend=-1))
+    return np.add.reduceat(rows[order], starts, axis=0, dtype=np.int32)
 
 
 def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
@@ -55,9 +58,10 @@ def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.n
 
 
 def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """The cosine of each vector in steps and a query in steps: float64 (rows)."""
+    """The cosine of each vector of whole numbers and a query in steps: float64 (rows)."""
     # sums of whole numbers, exact in this type, so that their order is of no account
-    most = rows.shape[1] * LEVELS * QUERY_STEPS
+    largest = LEVELS if rows.dtype == np.int8 else int(np.abs(rows).max(initial=0))
+    most = rows.shape[1] * largest * max(largest, QUERY_STEPS)
     values = rows.astype(np.float32 if most < 1 << 24 else np.float64)
     whole = (values @ query.astype(values.dtype)).astype(np.float64)
     close: np.ndarray = whole * (scales(values) / QUERY_STEPS)

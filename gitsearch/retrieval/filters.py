@@ -68,9 +68,8 @@ def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
         offset = int(view.starts[view.segments.index(segment)])
         first, last = (int(i) for i in segment["file_chunk"][file : file + 2])
         wanted = np.asarray(sorted(numbers), np.int64)
-        lines = segment["chunk_first_line"][first:last].astype(np.int64)
-        low = np.searchsorted(wanted, lines, side="left")
-        more = segment["chunk_more_lines"][first:last]
-        high = np.searchsorted(wanted, lines + more, side="right")
+        lows, highs = segment.line_spans(first, last)
+        low = np.searchsorted(wanted, lows, side="left")
+        high = np.searchsorted(wanted, highs, side="right")
         out[offset + first : offset + last] = high > low
     return out

@@ -1,6 +1,7 @@
 """Every byte of a text lies in exactly one chunk, and cuts are where a reader would make them."""
 
 import os
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -293,13 +294,41 @@ def test_the_last_line_needs_no_line_feed(data, lines):
     assert (chunk.first_line, chunk.last_line) == lines
 
 
-def test_lines_of_real_chunks_are_those_of_their_text():
-    data = TOPICS[0].render("python").encode()
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("if (a) {\n  b();\n}\n", 2),
+        ("f(a, {\n  b: 1,\n});\n\n", 2),
+        ("if a\n  b\nend\n\nend\n", 2),
+        ("for a in b; do\n  c\ndone\nfi\n", 2),
+        ('"""One.\n\nTwo.\n"""\n', 3),
+        ("a = [\n]\n", 1),
+        ("{\n}\n", 1),
+        ("\n{\n}\n", 2),
+        ("a {\n  } else {\n", 2),
+        ("a\nend_of(b)\n", 2),
+        ("a\nendless\n", 2),
+        ("a\n} // b\n", 2),
+        ("a\né\n", 2),
+    ],
+)
+def test_lines_end_where_only_closing_ones_follow(text, last):
+    (chunk,) = chunks.as_chunks([0], text.encode(), ())
+    assert (chunk.start, chunk.end) == (0, len(text.encode()))
+    assert chunk.last_line == last
+
+
+@pytest.mark.parametrize("language", ["python", "go", "ruby"])
+def test_lines_of_real_chunks_are_those_of_their_text(language):
+    data = TOPICS[0].render(language).encode()
     lines = data.decode().split("\n")
-    for chunk in facts(data, "python").chunks:
-        text = data[chunk.start : chunk.end].decode()
-        shown = "\n".join(lines[chunk.first_line - 1 : chunk.last_line])
-        assert shown.strip() == text.strip()
+    found = facts(data, language).chunks
+    assert found
+    for chunk in found:
+        text = data[chunk.start : chunk.end].decode().strip()
+        shown = "\n".join(lines[chunk.first_line - 1 : chunk.last_line]).strip()
+        assert text.startswith(shown)
+        assert not re.search(r"\w", text[len(shown) :].replace("end", ""))
 
 
 def definition(name, start, end, parent=-1):

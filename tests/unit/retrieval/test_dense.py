@@ -1,5 +1,6 @@
 """The dense leg finds the nearest chunks: almost none is lost, and scores are exact."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ QUESTIONS = (
     "attributes of generated files",
     "compare two trees",
 )
-PLAIN = Ranking(path_weight=0.0)
+PLAIN = Ranking(path_weight=0.0, file_share=0.0)
 WORDS = [f"word{letter}{second}" for letter in "abcdefghijklmnopqrst" for second in "abcdefghij"]
 
 
@@ -85,7 +86,7 @@ def test_the_scan_loses_almost_none_of_the_nearest():
     kept = []
     for question in QUESTIONS:
         tokens = view.tokens(question.split())
-        ranking = Ranking(path_weight=0.0, scan=view.count // 20)
+        ranking = replace(PLAIN, scan=view.count // 20)
         rows, close = dense.scores(view, tokens, view.live, ranking)
         best = set(rows[np.argsort(-close)[:20]].tolist())
         right = set(np.argsort(-exact(model, vector, tokens))[:20].tolist())
@@ -104,10 +105,10 @@ def test_scores_are_cosines(model):
 
 def test_scores_do_not_depend_on_how_a_view_is_split(model):
     found = []
-    for parts in (1, 2, 7):
+    for parts in (1, 2, 4):
         view, _ = random_view(model, 3_000, parts=parts)
         rows, close = dense.scores(
-            view, queries(model)[5], np.ones(3_000, bool), Ranking(path_weight=0.0, scan=100)
+            view, queries(model)[5], np.ones(3_000, bool), replace(PLAIN, file_share=0.2, scan=100)
         )
         found.append((rows.tolist(), close.tolist()))
     assert found[0] == found[1] == found[2]
@@ -115,7 +116,7 @@ def test_scores_do_not_depend_on_how_a_view_is_split(model):
 
 def test_rows_of_replaced_files_do_not_widen_the_scan(model):
     tokens = queries(model)[5]
-    ranking = Ranking(path_weight=0.0, scan=50)
+    ranking = replace(PLAIN, scan=50)
     whole, _ = random_view(model, 3_000)
     other, _ = random_view(model, 3_000)
     # the same tree as two segments, the lower of which is replaced whole
@@ -167,13 +168,28 @@ def test_a_chunk_of_unknown_words_is_near_to_nothing(model):
     assert dict(zip(rows.tolist(), close.tolist(), strict=True))[0] == 0
 
 
+def test_what_the_rest_of_a_file_says_counts(model):
+    bread, pause = "bread\n" * 66, "pause\n" * 66
+    view = view_of(model, {"a.txt": bread, "b.txt": bread + pause})
+    tokens = model.tokens(["pause"])[0]
+    for share in (0.0, 0.3):
+        rows, close = dense.scores(view, tokens, view.live, replace(PLAIN, file_share=share))
+        assert places_of(view, rows.tolist()) == [
+            ("a.txt", 1, 66),
+            ("b.txt", 1, 66),
+            ("b.txt", 67, 132),
+        ]
+        assert (close[1] > close[0]) == (share > 0)
+        assert close[2] == close.max()
+
+
 def test_the_words_of_a_path_count_above_the_gate_only(model):
     files = {"wait/a.txt": "bread", "b.txt": "bread", "bread/again/c.txt": "bread"}
     view = view_of(model, files)
     tokens = model.tokens(["pause"])[0]
 
     def close(**constants):
-        _, values = dense.scores(view, tokens, view.live, Ranking(**constants))
+        _, values = dense.scores(view, tokens, view.live, replace(PLAIN, **constants))
         return values
 
     plain = close(path_weight=0.0)

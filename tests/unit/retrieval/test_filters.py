@@ -1,5 +1,7 @@
 """Filters let through just the chunks of the files that are asked for."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -85,9 +87,22 @@ def test_the_chunk_of_a_line_is_let_through(long_view, line):
     assert first <= line <= last
 
 
-def test_lines_that_no_chunk_shows_let_nothing_through(long_view):
+def test_a_line_that_is_not_shown_belongs_to_the_chunk_before_it(long_view):
+    text = "void first(void) {\n" + "  step();\n" * 30 + "}\n\n"
+    text += text.replace("first", "second")
+    view = view_of(long_view.model, {"a.c": text})
+    shown = places_of(view, list(range(view.count)))
+    lines = text.count("\n")
+    assert shown[-1][2] < lines
+    assert any(after > last + 1 for (*_, last), (_, after, _) in pairwise(shown))
+    for line in range(1, lines + 1):
+        mask = filters.by_lines(view, {b"a.c": [line]})
+        ((_, first, _),) = places_of(view, np.flatnonzero(mask).tolist())
+        assert first == max(start for _, start, _ in shown if start <= line)
+
+
+def test_other_files_and_no_lines_let_nothing_through(long_view):
     cases: list[dict[bytes, list[int]]] = [
-        {b"long.txt": [5000]},
         {b"nowhere": [1]},
         {b"a": []},
         {},
