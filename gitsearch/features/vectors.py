@@ -339,6 +339,13 @@ def _added(
     return out
 
 
+def group_sums(rows: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Sums of the rows of each group, of which none is without a row: int32 (groups, dims)."""
+    ends = offsets(np.bincount(group))
+    order = np.argsort(group, kind="stable")
+    return _added(ends, order, np.ones(len(order), np.int32), rows)
+
+
 def quantised(sums: np.ndarray) -> np.ndarray:
     """The directions of sums in 4 bits: int8 rows of whole steps, -LEVELS to LEVELS."""
     values = sums.astype(np.float64)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.vectors import LEVELS, QUERY_STEPS, query_vector, scales
+from gitsearch.features.vectors import (
+    LEVELS,
+    QUERY_STEPS,
+    group_sums,
+    query_vector,
+    scales,
+)
 
 if TYPE_CHECKING:
     from gitsearch.corpus.view import View
@@ -41,15 +47,8 @@ def scores(
     files, where = np.unique(view.files(rows), return_inverse=True)
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
     share = ranking.file_share
-    of_file = share * cosine(_sums(vectors, where), query) + ranking.path_weight * paths
+    of_file = share * cosine(group_sums(vectors, where), query) + ranking.path_weight * paths
     return rows, (1 - share) * cosine(vectors, query) + of_file[where]
-
-
-def _sums(rows: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Sums of the rows of each group, of which there is none without a row: int32."""
-    order = np.argsort(where, kind="stable")
-    starts = np.flatnonzero(np.diff(where[order], prepend=-1))
-    return np.add.reduceat(rows[order], starts, axis=0, dtype=np.int32)
 
 
 def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
