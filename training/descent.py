@@ -31,9 +31,9 @@ class Recipe:
     """
 
     seed: int = 1
-    epochs: int = 2
-    batch: int = 2048
-    group: int = 128
+    epochs: int = 3
+    batch: int = 4096
+    group: int = 256
     rate: float = 1.5e-3
     rate_weights: float = 3e-3
     scale: float = 20.0
