@@ -7,6 +7,7 @@ timeout passed on" wants the code first.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cache
@@ -56,7 +57,8 @@ class Howto(Lines):
                 rank = scorer.first_rank(shown, case["code"], True)
                 own["right10"].append(rank is not None)
         for kind, own in shares.items():
-            figures[kind].update({name: sum(each) / len(each) for name, each in own.items()})
+            means = {name: sum(each) / len(each) for name, each in own.items() if each}
+            figures[kind].update(means)
         return replace(scored, figures=figures, said=scored.said + _told(figures))
 
 
@@ -70,6 +72,6 @@ def _told(figures: dict[str, Any]) -> str:
     return "".join(
         f"{kind}: code first {own['code1']:.3f}, code in the first ten {own['code10']:.3f},"
         f" the right code {own['right10']:.3f},"
-        f" mean rank of the first code {own['code_rank']:.1f}\n"
+        f" mean rank of the first code {own.get('code_rank', math.nan):.1f}\n"
         for kind, own in figures.items()
     )
