@@ -42,9 +42,8 @@ _GAP = 32
 # A chunk below this share of the budget is joined to its neighbour when both fit.
 _SMALL = 4
 
-
 # A line that closes what began further up, and says nothing else.
-_CLOSING = re.compile(rb"\s*(?:end|fi|done|esac)?[^\w\x80-\xff]*")
+_CLOSING = re.compile(rb"\s*+(?:end|fi|done|esac)?[^\w\x80-\xff]*+")
 
 
 def cut_tree(root: Node, data: bytes, budget: int = BUDGET) -> list[int]:
@@ -226,21 +225,18 @@ def as_chunks(
         text = data[start:end]
         code = len(text.lstrip())
         firsts.append(end - code if code else start)
-        lasts.append(max(start + _said(text) - 1, start))
+        lasts.append(max(start + _said(text, firsts[-1] - start) - 1, start))
     first_lines = (np.searchsorted(newlines, firsts) + 1).tolist()
     last_lines = (np.searchsorted(newlines, lasts) + 1).tolist()
     scopes, symbols = _owners(firsts, ends, definitions)
     return tuple(map(Chunk, starts, ends, first_lines, last_lines, scopes, symbols))
 
 
-def _said(text: bytes) -> int:
-    """How far the text goes until nothing but closing and blank lines follow."""
+def _said(text: bytes, first: int) -> int:
+    """How far a text that begins at `first` goes until only closing and blank lines follow."""
     end = len(text.rstrip())
-    while (line := text.rfind(b"\n", 0, end) + 1) and _CLOSING.fullmatch(text, line, end):
-        above = len(text[:line].rstrip())
-        if not above:
-            break
-        end = above
+    while (line := text.rfind(b"\n", 0, end) + 1) > first and _CLOSING.fullmatch(text, line, end):
+        end = line - 1
     return end
 
 
