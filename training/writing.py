@@ -43,10 +43,13 @@ def narrowed(
 
 
 def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of whole steps, int8 (tokens, dims), and the length of a step, float32 (tokens)."""
-    largest = np.abs(table).max(axis=1)
-    step = np.where(largest > 0, largest / STEPS, 1.0).astype(np.float32)
-    rows = np.clip(np.rint(table / step[:, None]), -STEPS, STEPS).astype(np.int8)
+    """Rows of whole steps, int8 (tokens, dims), and the length of a step, float32 (tokens).
+
+    A row of zeros has a step of 0: the largest step tells how large a component can be.
+    """
+    step = (np.abs(table).max(axis=1) / STEPS).astype(np.float32)
+    divisor = np.where(step > 0, step, 1)[:, None]
+    rows = np.clip(np.rint(table / divisor), -STEPS, STEPS).astype(np.int8)
     return rows, step
 
 
