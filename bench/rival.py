@@ -1,8 +1,9 @@
-"""How the rival answers our own cases, by the same scorer as we are (bench/quality.py).
+"""How the rival answers the questions of the yardsticks, by the same scorers as we are.
 
-    python -m bench.rival --semble PROGRAM --yardstick DIR --checkouts DIR
+    python -m bench.rival --semble PROGRAM --yardstick DIR [--checkouts DIR]
+                          [--lines-checkouts DIR] [--cases-checkouts DIR] [--whole DIR]
 
-It searches work trees: every checkout must be at the revision of its cases. Documents that a case
+It searches work trees: each revision is checked out into a scratch folder. Documents that a case
 hides are left out of its results as they are of ours; it searches code only unless told otherwise.
 """
 
@@ -17,33 +18,44 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import contenders, filing
-from bench.cases import CASES
+from bench import contenders, filing, quality
 from bench.evaluation import Found
-from bench.yardsticks import Lines
+from bench.howto import Howto
 
 if TYPE_CHECKING:
     from bench.evaluation import Tree
-    from bench.yardsticks import Answer
+    from bench.quality import Yardstick
+    from bench.yardsticks import Answer, Scored
 
 
 def main() -> None:
     args = _parser().parse_args()
-    cases = Lines(args.yardstick.resolve(), args.checkouts.resolve(), frozenset(args.only), CASES)
+    figures = {}
+    for yardstick in quality.yardsticks(args):
+        if isinstance(yardstick, Howto):  # it is asked for code, as it does without options
+            continue
+        scored = _asked(yardstick, args)
+        print(f"== {yardstick.name}\n{scored.said}", flush=True)
+        figures[yardstick.name] = scored.figures
+    if not args.only or args.out:
+        filing.write("rival", {"model": args.model.name, "figures": figures}, args.out)
+
+
+def _asked(yardstick: Yardstick, args: argparse.Namespace) -> Scored:
+    answers: Answer = {}
+    for tree in yardstick.trees():
+        with tempfile.TemporaryDirectory() as scratch:
+            answers.update(_answered(tree, yardstick.count, args, Path(scratch)))
+        print(f"{tree.folder.name}: {len(tree.questions)} questions", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        answers: Answer = {}
-        for tree in cases.trees():
-            answers.update(_answered(tree, cases.count, args, Path(scratch)))
-        scored = cases.score(answers, Path(scratch))
-    print(scored.said)
-    if args.only and args.out is None:
-        return
-    filing.write("rival", {"model": args.model.name, "figures": scored.figures}, args.out)
+        return yardstick.score(answers, Path(scratch))
 
 
 def _answered(tree: Tree, count: int, args: argparse.Namespace, scratch: Path) -> Answer:
-    if filing.git("rev-parse", "HEAD", cwd=tree.folder) != tree.revision:
-        sys.exit(f"{tree.folder} is not at {tree.revision}")
+    work = scratch / tree.folder.name
+    revision = filing.git("rev-parse", tree.revision, cwd=tree.folder)
+    filing.git("clone", "-q", "--shared", "--no-checkout", str(tree.folder), str(work))
+    filing.git("checkout", "-q", "--detach", revision, cwd=work)
     environment = {
         **os.environ,
         "SEMBLE_MODEL_NAME": str(args.model.resolve()),
@@ -54,13 +66,12 @@ def _answered(tree: Tree, count: int, args: argparse.Namespace, scratch: Path) -
     for key, text in tree.questions:
         # the query comes after "--", as it may begin with a dash
         command = [args.semble.resolve(), "search", "-k", str(count), "--max-snippet-lines", "0"]
-        command += ["--content", args.content, "--", text, tree.folder]
+        command += ["--content", args.content, "--", text, work]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         out[key] = [
             Found(one["file_path"], one["start_line"], one["end_line"], "", {})
             for one in json.loads(done.stdout)["results"]
         ]
-    print(f"{tree.folder.name}: {len(out)} questions", file=sys.stderr, flush=True)
     return out
 
 
@@ -71,12 +82,10 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
+    quality.add_yardsticks(parser)
     add("--semble", type=Path, required=True, help="the rival's program")
-    add("--yardstick", type=Path, required=True, help="folder with the scorer")
-    add("--checkouts", type=Path, required=True, help="repositories of the cases, as owner+name")
     add("--model", type=Path, default=contenders.MODEL, help="its model (default: ours)")
     add("--content", default="code", help="what it searches: code (default), docs, config or all")
-    add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
     add("--out", type=Path, help="where to file the figures")
     return parser
 
