@@ -6,6 +6,9 @@ ranking lowers the others, and lifts that when the query asks for them.
 
 from __future__ import annotations
 
+from gitsearch.extract import languages
+from gitsearch.extract.ambiguous import AMBIGUOUS
+
 # One bit per kind, so that a view keeps the kinds of all its paths in one small array.
 TEST = 1
 EXAMPLE = 2
@@ -77,6 +80,8 @@ _TEST_ENDS = (
     *(b"_test", b"_tests", b"-test", b"-tests", b"_spec", b"_specs", b"-spec", b"_unittest"),
     *(b"_mock", b"_mocks", b"_fixtures"),
 )
+# What scripts source: test_functions.bash is a library, and bats' tests end in .bats.
+_SOURCED = _words("bash zsh")
 # In the middle of a name: cart.test.ts, cart.spec.js, cart.cy.ts, cart.test-d.ts.
 _TEST_MIDDLES = _words("test tests spec specs e2e cy test-d")
 # CamelCase endings count only with their capital: `latest` is no test. Suite is Scala's, IT and
@@ -159,7 +164,7 @@ def noise(path: bytes) -> int:
     for folder in folders:
         kinds |= _ANY_FOLDER.get(folder, 0)
     stem = name.partition(b".")[0]
-    if stem in _DOCS_STEMS:
+    if stem in _DOCS_STEMS and not _is_code(name):
         kinds |= DOCS
     if stem in _COMPAT_STEMS:
         kinds |= COMPAT
@@ -176,13 +181,22 @@ def noise(path: bytes) -> int:
     return kinds
 
 
+def _is_code(name: bytes) -> bool:
+    """Tell history.go and news.py from HISTORY and NEWS.md, by the name alone."""
+    language = languages.decided_by_path(name)
+    shared = b"." in name and name.rpartition(b".")[2] in AMBIGUOUS
+    return shared or (language != "" and languages.LANGUAGES[language].content == "code")
+
+
 def _test_name(name: bytes) -> bool:
     stem, dot, rest = name.partition(b".")
     lower = stem.lower()
-    if lower in _TEST_STEMS or lower.startswith(_TEST_STARTS) or lower.endswith(_TEST_ENDS):
-        return dot != b""
     *middles, extension = rest.split(b".")
-    if not _TEST_MIDDLES.isdisjoint(middles):
+    if lower in _TEST_STEMS or lower.endswith(_TEST_ENDS):
+        return dot != b""
+    if lower.startswith(_TEST_STARTS):
+        return dot != b"" and extension not in _SOURCED
+    if not _TEST_MIDDLES.isdisjoint(middles) or extension == b"bats":
         return True
     if stem.endswith(_CAMEL_ENDS) or stem.endswith(
         _CAMEL_ENDS_BY_EXTENSION.get(extension, (b"\n",))

@@ -246,6 +246,8 @@ def test_a_person_names_a_language(word, language):
         "MessagePack.Tests/A.cs",
         "ATest.php",
         "t/t0001-init.sh",
+        "checks/parser.bats",
+        "test_parser.sh",
         "testdata/a.json",
         "tests.rs",
         "kotlinx-coroutines-core/jvm/test/A.kt",
@@ -271,6 +273,7 @@ def test_these_are_tests(path):
         "src/Audit.java",
         "test",
         "protest/a.c",
+        "lib/test_functions.bash",
     ],
 )
 def test_these_are_not_tests(path):
@@ -323,6 +326,9 @@ def test_these_are_not_generated(path):
         ("docs_src/a.py", ("example",)),
         ("docs/guide/a.py", ("docs",)),
         ("CHANGELOG.md", ("docs",)),
+        ("HISTORY", ("docs",)),
+        ("src/history.go", ()),
+        ("src/history.h", ()),
         ("src/compat/a.py", ("compat",)),
         ("a/_compat.py", ("compat",)),
         ("src/compatible.py", ()),
