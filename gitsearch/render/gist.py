@@ -45,16 +45,16 @@ def _facts(file: RuleText) -> Iterator[str]:
 
 def gist(text: str, most: int) -> Iterator[str]:
     """The first headings of a text, or its first lines where it has none; and how many more."""
-    what = "headings"
+    what = "heading"
     found = list(_headings(text))
     if len(found) < _FEW:
-        what = "lines"
+        what = "line"
         found = [line for line in text.splitlines() if line.strip()]
     for line in found[:most]:
         shown = folded(line)
         yield shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 3]}..."
-    if len(found) > most:
-        yield f"... {len(found) - most} more {what}"
+    if (hidden := len(found) - most) > 0:
+        yield f"... {hidden} more {what if hidden == 1 else what + 's'}"
 
 
 def _headings(text: str) -> Iterator[str]:

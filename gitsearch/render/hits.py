@@ -105,7 +105,8 @@ def _code(result: Result, brush: paint.Paint) -> Iterator[str]:
         yield f"{_number(number, width, sign, brush)}{code}\n"
     hidden = result.end - _last_line(result)
     if lines and hidden > 0:
-        yield brush(paint.DIM, f"{' ' * width} ... {hidden} more lines") + "\n"
+        what = "line" if hidden == 1 else "lines"
+        yield brush(paint.DIM, f"{' ' * width} ... {hidden} more {what}") + "\n"
 
 
 def _number(number: int, width: int, sign: str, brush: paint.Paint) -> str:

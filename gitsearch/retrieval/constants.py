@@ -18,6 +18,8 @@ class Ranking:
     # candidates a leg: at least, and as a multiple of the results asked for (semble takes 5 x)
     depth: int = 50
     depth_factor: int = 5
+    # and so many times that where most of them are tests or documents
+    reach: int = 4
 
     # candidates of the sign-bit scan that are rescored: so many, and a share of all chunks (same
     # ten results as with no scan for .998 of 1,000 queries over 19,231 chunks: bench/recall)
@@ -76,7 +78,7 @@ class Ranking:
     # rerank 7: factor for each further chunk of a file, among the first results (for a question
     # of how, which several files answer, and for others) and later
     saturation_how: float = 0.55
-    saturation: float = 0.83
+    saturation: float = 0.85
     saturation_later: float = 0.95
     first_results: int = 10
 

@@ -70,7 +70,7 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
         words = lexical.Words(view, asked, ranking, widened=not query.symbol)
         said = words.chunks()
         rows = np.flatnonzero((said > 0) & mask)
-        by_words = fuse.top(view, rows, said[rows], _depth(options))
+        by_words = _taken(view, query, rows, said[rows], options)
     by_meaning = np.zeros(0, np.int64)
     if options.mode in ("hybrid", "semantic"):
         with trace.stage("meaning"):
@@ -79,7 +79,7 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
             if options.mode == "hybrid" and not len(by_words) and not named:
                 # no word of the query occurs: only what is really near is an answer
                 rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
-            by_meaning = fuse.top(view, rows, close, _depth(options))
+            by_meaning = _taken(view, query, rows, close, options)
     rows = np.asarray(sorted(named), np.int64)
     values = np.asarray([named[row].score for row in rows.tolist()])
     by_name = fuse.top(view, rows, values, _depth(options))
@@ -91,6 +91,24 @@ def _depth(options: Options) -> int:
     return max(options.ranking.depth, options.ranking.depth_factor * options.count)
 
 
+def _taken(
+    view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
+) -> np.ndarray:
+    """The best of a leg: as many of the program as are asked for, and what stands among them.
+
+    Tests and documents that are lowered afterwards must not be all that there is to choose from.
+    """
+    depth = _depth(options)
+    best = fuse.top(view, rows, scores, depth * options.ranking.reach)
+    if len(best) <= depth:
+        return best
+    files, file_of = np.unique(view.files(best), return_inverse=True)
+    places = map(view.file, files.tolist())
+    program = ~np.asarray([rerank.lowered(query, *place) for place in places])[file_of]
+    enough = np.searchsorted(np.cumsum(program), depth) + 1
+    return best[: max(depth, int(enough))]
+
+
 def ranked(view: View, query: Query, found: Candidates, options: Options) -> list[Ranked]:
     """The best of what the legs have found, in order."""
     ranking = options.ranking
@@ -98,7 +116,7 @@ def ranked(view: View, query: Query, found: Candidates, options: Options) -> lis
     with trace.stage("ranking"):
         weights = _weights(query, options)
         legs = {name: (rows, weights[name]) for name, rows in found.legs.items()}
-        fused = fuse.fuse(legs, found.named, ranking)
+        fused = fuse.fuse(legs, found.named, ranking, _depth(options))
         scores = fused.scores
         if options.rerank:
             scores = rerank.rerank(view, query, fused, found.words, ranking, factors)

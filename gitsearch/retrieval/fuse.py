@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Candidates: rows (int64), fused scores (float64), 1-based ranks per leg, what is named."""
+    """Candidates: rows (int64), fused scores (float64), 1-based ranks per leg, what is named.
+
+    evident: bool a row, whether a leg has it among as many as it was asked for.
+    """
 
     rows: np.ndarray
     scores: np.ndarray
+    evident: np.ndarray
     ranks: dict[str, dict[int, int]]
     named: dict[int, Named]
 
@@ -44,9 +48,12 @@ def top(view: View, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndar
 
 
 def fuse(
-    legs: dict[str, tuple[np.ndarray, float]], named: dict[int, Named], ranking: Ranking
+    legs: dict[str, tuple[np.ndarray, float]],
+    named: dict[int, Named],
+    ranking: Ranking,
+    depth: int,
 ) -> Fused:
-    """Weighted RRF of legs given as (rows in order, weight)."""
+    """Weighted RRF of legs given as (rows in order, weight), of which `depth` were asked for."""
     total: dict[int, float] = {}
     ranks: dict[str, dict[int, int]] = {}
     for name, (rows, weight) in legs.items():
@@ -54,4 +61,5 @@ def fuse(
         for row, rank in ranks[name].items():
             total[row] = total.get(row, 0.0) + weight / (ranking.rrf_k + rank)
     rows = np.asarray(sorted(total), np.int64)
-    return Fused(rows, np.asarray([total[row] for row in rows.tolist()]), ranks, named)
+    evident = np.isin(rows, np.concatenate([found[:depth] for found, _ in legs.values()]))
+    return Fused(rows, np.asarray([total[row] for row in rows.tolist()]), evident, ranks, named)

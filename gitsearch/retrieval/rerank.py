@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Factors = dict[int, dict[str, float]]
 
+# Kinds of paths that are lowered, each by the constant of its name.
+_LOWERED = ("test", "example", "docs", "compat", "declarations", "vendored")
+
 
 def rerank(
     view: View,
@@ -40,8 +43,8 @@ def rerank(
     files, file_of = np.unique(view.files(fused.rows), return_inverse=True)
     places = [view.file(number) for number in files.tolist()]
     stages = (
-        ("coherence", _coherence(scores, file_of, ranking.coherence)),
-        ("definition chunks", _coherence(scores, _definitions(view, fused.rows), ranking.group)),
+        ("coherence", _coherence(fused, file_of, ranking.coherence)),
+        ("definition chunks", _coherence(fused, _definitions(view, fused.rows), ranking.group)),
         ("definition", _definition(view, query, fused, ranking)),
         ("stem", _stem(query, places, ranking)[file_of] * scores.max()),
     )
@@ -78,10 +81,11 @@ def _note(
             factors.setdefault(row, {})[name] = value + offset
 
 
-def _coherence(scores: np.ndarray, group: np.ndarray, share: float) -> np.ndarray:
+def _coherence(fused: Fused, group: np.ndarray, share: float) -> np.ndarray:
     """Evidence of a whole file or definition, given to its best chunk."""
+    scores = fused.scores
     # bincount adds in the order of rows: within a file that is the order of its text
-    total = np.bincount(group, weights=scores)
+    total = np.bincount(group, weights=scores * fused.evident)
     best = np.full(len(total), -1.0)
     np.maximum.at(best, group, scores)
     gain = share * scores.max() * total / total.max()
@@ -200,30 +204,38 @@ def _only_names(
     return found
 
 
+def lowered(query: Query, segment: Segment, file: int) -> bool:
+    """Whether a file counts less for its kind than the program itself does."""
+    return any(reason != "guide" for reason in _reasons(query, segment, file))
+
+
 def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float:
-    """The product of the factors of a file's kinds, lifted where the query asks for that kind."""
+    """The product of the factors of a file's kinds."""
+    factors: list[float] = [getattr(ranking, name) for name in _reasons(query, segment, file)]
+    return math.prod(factors)
+
+
+def _reasons(query: Query, segment: Segment, file: int) -> list[str]:
+    """The constants that a file's kinds count, without those that the query asks for."""
     kinds = int(segment["path_kind"][file])
     language = str(segment.meta["languages"][int(segment["language"][file])])
     content = LANGUAGES[language].content if language in LANGUAGES else "docs"
     guide = _guides(query, segment.path(file), language)
-    factor = 1.0
+    reasons = []
     if guide:
-        factor = ranking.guide
+        reasons.append("guide")
     elif content == "docs" and not kinds & pathkinds.DOCS and not query.wants_docs:
-        factor = ranking.prose
+        reasons.append("prose")
     elif content in ("config", "data"):
-        factor = ranking.config
-    for bit, value, lifted in (
-        (pathkinds.TEST, ranking.test, query.wants_tests),
-        (pathkinds.EXAMPLE, ranking.example, query.wants_docs or query.use),
-        (pathkinds.DOCS, ranking.docs, query.wants_docs or guide),
-        (pathkinds.COMPAT, ranking.compat, False),
-        (pathkinds.DECLARATIONS, ranking.declarations, False),
-        (pathkinds.VENDORED, ranking.vendored, False),
-    ):
-        if kinds & bit and not lifted:
-            factor *= value
-    return factor
+        reasons.append("config")
+    lifted = {
+        "test": query.wants_tests,
+        "example": query.wants_docs or query.use,
+        "docs": query.wants_docs or guide,
+    }
+    return reasons + [
+        name for name in _LOWERED if kinds & pathkinds.KINDS[name] and not lifted.get(name)
+    ]
 
 
 def _guides(query: Query, path: bytes, language: str) -> bool:

@@ -24,7 +24,7 @@ def test_files_are_listed_with_what_they_are():
         "CLAUDE.md: agents (Claude Code), for all, 40 bytes\n"
         "    # Rules\n"
         "    ## Build\n"
-        "    ... 1 more headings\n"
+        "    ... 1 more heading\n"
         "AGENTS.md: agents (AGENTS.md), for all, link to CLAUDE.md\n"
         "web/ruff.toml: lint (Ruff), for web/, 1.2 kB\n"
         '"a\\nb": owners, for all, not read, 4.2 MB\n'
@@ -52,7 +52,7 @@ def test_without_headings_there_are_lines():
         "# Title",
         "One\\x1b[2J.",
         "x" * 157 + "...",
-        "... 1 more lines",
+        "... 1 more line",
     ]
 
 

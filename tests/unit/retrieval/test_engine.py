@@ -228,6 +228,16 @@ def test_answers_do_not_depend_on_hash_seeds_or_threads(current, monkeypatch):
 # ---------------------------------------------------------------- choice
 
 
+@pytest.mark.parametrize(("reach", "first"), [(1, "tests/test_00.py"), (4, "src/a.py")])
+def test_tests_do_not_take_the_places_of_the_program_among_the_candidates(model, reach, first):
+    tests = {f"tests/test_{n:02}.py": "pause pause" for n in range(30)}
+    view = view_of(model, {**tests, "src/a.py": "pause and other words"})
+    ranking = alone(depth=10, depth_factor=1, reach=reach, test=0.3)
+    found = run(view, "pause", mode="lexical", count=5, ranking=ranking)
+    assert paths(view, found)[0] == first
+    assert len(found) == 5
+
+
 def test_each_further_chunk_of_a_file_counts_less(view):
     plain = {one.row: one.score for one in run(view, "pause", mode="lexical", count=500)}
     ranking = alone(saturation=0.5, saturation_later=0.5)

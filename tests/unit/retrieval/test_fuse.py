@@ -23,14 +23,15 @@ def rows(*numbers):
 
 def test_a_row_gets_a_share_of_each_leg_by_its_rank():
     legs = {"lexical": (rows(7, 3, 9), 0.6), "dense": (rows(3, 8), 0.4), "symbol": (rows(), 0.3)}
-    fused = fuse.fuse(legs, {}, Ranking(rrf_k=10))
+    fused = fuse.fuse(legs, {}, Ranking(rrf_k=10), 2)
     assert fused.rows.tolist() == [3, 7, 8, 9]
     assert fused.scores == pytest.approx([0.6 / 12 + 0.4 / 11, 0.6 / 11, 0.4 / 12, 0.6 / 13])
     assert fused.ranks == {"lexical": {7: 1, 3: 2, 9: 3}, "dense": {3: 1, 8: 2}, "symbol": {}}
+    assert fused.evident.tolist() == [True, True, True, False]
 
 
 def test_nothing_fused_is_nothing():
-    fused = fuse.fuse({"lexical": (rows(), 1.0)}, {}, Ranking())
+    fused = fuse.fuse({"lexical": (rows(), 1.0)}, {}, Ranking(), 50)
     assert fused.rows.tolist() == []
     assert fused.scores.tolist() == []
 
