@@ -106,7 +106,7 @@ def _taken(
     places = map(view.file, files.tolist())
     program = ~np.asarray([rerank.lowered(query, *place) for place in places])[file_of]
     enough = np.searchsorted(np.cumsum(program), depth) + 1
-    return best[: max(depth, int(enough))]
+    return best[:enough]
 
 
 def ranked(view: View, query: Query, found: Candidates, options: Options) -> list[Ranked]:
