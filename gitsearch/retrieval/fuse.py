@@ -61,5 +61,6 @@ def fuse(
         for row, rank in ranks[name].items():
             total[row] = total.get(row, 0.0) + weight / (ranking.rrf_k + rank)
     rows = np.asarray(sorted(total), np.int64)
-    evident = np.isin(rows, np.concatenate([found[:depth] for found, _ in legs.values()]))
+    near = {row for found, _ in legs.values() for row in found[:depth].tolist()}
+    evident = np.asarray([row in near for row in rows.tolist()], bool)
     return Fused(rows, np.asarray([total[row] for row in rows.tolist()]), evident, ranks, named)

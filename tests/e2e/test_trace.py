@@ -37,6 +37,16 @@ def test_a_search_of_a_settled_index_only_maps_files(installed, settled):
     assert {one["stage"] for one in found["stages"]} >= {"repository", "view", "words", "meaning"}
 
 
+def test_a_search_of_a_settled_index_loads_only_what_it_needs(installed, settled):
+    env = {"PYTHONPROFILEIMPORTTIME": "1"}
+    done = installed.run("retry", "policy", cwd=settled.path, env=env)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "numpy" in loaded
+    # masked arrays come with np.isin, and take as long as a search
+    spared = {"numpy.ma", "pygit2", "scipy", "duckdb", "igraph", "tokenizers", "tree_sitter"}
+    assert loaded.isdisjoint(spared), loaded & spared
+
+
 def test_edited_files_are_parsed_once(installed, settled):
     settled.append("service/retry_policy.py", "\nPAUSE = 3\n")
     first = traced(installed, settled, "pause")["counts"]
