@@ -22,7 +22,7 @@ class Ranking:
     reach: int = 4
 
     # candidates of the sign-bit scan that are rescored: so many, and a share of all chunks (same
-    # ten of the leg as with no scan for 1,000 of 1,000 queries over 19,174 chunks: bench/recall)
+    # ten of the leg as with no scan for 1,000 of 1,000 queries over 19,202 chunks: bench/recall)
     scan: int = 4096
     scan_share: float = 1 / 64
 
