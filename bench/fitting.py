@@ -158,7 +158,7 @@ def main() -> None:
         "held out": {name: scored.figures for name, scored in held_out.items()},
         "seconds": round(time.monotonic() - started),
     }
-    if not args.only:
+    if not args.only or args.out:
         filing.write("fitting", figures, args.out)
 
 
