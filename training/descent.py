@@ -31,7 +31,7 @@ class Recipe:
     """
 
     seed: int = 1
-    epochs: int = 3
+    epochs: int = 2
     batch: int = 4096
     group: int = 256
     rate: float = 1.5e-3

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch import extract
 from gitsearch.git import repo as repository
 from training.changes import changed
 from training.held import HeldOut, held_out
 from training.mining import Pair, generator, mine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from gitsearch.git.repo import Repo
     from training.listing import Entry
+
+
+# The modules of this folder that decide what is mined.
+_MINING = ("changes", "gather", "held", "mining", "sources", "wording")
 
 
 class Gathered(NamedTuple):
@@ -27,11 +33,12 @@ class Gathered(NamedTuple):
 
 
 def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gathered:
-    """Mine each repository, or read what an earlier run mined from the same revision."""
+    """Mine each repository, or read what this program mined from the same revision before."""
     folder.mkdir(parents=True, exist_ok=True)
+    program = _digest(_program())
     whole = Gathered([], [], [])
     for entry, repo in found:
-        kept = folder / f"{entry.folder}-{entry.revision}-{seed}.json"
+        kept = folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
         if not kept.is_file():
             text = json.dumps(_mined(entry, repo, seed))
             kept.write_text(text, encoding="utf-8")
@@ -42,6 +49,21 @@ def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gath
             whole.pairs.extend(Pair(*row) for row in mined)
             whole.repositories.extend([entry.name] * len(mined))
     return whole
+
+
+def _program() -> Iterator[Path]:
+    """The files whose content decides what is mined: those here, and all that cuts a file."""
+    yield from (Path(__file__).with_name(f"{name}.py") for name in _MINING)
+    for path in sorted(Path(extract.__file__).parent.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            yield path
+
+
+def _digest(paths: Iterator[Path]) -> str:
+    found = hashlib.sha256()
+    for path in paths:
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:16]
 
 
 def _mined(entry: Entry, repo: Repo, seed: int) -> list[Pair] | HeldOut:

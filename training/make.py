@@ -128,6 +128,7 @@ def make(
     order = np.random.default_rng(recipe.seed)
     sample = order.permutation(bags.chunks.shape[0])[:_SAMPLE]
     table = writing.narrowed(table, bags.chunks[sample], dims)
+    table = writing.turned(table, bags.chunks[sample], recipe.seed)
     kept = vocabulary.seen(tokens, bags, _SEEN)
     rows = np.vstack([np.zeros((1, dims), np.float32), table[kept]])
     writing.write(out, [writing.UNKNOWN, *(tokens[i] for i in kept)], rows)

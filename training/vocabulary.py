@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from training.mining import Pair
 
-REPOSITORIES = 3  # that use a word of code at least
+REPOSITORIES = 5  # that use a word of code at least
 MOST = 20_000  # words of code at most
 _SHORTEST = 3  # letters of a word of code
 _QUERY = 4  # what a query with a word counts, against a chunk with it

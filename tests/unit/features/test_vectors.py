@@ -79,7 +79,7 @@ def test_chunks_are_embedded_as_the_models_library_embeds_them(packaged):
     # worst where few words leave one component far beyond 7 steps
     near = cosine(embed(packaged, *TEXTS), reference.astype(np.float64))
     assert near.mean() > 0.98
-    assert near.min() > 0.93
+    assert near.min() > 0.98
 
 
 def test_a_vector_has_length_one(packaged):

@@ -14,15 +14,19 @@ from gitsearch.features.vectors import Model
 from gitsearch.git import repo as repository
 from tests.builder import RepoBuilder
 from tests.unit.features.models import word_vector
-from training import bags, descent, distil, held, make, vocabulary, writing
+from training import bags, descent, distil, gather, held, make, vocabulary, writing
 from training.bags import Wordpieces
-from training.gather import Gathered, gather
+from training.gather import Gathered
 from training.listing import Entry
 from training.mining import Pair
 
 TOKENS = ["read", "##er", "write", "file", "parse", "http", "2", *"abcdefghijklmnopqrstuvwxyz"]
 TOKENS += [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 TEXTS = ["readFile(reader)", "parseHTTP2 = write", "FILE file File", "größe: read", "xyzzy", ""]
+
+
+def directions(vectors):
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
 def dense(matrix):
@@ -54,11 +58,11 @@ def test_enclosing_names_count_as_in_the_index():
 
 
 def test_words_of_several_repositories_become_tokens_the_most_used_first():
-    texts = ["config config ctx", "config ctx lonely", "config ctx"]
+    texts = ["config config ctx", "config ctx lonely", "config ctx", "config ctx", "config ctx"]
     pairs = [Pair("name", "config", text, (), "a.py", 0) for text in texts]
-    found = vocabulary.words_of_code(pairs, ["a", "b", "c"], frozenset(["read"]))
+    found = vocabulary.words_of_code(pairs, [*"abcde"], frozenset(["read"]))
     assert found == ["config", "ctx"]
-    assert vocabulary.words_of_code(pairs, ["a", "a", "b"], frozenset()) == []
+    assert vocabulary.words_of_code(pairs, [*"aabcd"], frozenset()) == []
 
 
 def test_tokens_that_no_split_text_can_have_are_left_out():
@@ -111,6 +115,26 @@ def test_fewer_directions_keep_the_products_of_texts():
     even = texts @ writing.narrowed(table, texts, 6, flatten=1.0)
     spread = np.linalg.svd(even, compute_uv=False)
     assert spread.max() / spread.min() < np.linalg.cond(texts @ flat)
+
+
+def lost_in_signs(units):
+    """Mean square of what separates unit vectors from the corner next to each of them."""
+    corners = np.where(units >= 0, 1, -1) / np.sqrt(units.shape[1])
+    return ((units - corners) ** 2).sum(axis=1).mean()
+
+
+def test_turned_axes_keep_products_and_bring_signs_nearer_to_texts():
+    sizes = np.array([4, 3, 2, 1, 0.5, 0.25], np.float32)  # uneven, as directions of texts are
+    table = np.random.default_rng(1).normal(size=(500, 6)).astype(np.float32) * sizes
+    drawn = sparse.random(2_000, 500, 0.02, random_state=np.random.default_rng(2))
+    texts = sparse.csr_matrix(drawn)
+    even = writing.turned(table, texts, 1)
+    assert np.allclose(even @ even.T, table @ table.T, atol=1e-4)
+    assert (even == writing.turned(table, texts, 1)).all()
+    plain, better = (directions(texts @ one) for one in (table, even))
+    assert lost_in_signs(better) < 0.8 * lost_in_signs(plain)
+    # no axis says much more than another
+    assert better.std(axis=0).max() < 2 * better.std(axis=0).min()
 
 
 # ---------------------------------------------------------------- training
@@ -216,16 +240,21 @@ def made(folder, out):
         assert revision is not None
         url = f"https://example.com/{name.replace('+', '/')}"
         found.append((Entry(url, revision, "MIT", use), opened))
-    gathered = gather(found, out / "work", 1)
+    gathered = gather.gather(found, out / "work", 1)
     said: list[str] = []
     recipe = descent.Recipe(epochs=2, batch=8, group=4, dims=((32, 1.0),))
     make.make(gathered, Teacher(), recipe, out / "model", said.append, dims=16)
     return gathered, said, {path.name: path.read_bytes() for path in (out / "model").iterdir()}
 
 
-def test_the_same_checkouts_give_the_same_bytes(tmp_path):
+@pytest.fixture
+def checkouts(tmp_path):
     for name, noun in (("o+one", "letter"), ("o+two", "parcel"), ("o+three", "ticket")):
         checkout(tmp_path, name, noun)
+
+
+@pytest.mark.usefixtures("checkouts")
+def test_the_same_checkouts_give_the_same_bytes(tmp_path):
     gathered, said, first = made(tmp_path, tmp_path / "a")
     again, _, second = made(tmp_path, tmp_path / "b")
     assert isinstance(gathered, Gathered)
@@ -236,3 +265,17 @@ def test_the_same_checkouts_give_the_same_bytes(tmp_path):
     assert [one.name for one in gathered.held] == ["o/three"]
     assert any("held out: documentation" in line for line in said)
     assert StaticModel.from_pretrained(tmp_path / "a" / "model").encode("read").shape == (16,)
+
+
+@pytest.mark.usefixtures("checkouts")
+def test_pairs_are_mined_again_when_the_program_that_mines_has_changed(tmp_path, monkeypatch):
+    def kept():
+        return {path.name for path in (tmp_path / "work").iterdir()}
+
+    made(tmp_path, tmp_path)
+    first = kept()
+    made(tmp_path, tmp_path)
+    assert kept() == first
+    monkeypatch.setattr(gather, "_MINING", ("mining",))  # the digest of another program
+    made(tmp_path, tmp_path)
+    assert len(kept()) == 2 * len(first) == 6
