@@ -78,8 +78,7 @@ def test_chunks_are_embedded_as_the_models_library_embeds_them(packaged):
     assert_embedded(packaged, TEXTS, reference)
     # worst where few words leave one component far beyond 7 steps
     near = cosine(embed(packaged, *TEXTS), reference.astype(np.float64))
-    assert near.mean() > 0.98
-    assert near.min() > 0.98
+    assert near.min() > 0.99
 
 
 def test_a_vector_has_length_one(packaged):
