@@ -35,8 +35,7 @@ def narrowed(
     Without `flatten` products of vectors are kept as well as so many directions can; with 1 all
     directions would have the same share.
     """
-    sums = np.asarray(bags @ table, np.float64)
-    units = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    units = _units(table, bags)
     sizes, directions = np.linalg.eigh(units.T @ units)
     sizes, directions = sizes[::-1][:dims], directions[:, ::-1][:, :dims]
     # the sign of a direction is an accident of the library
@@ -51,8 +50,7 @@ def turned(table: np.ndarray, bags: sparse.csr_matrix, seed: int) -> np.ndarray:
     Products of vectors stay as they are; what is kept of them in signs or in a few steps a
     component is nearest to them so (iterative quantisation: Gong and Lazebnik 2011).
     """
-    sums = np.asarray(bags @ table, np.float64)
-    units = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    units = _units(table, bags)
     drawn = np.random.default_rng(seed).normal(size=(units.shape[1], units.shape[1]))
     turn, upper = np.linalg.qr(drawn)
     turn = turn * np.sign(np.diag(upper))  # the sign of a column is an accident of the library
@@ -61,6 +59,11 @@ def turned(table: np.ndarray, bags: sparse.csr_matrix, seed: int) -> np.ndarray:
         left, _, right = np.linalg.svd(units.T @ signs)
         turn = left @ right
     return np.asarray(table @ turn, np.float32)
+
+
+def _units(table: np.ndarray, bags: sparse.csr_matrix) -> np.ndarray:
+    sums = np.asarray(bags @ table, np.float64)
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9))
 
 
 def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
