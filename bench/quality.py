@@ -94,7 +94,7 @@ def add_yardsticks(parser: argparse.ArgumentParser) -> None:
     add("--cases-checkouts", type=Path, help="repositories of our own cases, as owner+name")
     add("--mined", type=Path, help="cases that bench.cases.mined has made")
     add("--mined-checkouts", type=Path, help="the repositories that they were made of")
-    add("--only", nargs="+", default=[], metavar="NAME", help="only these (not filed)")
+    add("--only", nargs="+", default=[], metavar="NAME", help="only these (filed if --out)")
 
 
 def yardsticks(args: argparse.Namespace) -> list[Yardstick]:

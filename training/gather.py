@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import extract
+from gitsearch.corpus import harvest
+from gitsearch.features import tokens
 from gitsearch.git import repo as repository
-from training.changes import changed
-from training.held import HeldOut, held_out
-from training.mining import Pair, generator, mine
+from training import changes, held, mining, sources, wording
+from training.held import HeldOut
+from training.mining import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from training.listing import Entry
 
 
-# The modules of this folder that decide what is mined.
-_MINING = ("changes", "gather", "held", "mining", "sources", "wording")
+# The modules that decide what is mined, beside the package that cuts files.
+_MINING = (changes, held, mining, sources, wording, harvest, tokens)
 
 
 class Gathered(NamedTuple):
@@ -52,8 +54,9 @@ def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gath
 
 
 def _program() -> Iterator[Path]:
-    """The files whose content decides what is mined: those here, and all that cuts a file."""
-    yield from (Path(__file__).with_name(f"{name}.py") for name in _MINING)
+    """The files whose content decides what is mined."""
+    yield Path(__file__)
+    yield from (Path(str(module.__file__)) for module in _MINING)
     for path in sorted(Path(extract.__file__).parent.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             yield path
@@ -67,8 +70,8 @@ def _digest(paths: Iterator[Path]) -> str:
 
 
 def _mined(entry: Entry, repo: Repo, seed: int) -> list[Pair] | HeldOut:
-    order = generator(entry.name, seed)
+    order = mining.generator(entry.name, seed)
     tree = repository.resolve(repo, entry.revision).tree
-    mined = mine(repo, tree, order)
-    pairs = [*mined.pairs, *changed(repo, entry.revision, mined.sources, order)]
-    return held_out(entry.name, mined.sources, pairs) if entry.held_out else pairs
+    mined = mining.mine(repo, tree, order)
+    pairs = [*mined.pairs, *changes.changed(repo, entry.revision, mined.sources, order)]
+    return held.held_out(entry.name, mined.sources, pairs) if entry.held_out else pairs

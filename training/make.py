@@ -126,9 +126,9 @@ def make(
     report(0, 0.0, table)
     table = descent.train(table, _data(gathered, bags, pieces), recipe, report)
     order = np.random.default_rng(recipe.seed)
-    sample = order.permutation(bags.chunks.shape[0])[:_SAMPLE]
-    table = writing.narrowed(table, bags.chunks[sample], dims)
-    table = writing.turned(table, bags.chunks[sample], recipe.seed)
+    sample = bags.chunks[order.permutation(bags.chunks.shape[0])[:_SAMPLE]]
+    table = writing.narrowed(table, sample, dims)
+    table = writing.turned(table, sample, recipe.seed)
     kept = vocabulary.seen(tokens, bags, _SEEN)
     rows = np.vstack([np.zeros((1, dims), np.float32), table[kept]])
     writing.write(out, [writing.UNKNOWN, *(tokens[i] for i in kept)], rows)

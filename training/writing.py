@@ -62,6 +62,7 @@ def turned(table: np.ndarray, bags: sparse.csr_matrix, seed: int) -> np.ndarray:
 
 
 def _units(table: np.ndarray, bags: sparse.csr_matrix) -> np.ndarray:
+    """`bags.directions` in double precision: decompositions follow."""
     sums = np.asarray(bags @ table, np.float64)
     return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9))
 

@@ -45,7 +45,7 @@ def random_view(model, rows, per_file=5, parts=1):
     for own in np.array_split(np.arange(rows).reshape(-1, per_file), parts):
         files, part = len(own), own.ravel()
         code = vectors.sign_codes(vector[part])
-        ends = np.minimum(np.arange(files + 1) * per_file, len(part))
+        ends = np.arange(files + 1) * per_file
         names = [b"%06d.txt" % (part[0] + i * per_file) for i in range(files)]
         arrays = {
             "vector": vector[part],

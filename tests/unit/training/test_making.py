@@ -14,7 +14,7 @@ from gitsearch.features.vectors import Model
 from gitsearch.git import repo as repository
 from tests.builder import RepoBuilder
 from tests.unit.features.models import word_vector
-from training import bags, descent, distil, gather, held, make, vocabulary, writing
+from training import bags, descent, distil, gather, held, make, mining, vocabulary, writing
 from training.bags import Wordpieces
 from training.gather import Gathered
 from training.listing import Entry
@@ -23,10 +23,6 @@ from training.mining import Pair
 TOKENS = ["read", "##er", "write", "file", "parse", "http", "2", *"abcdefghijklmnopqrstuvwxyz"]
 TOKENS += [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 TEXTS = ["readFile(reader)", "parseHTTP2 = write", "FILE file File", "größe: read", "xyzzy", ""]
-
-
-def directions(vectors):
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
 def dense(matrix):
@@ -131,7 +127,7 @@ def test_turned_axes_keep_products_and_bring_signs_nearer_to_texts():
     even = writing.turned(table, texts, 1)
     assert np.allclose(even @ even.T, table @ table.T, atol=1e-4)
     assert (even == writing.turned(table, texts, 1)).all()
-    plain, better = (directions(texts @ one) for one in (table, even))
+    plain, better = (bags.directions(texts, one) for one in (table, even))
     assert lost_in_signs(better) < 0.8 * lost_in_signs(plain)
     # no axis says much more than another
     assert better.std(axis=0).max() < 2 * better.std(axis=0).min()
@@ -276,6 +272,6 @@ def test_pairs_are_mined_again_when_the_program_that_mines_has_changed(tmp_path,
     first = kept()
     made(tmp_path, tmp_path)
     assert kept() == first
-    monkeypatch.setattr(gather, "_MINING", ("mining",))  # the digest of another program
+    monkeypatch.setattr(gather, "_MINING", (mining,))  # the digest of another program
     made(tmp_path, tmp_path)
     assert len(kept()) == 2 * len(first) == 6
