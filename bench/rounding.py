@@ -1,11 +1,11 @@
-"""What vectors of 4 bits lose: the nearest chunks by them against those by exact vectors.
+"""What rounded vectors lose: the nearest chunks by them against those by exact vectors.
 
     python -m bench.rounding REPOSITORY... [--questions N]
 
-Chunks are cut and counted as the index does it, questions made from the repository; the scan of
-sign bits, which `bench.recall` measures, is left out. Prints which share of the 50 nearest chunks
-by vectors in double precision are among the 50 nearest by rows as the index keeps them, and
-for comparison by rows of 8 bits; files the figures in bench/results/.
+Chunks are cut and counted as the index does it, questions made from the repository. Prints which
+share of the 50 nearest chunks by vectors in double precision are among the 50 nearest by rows as
+the index keeps them, among those of the chunks that the scan of sign bits lets through, and for
+comparison among those by rows of 4 bits; files the figures in bench/results/.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from scipy import sparse
 from bench import filing
 from bench.inprocess import add_arguments, questions
 from gitsearch.corpus.harvest import BlobKey, harvest
+from gitsearch.corpus.view import Segment, View
 from gitsearch.extract.facts import hint
 from gitsearch.features import vectors
-from gitsearch.retrieval import query
+from gitsearch.retrieval import dense, query
+from gitsearch.retrieval.constants import DEFAULT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +44,7 @@ def main() -> None:
     add_arguments(parser, _QUESTIONS)
     args = parser.parse_args()
     found = [_measured(folder, args.questions, args.seed) for folder in args.repositories]
-    head = ["repository", "chunks", "4 bits", "8 bits"]
+    head = ["repository", "chunks", *_KEPT]
     print(filing.table(head, [[str(one[name]) for name in head] for one in found]))
     filing.write("rounding", {"nearest": _NEAREST, "repositories": found}, args.out)
 
@@ -50,25 +52,44 @@ def main() -> None:
 def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
     model = vectors.Model(vectors.PACKAGED)
     sums = _sums(folder, model)
-    exact = _units(sums)
     rows = vectors.quantised(sums)
-    kept = {"4 bits": _units(rows), "8 bits": _units(_eight_bits(exact))}
-    shares: dict[str, list[float]] = {name: [] for name in kept}
+    view = _view(rows, model)
+    exact, kept, coarse = _units(sums), _units(rows), _units(_four_bits(_units(sums)))
+    everything = np.arange(len(rows))
+    scan = DEFAULT.scan + int(DEFAULT.scan_share * len(rows))
+    shares = []
     for text in questions(folder, count, seed):
         ids = [token for part in model.tokens(query.parse(text).parts) for token in part]
         if not ids:
             continue
         asked = vectors.query_vector(model.rows(ids).astype(np.int64).sum(axis=0))
-        wanted = _nearest(exact, asked)
-        for name, own in kept.items():
-            shares[name].append(len(wanted & _nearest(own, asked)) / len(wanted))
+        wanted = _nearest(exact, asked, everything)
+        let_through = dense.scanned(view, asked, view.live, scan)
+        found = (
+            _nearest(kept, asked, everything),
+            _nearest(kept, asked, let_through),
+            _nearest(coarse, asked, everything),
+        )
+        shares.append([len(wanted & own) / len(wanted) for own in found])
     return {
         "repository": folder.resolve().name,
         "revision": filing.git("rev-parse", "HEAD", cwd=folder),
-        "chunks": len(exact),
-        "asked": len(shares["4 bits"]),
-        **{name: round(float(np.mean(own)), 4) for name, own in shares.items()},
+        "chunks": len(rows),
+        "asked": len(shares),
+        **dict(zip(_KEPT, np.mean(shares, axis=0).round(4).tolist(), strict=True)),
     }
+
+
+_KEPT = ("rows", "scan, then rows", "4 bits")
+
+
+def _view(rows: np.ndarray, model: vectors.Model) -> View:
+    """What the scan sees of these rows."""
+    code = vectors.sign_codes(rows)
+    ones = np.bitwise_count(code).sum(axis=0).astype(np.uint16)
+    arrays = {"code": code, "ones": ones, "file_chunk": np.asarray([0, len(rows)])}
+    segment = Segment(arrays, {"files": 1, "chunks": len(rows), "base": None})
+    return View((segment,), (np.ones(1, bool),), model)
 
 
 def _sums(folder: Path, model: vectors.Model) -> np.ndarray:
@@ -96,14 +117,14 @@ def _units(rows: np.ndarray) -> np.ndarray:
     return unit
 
 
-def _eight_bits(units: np.ndarray) -> np.ndarray:
-    """Rows of whole steps, 127 a side, each with a step of its own."""
-    return np.rint(units * (127 / np.abs(units).max(axis=1, keepdims=True)))
+def _four_bits(units: np.ndarray) -> np.ndarray:
+    """Rows of whole steps, 7 a side; the length of a step is next to the best (Max 1960)."""
+    return np.clip(np.rint(units * (np.sqrt(units.shape[1]) / 0.35)), -7, 7)
 
 
-def _nearest(rows: np.ndarray, asked: np.ndarray) -> set[int]:
-    order = np.argsort(-(rows @ asked), kind="stable")
-    return set(order[:_NEAREST].tolist())
+def _nearest(rows: np.ndarray, asked: np.ndarray, among: np.ndarray) -> set[int]:
+    order = np.argsort(-(rows[among] @ asked), kind="stable")
+    return set(among[order[:_NEAREST]].tolist())
 
 
 if __name__ == "__main__":

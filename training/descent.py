@@ -40,7 +40,7 @@ class Recipe:
     back: float = 0.5
     drop_shared: float = 0.3
     template: float = 0.3
-    dims: tuple[tuple[int, float], ...] = ((256, 1.0), (128, 0.3), (64, 0.3))
+    dims: tuple[tuple[int, float], ...] = ((256, 1.0), (128, 1.0), (64, 0.3))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PHRASES = Path(__file__).with_name("phrases.txt")
 
 SEED = 1
-DIMS = 192  # of the model; it is trained with those of descent.Recipe
+DIMS = 128  # of the model; it is trained with those of descent.Recipe
 
 # A token that occurs less often in all pairs together is left out, and spelt by pieces instead.
 _SEEN = 1

@@ -147,7 +147,7 @@ def _probe(
     said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
     path = segment.path(file).decode("utf-8", "replace")
     terms = neighbours.terms_of(f"{path}\n{said}")
-    steps = segment.path_vectors(np.asarray([file]), view.model.dims)[0]
+    steps = segment.path_vectors(np.asarray([file]))[0]
     name = query_vector(steps) if steps.any() else None
     return replace(neighbours.probe(view, np.unique(rows), terms), path=name)
 

@@ -15,7 +15,7 @@ from gitsearch.corpus import workers
 from gitsearch.corpus.gathered import CHUNK, SYMBOL, Dictionary, Facts, concatenated, frequencies
 from gitsearch.corpus.harvest import Cut, counted
 from gitsearch.features.runs import ends_of
-from gitsearch.features.vectors import sign_codes, unpacked
+from gitsearch.features.vectors import sign_codes
 from gitsearch.git import blobs as git_blobs
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ def load_facts(
     repo: Repo,
     ids: np.ndarray,
     rows: np.ndarray,
-    dims: int,
     dictionary: Dictionary,
 ) -> tuple[Facts, np.ndarray]:
     """Facts of these blob ids (distinct, at least one), in their order.
@@ -86,7 +85,7 @@ def load_facts(
     """
     held = _held(record, ids)
     chunk_ids = held.chunks["id"]
-    code = _codes(rows, chunk_ids.astype(np.int64), dims)
+    code = _codes(rows, chunk_ids.astype(np.int64))
     parts = []
     absent = np.zeros(len(ids), bool)
     blob = 0
@@ -151,9 +150,9 @@ def _held(record: Record, ids: np.ndarray) -> _Held:
     return _Held(blobs, chunk_ends, chunks, symbol_ends, symbols)
 
 
-def _codes(rows: np.ndarray, ids: np.ndarray, dims: int) -> np.ndarray:
+def _codes(rows: np.ndarray, ids: np.ndarray) -> np.ndarray:
     parts = [
-        sign_codes(unpacked(rows[ids[start : start + _BLOCK]]["vector"], dims))
+        sign_codes(rows[ids[start : start + _BLOCK]]["vector"])
         for start in range(0, max(len(ids), 1), _BLOCK)
     ]
     return np.ascontiguousarray(np.concatenate(parts, axis=1))

@@ -184,8 +184,7 @@ class Maker:
         if not len(ids):
             return None, have
         rows = self.shelf.rows(name, record.next_id("chunk"))
-        dims = self.shelf.model.dims
-        facts, absent = load_facts(record, self.repo, ids, rows, dims, dictionary)
+        facts, absent = load_facts(record, self.repo, ids, rows, dictionary)
         return facts, have.without(absent)
 
     def _settled(

@@ -219,13 +219,13 @@ class _PathTerms:
         return np.bincount(self.file, self.count, self.files).astype(np.int64)
 
     def vectors(self, model: vectors.Model, terms: _Terms) -> np.ndarray:
-        """One packed vector a file, of the words of its path, each once: uint8 (files, ...)."""
+        """One vector a file, of the words of its path, each once: int8 (files, dims)."""
         order = np.lexsort((self.term, self.file))
         used, local = np.unique(self.term[order], return_inverse=True)
         ends = ends_of(self.file[order], self.files)
         ones = np.ones(len(local), np.int32)
         spelt = reordered(terms.token_ends, terms.token, used)
-        return vectors.packed(vectors.embedded(model, ends, local, ones, *spelt))
+        return vectors.embedded(model, ends, local, ones, *spelt)
 
 
 def _path_terms(stems_and_folders: Runs, terms: _Terms) -> _PathTerms:

@@ -23,7 +23,6 @@ from gitsearch.corpus.memory import release
 from gitsearch.corpus.shelf import ABSENT
 from gitsearch.corpus.versions import FACTS_VERSION
 from gitsearch.errors import Damaged
-from gitsearch.features import vectors
 from gitsearch.features.runs import ends_of
 from gitsearch.git import blobs
 from gitsearch.store import layout, matrix
@@ -157,7 +156,7 @@ def _thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1)
 
 
-# A harvest and its packed vectors.
+# A harvest and its vectors.
 Written = tuple[Harvest, np.ndarray]
 
 
@@ -215,7 +214,7 @@ class Updater:
             facts = harvested(found, vector, numbers, first)
             added.append(Added(found.keys, found.sizes, found.skips, found.languages, facts))
             first += len(vector)
-            self._wait(found, vectors.packed(vector))
+            self._wait(found, vector)
         if self._waiting:
             self._hand_over()
         self.counters.terms_embedded += len(self.dictionary) - known
@@ -253,9 +252,9 @@ class Updater:
             self._waiting, self._pending = [], 0
 
     def _write(self, waiting: list[Written]) -> None:
-        codes = np.concatenate([codes for _, codes in waiting])
+        rows = np.concatenate([rows for _, rows in waiting])
         path = self.folder / self.vectors
-        matrix.append(path, self.chunk, self.fingerprint, codes, self.model.dims)
+        matrix.append(path, self.chunk, self.fingerprint, rows, self.model.dims)
         with Record(self.folder / layout.RECORD, write=True) as record:
             expect(record, self.vectors)
             for found, own in waiting:
@@ -305,14 +304,14 @@ def reembed(record: Record, repo: Repo, path: Path, model: Model, fingerprint: s
     dictionary = Dictionary(model.tokens)
     # made aside: views of this model may be in use, and their rows come out the same
     target, path = path, path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
-    nothing = vectors.packed(np.zeros((0, model.dims), np.int8))
+    nothing = np.zeros((0, model.dims), np.int8)
     matrix.append(path, 0, fingerprint, nothing, model.dims)
     start = 0
     gone: list[np.ndarray] = []
     for counts, absent in recounted(record, repo):
         gone.append(absent)
         rows = embedded(model, counts, dictionary, dictionary.numbers(counts.terms))
-        matrix.append(path, start, fingerprint, vectors.packed(rows), model.dims)
+        matrix.append(path, start, fingerprint, rows, model.dims)
         start += len(rows)
     # what cannot be embedded now is extracted anew when it is there again
     record.forget(np.concatenate(gone) if gone else np.zeros(0, np.int64))

@@ -20,7 +20,8 @@ TOKEN_VERSION = 2
 # 2: postings in steps, words of paths by file, vectors of 4 bits, views of many segments
 # 3: the term that is a symbol's whole name
 # 4: test_functions.bash is no test, every .bats is one; history.go is no changelog
-VIEW_VERSION = 4
+# 5: vectors of 8 bits
+VIEW_VERSION = 5
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

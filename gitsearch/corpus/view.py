@@ -16,7 +16,6 @@ import numpy as np
 from gitsearch.corpus import postings
 from gitsearch.errors import Damaged
 from gitsearch.features.runs import gather, headed, offsets, position, reordered
-from gitsearch.features.vectors import unpacked
 from gitsearch.reports import Coverage
 from gitsearch.store import matrix
 
@@ -181,7 +180,7 @@ class Segment:
         found: list[int] = self["token"][start:end].tolist()
         return found
 
-    def vectors(self, rows: np.ndarray, dims: int) -> np.ndarray:
+    def vectors(self, rows: np.ndarray) -> np.ndarray:
         """Vectors of chunk rows in whole steps: int8 (len(rows), dims)."""
         if "vector" in self.arrays:
             inline: np.ndarray = self["vector"][rows]
@@ -191,11 +190,13 @@ class Segment:
         wanted = self["row"][rows]
         if len(wanted) and int(wanted.max()) >= len(file):
             raise Damaged(str(self.meta["vectors"]), f"ends before row {int(wanted.max())}")
-        return unpacked(matrix.taken(file, wanted)["vector"], dims)
+        taken: np.ndarray = matrix.taken(file, wanted)["vector"]
+        return taken
 
-    def path_vectors(self, files: np.ndarray, dims: int) -> np.ndarray:
+    def path_vectors(self, files: np.ndarray) -> np.ndarray:
         """The same of the words of the paths of files."""
-        return unpacked(self["path_vector"][files], dims)
+        taken: np.ndarray = self["path_vector"][files]
+        return taken
 
 
 # A segment, and the file rows that it takes from each segment below it.
@@ -320,7 +321,7 @@ class View:
         """Vectors of many rows in whole steps: int8 (len(rows), dims)."""
         out = np.zeros((len(rows), self.model.dims), np.int8)
         for i, inside, where in self._split(rows):
-            out[where] = self.segments[i].vectors(inside, self.model.dims)
+            out[where] = self.segments[i].vectors(inside)
         return out
 
     def path_vectors(self, numbers: np.ndarray) -> np.ndarray:
@@ -329,7 +330,7 @@ class View:
         start = 0
         for segment in self.segments:
             here = (numbers >= start) & (numbers < start + segment.files)
-            out[here] = segment.path_vectors(numbers[here] - start, self.model.dims)
+            out[here] = segment.path_vectors(numbers[here] - start)
             start += segment.files
         return out
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PACKAGED = Path(__file__).parent / "model"
 
 # What Model(PACKAGED).fingerprint() returns: hashing 5 MB at each query would cost 7 ms.
-PACKAGED_FINGERPRINT = "bb98851559233191"
+PACKAGED_FINGERPRINT = "f99e58e36e12a77f"
 
 # Fixed point of token vectors: 2**-13 is a twentieth of an int8 step of the packaged model, and a
 # sum of 8,000 tokens of length 32 stays below 2**31. A model with components of 2**5 and more, as
@@ -37,15 +37,15 @@ PACKAGED_FINGERPRINT = "bb98851559233191"
 _FIXED_BITS = 13
 _MOST_BITS = 5
 
-# Components of a chunk's unit vector are kept in 4 bits: whole numbers of steps, at most this many
-# a side. A step is this share of the mean size of a component, which is 1 / sqrt(dims); 0.335 is
-# the best one for 16 levels of a normal distribution (Max 1960), a little more for our 15.
-LEVELS = 7
-_STEP = 0.35
+# Components of a chunk's vector are whole numbers of steps, its largest one this many.
+LEVELS = 127
 
-# Query vectors are rounded to this many steps a side: products with rows of up to 585 dimensions
-# are then exact in single precision, which numpy multiplies fastest.
+# Query vectors are rounded to this many steps a side.
 QUERY_STEPS = 4095
+
+# With up to this many dimensions products of such rows and queries, and squares of rows, stay
+# below 2**24: they are exact in single precision, which numpy multiplies fastest.
+SINGLE = 1024
 
 # Up to this many rows are read one by one from the mapping (3 us each), more by reading all.
 _FEW = 256
@@ -347,39 +347,18 @@ def group_sums(rows: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def quantised(sums: np.ndarray) -> np.ndarray:
-    """The directions of sums in 4 bits: int8 rows of whole steps, -LEVELS to LEVELS."""
+    """The directions of sums in 8 bits: int8 rows of whole steps, the largest one LEVELS."""
     values = sums.astype(np.float64)
-    norms = np.sqrt((values * values).sum(axis=1))
-    steps = np.sqrt(sums.shape[1]) / _STEP / np.maximum(norms, 1e-12)
-    rows = np.clip(np.rint(values * steps[:, None]), -LEVELS, LEVELS)
-    return np.asarray(rows, np.int8)
+    largest = np.abs(values).max(axis=1, initial=0, keepdims=True)
+    steps: np.ndarray = np.rint(values * LEVELS / np.where(largest > 0, largest, 1))
+    return steps.astype(np.int8)
 
 
 def scales(rows: np.ndarray) -> np.ndarray:
     """What makes each row of whole numbers a unit vector: float64 (rows), 0 for one of zeros."""
-    # squares of steps are exact in single precision; those of sums come in double
-    values = rows if rows.dtype == np.float64 else rows.astype(np.float32, copy=False)
+    values = rows if rows.dtype.kind == "f" else rows.astype(np.float64)
     squares = np.einsum("ij,ij->i", values, values).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
-
-
-def packed(rows: np.ndarray) -> np.ndarray:
-    """Rows of steps, two to a byte: uint8 (rows, ceil(dims / 2)), the even one in the low bits."""
-    even = (rows[:, 0::2] + (LEVELS + 1)).astype(np.uint8)
-    odd = np.zeros_like(even)
-    odd[:, : rows.shape[1] // 2] = rows[:, 1::2] + (LEVELS + 1)
-    return even | odd << 4
-
-
-def unpacked(codes: np.ndarray, dims: int) -> np.ndarray:
-    """The rows that were packed: int8 (rows, dims)."""
-    # both halves spread over two bytes at once: a few passes over plain memory
-    pairs = codes.astype("<u2")
-    pairs |= pairs << 4
-    pairs &= 0x0F0F
-    rows: np.ndarray = pairs.view(np.int8)
-    rows -= np.int8(LEVELS + 1)
-    return rows[:, :dims]
 
 
 def query_vector(sums: np.ndarray) -> np.ndarray:

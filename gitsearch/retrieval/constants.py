@@ -39,7 +39,7 @@ class Ranking:
 
     # reciprocal rank fusion (Cormack et al. 2009): k, and the weight of the dense leg
     rrf_k: int = 60
-    alpha_prose: float = 0.5
+    alpha_prose: float = 0.53
     alpha_symbol: float = 0.3
     # weight of the names leg, against the other two together: for a name, for a question
     names_symbol: float = 1.0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.vectors import LEVELS, QUERY_STEPS, group_sums, query_vector, scales
+from gitsearch.features.vectors import QUERY_STEPS, SINGLE, group_sums, query_vector, scales
 
 if TYPE_CHECKING:
     from gitsearch.corpus.view import View
@@ -53,7 +53,7 @@ def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.n
 def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
     """The cosine of each vector of whole numbers and a query in steps: float64 (rows)."""
     # sums of whole numbers, exact in this type, so that their order is of no account
-    steps = rows.dtype == np.int8 and rows.shape[1] * LEVELS * QUERY_STEPS < 1 << 24
+    steps = rows.dtype == np.int8 and rows.shape[1] <= SINGLE
     values = rows.astype(np.float32 if steps else np.float64)
     whole = (values @ query.astype(values.dtype)).astype(np.float64)
     close: np.ndarray = whole * (scales(values) / QUERY_STEPS)

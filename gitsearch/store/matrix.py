@@ -1,6 +1,6 @@
 """The vector file: one self-checked row a chunk, appended by the writer, mapped by readers.
 
-docs/format.md, "Vector files", is normative. A row is a vector of 4 bits a dimension and its CRC.
+docs/format.md, "Vector files", is normative. A row is a vector of 8 bits a dimension and its CRC.
 Rows are only added; those beyond the count in the record belong to a writer that died.
 """
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # 1: int8 and a scale
 # 2: 4 bits a dimension
-MATRIX_VERSION = 2
+# 3: int8 without a scale
+MATRIX_VERSION = 3
 
 _MAGIC = b"gitsvec\n"
 _HEADER = struct.Struct("<8sII16s32x")
@@ -33,21 +34,21 @@ _TAKEN = 2048
 
 def row_type(dims: int) -> np.dtype[np.void]:
     """The layout of one row."""
-    return np.dtype([("vector", "u1", (-(-dims // 2),)), ("crc", "<u4")])
+    return np.dtype([("vector", "i1", (dims,)), ("crc", "<u4")])
 
 
-def _summed(codes: np.ndarray, dims: int) -> np.ndarray:
+def _summed(vectors: np.ndarray, dims: int) -> np.ndarray:
     """Rows as they lie in the file, checksums filled in."""
-    out = np.zeros(len(codes), row_type(dims))
-    out["vector"] = codes
-    out["crc"] = [zlib.crc32(row) for row in codes]
+    out = np.zeros(len(vectors), row_type(dims))
+    out["vector"] = vectors
+    out["crc"] = [zlib.crc32(row) for row in vectors]
     return out
 
 
-def append(path: Path, count: int, fingerprint: str, codes: np.ndarray, dims: int) -> None:
-    """Write packed rows after the first `count`, flushed to disk; raises Unwritable.
+def append(path: Path, count: int, fingerprint: str, vectors: np.ndarray, dims: int) -> None:
+    """Write rows after the first `count`, flushed to disk; raises Unwritable.
 
-    codes: uint8 (rows, ceil(dims / 2)).
+    vectors: int8 (rows, dims).
     """
     header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, fingerprint.encode())
     try:
@@ -55,7 +56,7 @@ def append(path: Path, count: int, fingerprint: str, codes: np.ndarray, dims: in
         with os.fdopen(descriptor, "r+b") as file:
             file.write(header)
             file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
-            file.write(_summed(np.ascontiguousarray(codes), dims).tobytes())
+            file.write(_summed(np.ascontiguousarray(vectors), dims).tobytes())
             file.truncate()
             file.flush()
             os.fsync(file.fileno())

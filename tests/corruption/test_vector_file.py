@@ -12,11 +12,11 @@ from tests.corruption.tables import rows
 
 HEADER = 64
 MAGIC, VERSION, DIMENSIONS, FINGERPRINT, ZEROS = 0, 8, 12, 16, 32
-DIMS = 192
-CRC, ROW = DIMS // 2, DIMS // 2 + 4
+DIMS = 128
+CRC, ROW = DIMS, DIMS + 4
 
 HEADER_MESSAGE = "header of another format or version"
-DIMS_MESSAGE = "{} dimensions instead of 192"
+DIMS_MESSAGE = "{} dimensions instead of 128"
 
 
 def damage(file, place, content):
@@ -41,7 +41,7 @@ def assert_healed(damaged, file, expected):
 
 def test_a_whole_file_is_answered_without_a_word(damaged):
     data = damaged.file("vectors").read_bytes()
-    assert data[:16] == b"gitsvec\n\x02\0\0\0\xc0\0\0\0"
+    assert data[:16] == b"gitsvec\n\x03\0\0\0\x80\0\0\0"
     assert data[FINGERPRINT:ZEROS].decode() in damaged.file("vectors").name
     assert not any(data[ZEROS:HEADER])
     assert rows_of(damaged.file("vectors")) > 10
@@ -50,13 +50,13 @@ def test_a_whole_file_is_answered_without_a_word(damaged):
 
 FIELDS = [
     (MAGIC, b"GITSVEC\n", HEADER_MESSAGE),
-    (VERSION, b"\x03", HEADER_MESSAGE),
+    (VERSION, b"\x04", HEADER_MESSAGE),
     (DIMENSIONS, b"\0\x01", DIMS_MESSAGE.format(256)),
     (MAGIC + 7, b" ", HEADER_MESSAGE),
     (VERSION, b"\x01", HEADER_MESSAGE),
     (VERSION + 3, b"\x01", HEADER_MESSAGE),
     (DIMENSIONS, b"\0", DIMS_MESSAGE.format(0)),
-    (DIMENSIONS + 3, b"\x7f", DIMS_MESSAGE.format((0x7F << 24) + 192)),
+    (DIMENSIONS + 3, b"\x7f", DIMS_MESSAGE.format((0x7F << 24) + 128)),
 ]
 
 

@@ -234,10 +234,10 @@ def test_the_kinds_of_symbols_are_documented(shelf):
 
 
 def fields(heading, dims=0):
-    """Offsets and widths of a documented layout, with B filled in."""
+    """Offsets and widths of a documented layout, with D filled in."""
 
     def number(text):
-        return sum(-(-dims // 2) if part == "B" else int(part) for part in text.split(" + "))
+        return sum(dims if part == "D" else int(part) for part in text.split(" + "))
 
     rows = table(FORMAT, heading)
     out = [(number(offset), number(width), kind) for offset, width, kind, _ in rows]
@@ -268,32 +268,28 @@ def test_a_vector_file_is_as_documented(shelf):
     (name,) = [name for name, _ in shelf.files() if name.startswith("vectors-")]
     data = (shelf.folder / name).read_bytes()
     magic, version, dims, fingerprint, rest = struct.unpack_from("<8sII16s32s", data)
-    assert (magic, version, rest) == (b"gitsvec\n", 2, bytes(32))
+    assert (magic, version, rest) == (b"gitsvec\n", 3, bytes(32))
     assert fingerprint.decode() == shelf.fingerprint
     assert name == f"vectors-{shelf.fingerprint}-{name[-11:-3]}.i8"
     rows = fields("Row of a vector file", dims)
     size = rows[-1][0] + rows[-1][1]
-    assert size == matrix.row_type(dims).itemsize == dims // 2 + 4
+    assert size == matrix.row_type(dims).itemsize == dims + 4
     with record.Record(shelf.folder / layout.RECORD) as held:
         assert len(data) == 64 + size * held.count("chunk")
         assert name[-11:-3] == held.meta()["generation"]
     for start in range(64, len(data), size):
         row = data[start : start + size]
         assert row[-4:] == zlib.crc32(row[:-4]).to_bytes(4, "little")
-        steps = [(row[d // 2] >> 4 * (d % 2) & 15) - 8 for d in range(dims)]
-        assert min(steps) >= -7
-        codes = np.frombuffer(row, "u1", dims // 2)
-        assert vectors.unpacked(codes[None], dims).tolist() == [steps]
+        steps = struct.unpack_from(f"{dims}b", row)
+        assert max(map(abs, steps)) in (127, 0)
 
 
 def test_a_component_is_as_documented():
-    share = re.search(r"times sqrt\(D\) / (\d\.\d+),", FORMAT)
+    share = re.search(r"is the component of the sum times (\d+) and divided by", FORMAT)
     assert share is not None
     sums = np.rint(np.random.default_rng(1).normal(size=(9, 33)) * 1e5)
-    unit = sums / np.sqrt((sums * sums).sum(axis=1))[:, None]
-    steps = np.clip(np.rint(unit * np.sqrt(33) / float(share[1])), -7, 7)
+    steps = np.rint(sums * int(share[1]) / np.abs(sums).max(axis=1)[:, None])
     assert (vectors.quantised(sums) == steps).all()
-    assert vectors.packed(np.zeros((1, 3), np.int8)).tolist() == [[0b10001000, 0b1000]]
 
 
 def test_the_fixed_point_is_as_documented():
@@ -355,7 +351,7 @@ def test_every_array_is_documented(segments):
 def test_types_and_shapes_are_as_documented(segments, sort):
     found = segments[sort]
     known = {"F": found.meta["files"], "C": found.meta["chunks"]}
-    known |= {"D": 192, "B": 96, "W": 3, "H": 20}
+    known |= {"D": 128, "W": 2, "H": 20}
     for name, array in sorted(found.arrays.items(), key=lambda item: list(ARRAYS).index(item[0])):
         kind, shape, _ = ARRAYS[name]
         if kind in ("uint", "int"):
@@ -464,7 +460,7 @@ def test_the_example_of_postings_is_right():
 def test_sign_bits_are_as_documented(segments):
     above = segments["overlay"]
     for chunk in range(above.meta["chunks"]):
-        for dim in range(192):
+        for dim in range(128):
             bit = int(above.arrays["code"][dim // 64, chunk]) >> dim % 64 & 1
             assert bit == (above.arrays["vector"][chunk, dim] > 0)
 

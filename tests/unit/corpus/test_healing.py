@@ -30,7 +30,7 @@ def flip_a_row(repo):
     """Change one byte of a vector in the middle of the file."""
     file = vectors(repo)
     data = bytearray(file.read_bytes())
-    size = matrix.row_type(256).itemsize
+    size = matrix.row_type(128).itemsize
     rows = (len(data) - matrix.HEADER_SIZE) // size
     data[matrix.HEADER_SIZE + rows // 2 * size + 3] ^= 0x7F
     file.write_bytes(data)
@@ -40,7 +40,7 @@ def cut_off_rows(repo):
     """Take the last ten rows away."""
     file = vectors(repo)
     data = file.read_bytes()
-    file.write_bytes(data[: -10 * matrix.row_type(256).itemsize])
+    file.write_bytes(data[: -10 * matrix.row_type(128).itemsize])
 
 
 def commit_more(repo):

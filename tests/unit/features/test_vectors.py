@@ -5,9 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from model2vec import StaticModel
 from model2vec.model import quantize_model
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -53,12 +50,11 @@ def embed(model, *texts):
 
 
 def assert_embedded(model, texts, expected):
-    """Each component is the whole step, of -7 to 7, next to that of the expected direction."""
+    """Each component is the whole step next to that of the expected direction."""
     values = np.atleast_2d(np.asarray(expected, np.float64))
-    unit = values / np.linalg.norm(values, axis=1)[:, None]
-    steps = np.clip(unit * np.sqrt(values.shape[1]) / 0.35, -7, 7)
+    steps = 127 * values / np.abs(values).max(axis=1, keepdims=True)
     # token vectors are rounded to fixed point before they are added
-    assert np.abs(steps_of(model, *texts) - steps).max() < 0.5 + 0.02
+    assert np.abs(steps_of(model, *texts) - steps).max() < 0.5 + 0.05
 
 
 def cosine(left, right):
@@ -76,9 +72,8 @@ def test_the_fingerprint_of_the_packaged_model_is_written_down(packaged):
 def test_chunks_are_embedded_as_the_models_library_embeds_them(packaged):
     reference = StaticModel.from_pretrained(PACKAGED).encode(TEXTS, max_length=None)
     assert_embedded(packaged, TEXTS, reference)
-    # worst where few words leave one component far beyond 7 steps
     near = cosine(embed(packaged, *TEXTS), reference.astype(np.float64))
-    assert near.min() > 0.99
+    assert near.min() > 0.9995
 
 
 def test_a_vector_has_length_one(packaged):
@@ -328,11 +323,8 @@ def test_quantised_rows_point_where_the_sums_point(dims):
     sums = np.random.default_rng(3).normal(size=(50, dims)) * 1e6
     rows = vectors.quantised(sums)
     assert rows.dtype == np.int8
-    assert np.abs(rows).max() <= vectors.LEVELS == 7
-    assert len(np.unique(rows)) > (14 if dims > 90 else 10)
-    # 16 levels keep .9942 of a normal distribution (Max 1960)
-    assert cosine(rows.astype(float), sums).mean() > 0.993
-    assert cosine(rows.astype(float), sums).min() > (0.985 if dims > 90 else 0.97)
+    assert (np.abs(rows).max(axis=1) == vectors.LEVELS).all()
+    assert cosine(rows.astype(float), sums).min() > 0.9999
 
 
 def test_a_sum_of_any_length_gives_the_same_row():
@@ -345,7 +337,6 @@ def test_a_sum_of_nothing_is_a_row_of_zeros():
     rows = vectors.quantised(np.zeros((2, 5), np.int32))
     assert not rows.any()
     assert vectors.scales(rows).tolist() == [0.0, 0.0]
-    assert vectors.packed(rows).tolist() == [[0x88, 0x88, 0x08]] * 2
     assert vectors.quantised(np.zeros((0, 5), np.int32)).shape == (0, 5)
 
 
@@ -353,26 +344,6 @@ def test_scales_make_unit_vectors_of_rows():
     rows = np.asarray([[7, 0, 0], [3, -4, 0], [1, 1, 1], [0, 0, 0]], np.int8)
     found = rows * vectors.scales(rows)[:, None]
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 1, 0])
-
-
-@given(
-    arrays(
-        np.int8,
-        st.tuples(st.integers(0, 5), st.integers(1, 40)),
-        elements=st.integers(-vectors.LEVELS, vectors.LEVELS),
-    )
-)
-def test_packed_rows_come_back_as_they_were(rows):
-    codes = vectors.packed(rows)
-    assert codes.dtype == np.uint8
-    assert codes.shape == (len(rows), -(-rows.shape[1] // 2))
-    assert (vectors.unpacked(codes, rows.shape[1]) == rows).all()
-    if rows.shape[1] % 2:
-        assert not (codes[:, -1] >> 4).any(), "what fills up an odd number of dimensions is zero"
-
-
-def test_the_even_dimension_lies_in_the_low_bits():
-    assert vectors.packed(np.asarray([[-7, 7, 0]], np.int8)).tolist() == [[0xF1, 0x08]]
 
 
 @pytest.mark.parametrize("dims", [1, 7, 192])

@@ -56,7 +56,7 @@ def random_view(model, rows, per_file=5, parts=1):
             "chunk_start": (np.arange(len(part)) % per_file).astype(np.uint32),
             "path_text": np.frombuffer(b"".join(names), np.uint8),
             "path_ends": np.cumsum([0, *map(len, names)]).astype(np.uint32),
-            "path_vector": vectors.packed(np.zeros((files, DIMS), np.int8)),
+            "path_vector": np.zeros((files, DIMS), np.int8),
         }
         segments.append(Segment(arrays, {"files": files, "chunks": len(part), "base": None}))
     live = tuple(np.ones(segment.files, bool) for segment in segments)
@@ -197,3 +197,14 @@ def test_the_words_of_a_path_count_above_the_gate_only(model):
     b, c, wait = close(path_weight=0.5, path_gate=0.25) - plain
     assert wait == pytest.approx(0.5 * (1 - 0.25), abs=0.01)
     assert b == c == 0
+
+
+@pytest.mark.parametrize("dims", [vectors.SINGLE, vectors.SINGLE + 1])
+def test_cosines_are_exact_in_both_precisions(dims):
+    row = np.full((1, dims), vectors.LEVELS, np.int8)
+    row[0, ::3] = 126
+    query = vectors.query_vector(np.ones(dims))
+    steps = row[0].astype(int)
+    found = dense.cosine(row, query)
+    exact = int(steps @ query) / np.sqrt(int(steps @ steps)) / vectors.QUERY_STEPS
+    assert found == pytest.approx([exact], rel=1e-12)

@@ -12,7 +12,7 @@ MARK = "0123456789abcdef"
 
 def some(count, seed=0):
     rng = np.random.default_rng(seed)
-    return rng.integers(0, 256, (count, -(-DIMS // 2)), np.uint8), DIMS
+    return rng.integers(-128, 128, (count, DIMS), np.int8), DIMS
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_an_empty_file_of_vectors_has_no_rows(tmp_path):
     path = tmp_path / "v"
     matrix.append(path, 0, MARK, *some(0))
     assert len(matrix.open_rows(path, DIMS)) == 0
-    assert matrix.open_rows(path, None).dtype["vector"].shape == (-(-DIMS // 2),)
+    assert matrix.open_rows(path, None).dtype["vector"].shape == (DIMS,)
 
 
 def test_any_one_flipped_byte_of_a_row_is_found_with_the_row(file):
@@ -124,10 +124,10 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path):
 
 def test_rows_are_taken_in_any_number_and_order(tmp_path, monkeypatch):
     monkeypatch.setattr(matrix, "_TAKEN", 16)
-    codes = np.random.default_rng(5).integers(0, 256, (200, -(-DIMS // 2)), np.uint8)
-    matrix.append(tmp_path / "v", 0, "0" * 16, codes, DIMS)
+    drawn = np.random.default_rng(5).integers(-128, 128, (200, DIMS), np.int8)
+    matrix.append(tmp_path / "v", 0, "0" * 16, drawn, DIMS)
     mapped = matrix.open_rows(tmp_path / "v", DIMS)
     for rows in (mapped, np.array(mapped), mapped[:150]):
         for wanted in ([], [3], range(150), range(149, -1, -3), [7] * 40):
             found = matrix.taken(rows, np.asarray(wanted, np.int64))
-            assert np.array_equal(found["vector"], codes[list(wanted)])
+            assert np.array_equal(found["vector"], drawn[list(wanted)])
