@@ -34,8 +34,8 @@ class Ranking:
     path_gate: float = 0.1
 
     # the least cosine, path term included, for a query of which no word occurs: over 630 annotated
-    # queries the best chunk has .44 or more in 99 %, of made-up ones 6 % have .5 or more
-    floor: float = 0.5
+    # queries the best chunk has .54 or more in 97.6 %, of made-up ones in 4.6 %
+    floor: float = 0.54
 
     # reciprocal rank fusion (Cormack et al. 2009): k, and the weight of the dense leg
     rrf_k: int = 60
