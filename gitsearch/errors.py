@@ -25,6 +25,9 @@ from collections.abc import Iterable
 # Names that a hint offers.
 _OFFERED = 3
 
+# Characters of a value that a message shows.
+_SHOWN = 60
+
 
 class SearchError(Exception):
     """A refusal with one line for the user and the code that JSON answers carry.
@@ -165,3 +168,16 @@ def nearest_path(asked: str, paths: Iterable[bytes]) -> str:
 
 def _meant(names: list[str]) -> str:
     return "did you mean " + " or ".join(f"'{name}'" for name in names) + "?" if names else ""
+
+
+def typed(*arguments: str) -> str:
+    """Arguments as they can be typed at a shell: each is one word, and none is an option."""
+    from shlex import quote
+
+    dashed = any(argument.startswith("-") for argument in arguments)
+    return " ".join((*(["--end-of-options"] * dashed), *map(quote, arguments)))
+
+
+def brief(text: str) -> str:
+    """A value for a message, cut where it is long."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -14,6 +14,23 @@ REFRESH = ("wait", "background", "off")
 MAX_FILE_SIZE = 1 << 20
 MAX_COUNT = 10
 
+# The most that may be asked for: results or lines; and bytes of a file, for offsets in it are
+# kept in 32 bits.
+MOST_SHOWN = 1_000_000
+LARGEST_FILE = (1 << 31) - 1
+
+
+def whole_number(text: str, low: int, high: int) -> int | None:
+    """The number that ASCII digits give, if it is in a range; None for anything else.
+
+    The length decides first: Python refuses to convert more than 4,300 digits.
+    """
+    digits = text.lstrip("0") or text[-1:]
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(high))):
+        return None
+    number = int(digits)
+    return number if low <= number <= high else None
+
 
 class Progress(Protocol):
     """Where a long operation says how far it is; rendering decides whether anyone sees it."""

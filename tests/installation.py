@@ -20,7 +20,7 @@ from typing import Any
 PATIENCE = 120.0
 Command = list[str | Path]
 DISTRIBUTION = "git-semantic-search"
-PIP = ("-m", "pip", "--disable-pip-version-check")
+PIP = ("-I", "-m", "pip", "--disable-pip-version-check")
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def required_packages(
     with locked(folder / "lock"):
         if not ready.exists():
             shutil.rmtree(prefix, ignore_errors=True)
-            checked([sys.executable, "-m", "venv", prefix], environment)
+            checked([sys.executable, "-I", "-m", "venv", prefix], environment)
             python = prefix / "bin" / "python"
             checked([python, *PIP, "install", "-q", wheel], environment)
             checked([python, *PIP, "check"], environment)
@@ -160,7 +160,7 @@ def installed_program(
     required = required_packages(wheel, cache, checkout, environment)
 
     prefix = folder / "environment"
-    checked([sys.executable, "-m", "venv", "--without-pip", prefix], environment)
+    checked([sys.executable, "-I", "-m", "venv", "--without-pip", prefix], environment)
     libraries = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     (prefix / libraries / "required.pth").write_text(f"{required / libraries}\n", encoding="utf-8")
     pip: Command = [required / "bin" / "python", *PIP, "--python", prefix / "bin" / "python"]

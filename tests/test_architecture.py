@@ -1,5 +1,7 @@
 """The map of the package, as tests."""
 
+import ast
+import os
 import re
 import subprocess
 import sys
@@ -61,3 +63,50 @@ def test_layer_contracts_hold():
     done = subprocess.run([lint, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert re.search(r"Contracts: ([1-9]\d*) kept, 0 broken", done.stdout)
+
+
+# Without -I or -P a Python looks for every module in the current folder first, and ours run in
+# repositories that nobody has read yet. Only this function starts one in the program.
+STARTER = ("gitsearch/git/detached.py", "isolated_python")
+ISOLATED = re.compile(r"[\s\"',]+-[IP]\b")
+PYTHON = re.compile(
+    r"(?:\bpython[\d.]*|\$name|\$1|sys\.executable|\.python)[\"']?(?=[\s,]+[\"']?-)"
+)
+SCRIPTS = [
+    *(path for folder in ("action", "hooks", ".ci") for path in sorted(ROOT.glob(f"{folder}/*"))),
+    *sorted(ROOT.glob(".*.yaml")),
+    *sorted(ROOT.glob("tests/e2e/test_[hi]*.py")),
+    ROOT / "tests/run",
+    ROOT / "tests/installation.py",
+]
+
+
+def test_only_one_function_starts_a_python():
+    banned = {"multiprocessing", "runpy", "ProcessPoolExecutor", "executable"}
+    banned |= {name for name in dir(os) if name.startswith(("exec", "spawn"))}
+    found = set()
+    for path in MODULES:
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                words = {
+                    node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)
+                }
+                words |= {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+                imported = [node for node in ast.walk(function) if isinstance(node, ast.Import)]
+                words |= {one.name for node in imported for one in node.names}
+                if words & banned:
+                    found.add((name(path), function.name))
+    assert found == {STARTER, ("gitsearch/git/hookfiles.py", "_program")}  # which takes its folder
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=name)
+def test_scripts_start_isolated_pythons(path):
+    text = path.read_text(encoding="utf-8")
+    starts = [text[match.end() :][:20] for match in PYTHON.finditer(text)]
+    assert [after for after in starts if not ISOLATED.match(after)] == []
+
+
+def test_the_scripts_that_start_a_python_are_found():
+    starts = {path.name: len(PYTHON.findall(path.read_text(encoding="utf-8"))) for path in SCRIPTS}
+    assert starts["install"] == 3
+    assert min(starts["run"], starts["installation.py"], starts["test_install.py"]) > 0

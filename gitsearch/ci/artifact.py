@@ -2,21 +2,23 @@
 
 Who opens a pull request from a fork can change the first of the two, and put into the file what
 he likes. So nothing in it is believed to be short, of the right kind, or a path: it is data of
-these types, within these bounds, or it is refused.
+these types, within these bounds, and what our own reports always are, or it is refused as a whole
+before anything is made of it. Of a key that stands twice, the last is checked and shown.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from gitsearch.ci.event import decoded, read_at_most
+from gitsearch.commands.report import MOST
 from gitsearch.errors import SearchError, Unfit
 from gitsearch.render import exchange
 from gitsearch.render.document import SCHEMA, dump
+from gitsearch.render.escape import lossy
 from gitsearch.reviews import PullReport
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 _BYTES = 4 << 20
 _LONGEST = 1 << 16
 _MOST = 10_000
-_LINES = 1 << 31
+_NUMBERS = 1 << 31
+# Weights and shares that say why something is similar.
+_LARGEST_FACTOR = 1000.0
 
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
@@ -90,20 +94,41 @@ def _problems(report: PullReport) -> Iterator[str]:
         yield "a word is none of ours"
     if not all(map(_is_path, _paths(report))):
         yield "a path is none of git"
+    yield from _incoherent(report)
+
+
+def _incoherent(report: PullReport) -> Iterator[str]:
+    """What cannot be of anything: a cycle without files, a habit without an occasion."""
+    similar = (*report.related, *(copy.existing for copy in report.copies))
+    if not all(0 <= one.score <= 1 for one in similar):
+        yield "a score is not between 0 and 1"
+    places = (*(one.place for one in similar), *(copy.new for copy in report.copies))
+    if not all(1 <= place.start <= place.end for place in places):
+        yield "a place has no lines"
+    if not all(report.cycles):
+        yield "a cycle has no files"
+    if not all(one.users for one in report.exports):
+        yield "a changed definition has no users"
+    if not all(one.hops and len(one.via) > 1 for one in report.dependents):
+        yield "a file depends on nothing"
+    if not all(0 < one.together <= one.times for one in report.habits):
+        yield "a habit has no occasions"
+    if not {*report.truncated} <= {*MOST}:
+        yield "what was left out is no part of a report"
 
 
 def _unbounded(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        if len(value) > _LONGEST:
-            yield "a text is too long"
+        if len(value) > _LONGEST or lossy(value) != value:
+            yield "a text is too long, or no Unicode"
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int):
-        if not 0 <= value < _LINES:
-            yield "a number is too large"
+        if not 0 <= value < _NUMBERS:
+            yield "a number is out of range"
     elif isinstance(value, float):
-        if not math.isfinite(value):
-            yield "a number is none"
+        if not abs(value) <= _LARGEST_FACTOR:
+            yield "a number is out of range"
     else:
         items = [*value.items()] if isinstance(value, dict) else value
         if len(items) > _MOST:

@@ -39,7 +39,7 @@ def key_of(cwd: Path) -> CacheKey:
     Facts are kept by blob, so that the index of any other tree is right too, and saves all but the
     difference. An index of another version or model would save nothing: these stand in front.
     """
-    from gitsearch.store.record import RECORD_VERSION
+    from gitsearch.store.tables import RECORD_VERSION
 
     shelf, head = shelf_of(cwd), repository.open_at_head(cwd)[1]
     prefix = f"git-search-v{RECORD_VERSION}-{shelf.fingerprint}-{shelf.recipe}-"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
 from gitsearch.errors import SearchError, UsageError
+from gitsearch.git import regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,11 @@ _LARGEST = 25 << 20
 _SCHEDULED = ("schedule", "workflow_dispatch")
 
 Shape = TypeVar("Shape")
+
+# The id of a commit, and the number of a pull request or a run: they become arguments of git and
+# parts of addresses.
+CommitId = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{40}([0-9a-f]{24})?\Z")]
+Number = Annotated[int, msgspec.Meta(ge=1, lt=1 << 53)]
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -43,7 +49,7 @@ class Repository(msgspec.Struct, frozen=True):
 class End(msgspec.Struct, frozen=True):
     """One end of a pull request; the repository of a fork may be deleted."""
 
-    sha: str
+    sha: CommitId
     ref: str
     repo: Repository | None = None
 
@@ -51,7 +57,7 @@ class End(msgspec.Struct, frozen=True):
 class Pull(msgspec.Struct, frozen=True):
     """A pull request, as events and the API tell of it."""
 
-    number: int
+    number: Number
     head: End
     base: End
     state: str = "open"
@@ -60,10 +66,10 @@ class Pull(msgspec.Struct, frozen=True):
 class WorkflowRun(msgspec.Struct, frozen=True):
     """The run of another workflow that has ended."""
 
-    id: int
+    id: Number
     event: str
     conclusion: str | None
-    head_sha: str
+    head_sha: CommitId
     head_branch: str | None
     head_repository: Repository | None
 
@@ -154,13 +160,9 @@ def _payload(path: Path) -> Payload:
 def read_at_most(path: Path, most: int) -> bytes:
     """The bytes of a file; raises SearchError for one that is larger, or cannot be read."""
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return regular_file.read(path, most)
     except OSError as error:
         raise SearchError(f"cannot read '{path}': {error.strerror}") from error
-    if len(data) > most:
-        raise SearchError(f"'{path}' has more than {most} bytes")
-    return data
 
 
 def decoded(data: bytes, kind: type[Shape], what: str) -> Shape:

@@ -1,8 +1,9 @@
 """The few calls of GitHub's REST API that a comment takes; the only use of urllib3.
 
 One at a time and patient, as GitHub asks of its clients: what is limited is tried again when
-GitHub says so, what failed on its side a moment later. Making a comment is not repeated here, for
-a call that failed may have been done.
+GitHub says so, what failed on its side a moment later, and each time after a longer one. All
+pauses together have a bound. A call that failed may have been carried out: making a comment is
+repeated only after a look for it.
 """
 
 from __future__ import annotations
@@ -82,6 +83,14 @@ class _Answer(NamedTuple):
     more: bool
 
 
+class _Undecided(Unanswered):
+    """A call that changes something has failed, and may have been carried out all the same."""
+
+    def __init__(self, message: str, answer: urllib3.BaseHTTPResponse | None) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
 class GitHub:
     """The API as one token sees it."""
 
@@ -127,10 +136,22 @@ class GitHub:
         found = self._pages(f"{self._at}/issues/{number}/comments", {})
         return [one for data in found for one in decoded(data, list[Comment], "comments")]
 
-    def create(self, number: int, body: str) -> Comment:
-        """Make a comment; after Unanswered it may be there, or not."""
+    def create(self, number: int, body: str, made: Callable[[], Comment | None]) -> Comment:
+        """Make a comment; after Unanswered it may be there, or not.
+
+        made: looks for the comment; asked after a pause, before a call that failed is repeated.
+        """
         url = f"{self._at}/issues/{number}/comments"
-        return decoded(self._ask("POST", url, {"body": body}).data, Comment, "comment")
+        for count in range(_TRIES):
+            try:
+                return decoded(self._ask("POST", url, {"body": body}).data, Comment, "comment")
+            except _Undecided as error:
+                failure = error
+            if count + 1 == _TRIES or not self._waited(_said(failure.answer, _growing(count))):
+                break
+            if (found := made()) is not None:
+                return found
+        raise failure
 
     def edit(self, comment: int, body: str) -> Comment:
         """Replace the text of a comment."""
@@ -154,9 +175,8 @@ class GitHub:
             response, problem = self._once(method, url, body)
             if response is None or response.status >= _OURS_FAILED:
                 if method == "POST":
-                    break
-                wait = _PAUSE * 2**count * (1 + secrets.randbelow(1000) / 1000)
-                wait = _said(response, wait)
+                    raise _Undecided(problem, response)
+                wait = _said(response, _growing(count))
             elif _limited(response):
                 wait = _said(response, _BLIND * 2**count)
             elif response.status in _FINE:
@@ -200,6 +220,11 @@ class GitHub:
         self._patience -= seconds
         self._sleep(seconds)
         return True
+
+
+def _growing(count: int) -> float:
+    """The seconds of a pause after so many others: twice as long each time, and never in step."""
+    return _PAUSE * float(2**count) * (1 + secrets.randbelow(1000) / 1000)
 
 
 def _pool(api: str) -> urllib3.PoolManager:

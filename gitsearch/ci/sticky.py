@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.errors import Foreign, Unanswered
+from gitsearch.errors import Foreign
 
 if TYPE_CHECKING:
     from gitsearch.ci.github import Comment, GitHub
 
 # Who writes with the token that each job is given, here and on GitHub Enterprise.
 JOBS = "github-actions[bot]"
-_TRIES = 3
 
 
 class Posted(NamedTuple):
@@ -38,18 +37,16 @@ def post(hub: GitHub, number: int, marker: str, text: str, author: str, *, new: 
     """
     first = marker_line(marker)
     body = f"{first}\n{text}"
-    for _ in range(_TRIES):
-        mine = _mine(hub, hub.comments(number), first, author)
-        if mine is not None:
-            return _edited(hub, mine, body)
-        if not new:
-            return Posted(None, "none")
-        try:
-            return Posted(hub.create(number, body).html_url, "created")
-        except Unanswered as error:
-            # it may have been made all the same: look before another is
-            failure = error
-    raise failure
+
+    def ours() -> Comment | None:
+        return _mine(hub, hub.comments(number), first, author)
+
+    mine = ours()
+    if mine is not None:
+        return _edited(hub, mine, body)
+    if not new:
+        return Posted(None, "none")
+    return Posted(hub.create(number, body, ours).html_url, "created")
 
 
 def _edited(hub: GitHub, mine: Comment, body: str) -> Posted:

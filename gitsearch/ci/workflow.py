@@ -8,11 +8,11 @@ command steps outside for the one line.
 from __future__ import annotations
 
 import secrets
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError, Unwritable
-from gitsearch.render.escape import folded, lossy
+from gitsearch.render.escape import folded, lossy, plain
 from gitsearch.render.stream import say, tell, write
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Steps:
         """Set an output of the step; by hand it is printed."""
         value = lossy(value)
         if self._run.output is None:
-            write([f"{name}={value}\n"])
+            write([f"{name}={plain(value)}\n"])
             return
         end = secrets.token_hex(16)
         _append(self._run.output, f"{name}<<{end}\n{value}\n{end}\n")
@@ -86,7 +86,7 @@ class Steps:
         """Add to the summary of the job; by hand it is printed."""
         markdown = lossy(markdown).rstrip("\n") + "\n"
         if self._run.summary is None:
-            write([markdown])
+            write([f"{plain(line)}\n" for line in markdown.splitlines()])
         elif len(markdown.encode()) <= SUMMARY_BYTES:
             _append(self._run.summary, markdown)
         else:
@@ -110,9 +110,19 @@ def _property(text: str) -> str:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file and its folder, as the steps after this one find it."""
+    """Write a file and its folder, as the steps after this one find it.
+
+    A regular file is replaced. A link, which a pull request may have put there, is not followed.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise SearchError(f"cannot write '{path}': it is not a regular file", "move it away")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        with temporary.open("xb") as file:
+            file.write(data)
+        temporary.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
         raise SearchError(f"cannot write '{path}': {error.strerror}") from error

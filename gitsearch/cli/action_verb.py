@@ -24,14 +24,17 @@ _TRUTH = ("true", "false")
 
 def _ci(**given: Any) -> int:
     from gitsearch.ci import event, workflow
+    from gitsearch.render.stream import refuse
 
     about = event.read(os.environ)
     steps = workflow.Steps(about)
     with steps.quiet():
         try:
             _step(about, steps, given)
-        except UsageError:
-            raise
+        except UsageError as error:
+            # in here, where the runner takes no value that it quotes for a command
+            refuse(error)
+            return error.exit_code
         except SearchError as error:
             # a check that could not look has found nothing wrong
             steps.warning(f"{error.message}; {error.hint}" if error.hint else error.message)

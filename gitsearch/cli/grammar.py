@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import click
 
 from gitsearch import trace
-from gitsearch.errors import UsageError
+from gitsearch.errors import UsageError, brief
 from gitsearch.render.stream import tell
+from gitsearch.settings import MOST_SHOWN, whole_number
 
 Handler = Callable[..., int]
 # Turns the text of a value into the value; gets the name of the option, for its refusal.
@@ -75,14 +76,14 @@ def _converter(
     return convert
 
 
-def number(low: int, high: int = 1_000_000) -> Accepts:
+def number(low: int, high: int = MOST_SHOWN) -> Accepts:
     """Accepts a whole number in a range."""
 
     def accept(label: str, text: str) -> int:
-        digits = text.isascii() and text.isdigit() and len(text) <= len(str(high))
-        if digits and low <= int(text) <= high:
-            return int(text)
-        raise UsageError(f"{label} wants a number from {low} to {high}, not '{text}'")
+        value = whole_number(text, low, high)
+        if value is None:
+            raise UsageError(f"{label} wants a number from {low} to {high}, not '{brief(text)}'")
+        return value
 
     return accept
 
@@ -95,7 +96,7 @@ def fraction(label: str, text: str) -> float:
         value = math.nan
     if 0 <= value <= 1:
         return value
-    raise UsageError(f"{label} wants a number from 0 to 1, not '{text}'")
+    raise UsageError(f"{label} wants a number from 0 to 1, not '{brief(text)}'")
 
 
 def one_of(words: tuple[str, ...], later: tuple[str, ...] = ()) -> Accepts:
@@ -107,7 +108,7 @@ def one_of(words: tuple[str, ...], later: tuple[str, ...] = ()) -> Accepts:
         allowed = f"{', '.join(words[:-1])} or {words[-1]}"
         if text in later:
             raise UsageError(f"{label} {text} is not in this version", f"it wants {allowed}")
-        raise UsageError(f"{label} wants {allowed}, not '{text}'")
+        raise UsageError(f"{label} wants {allowed}, not '{brief(text)}'")
 
     return accept
 

@@ -21,6 +21,7 @@ from gitsearch.cli.words import LATER_VERBS, VERBS
 MAN_PAGE = "share/man/man1/git-search.1"
 MARKDOWN = "docs/cli.md"
 
+_LITERAL = re.compile(r"`([^`]+)`")
 _NAME = "git-search - find code by meaning and by name, in any revision, offline"
 _SEE_ALSO = ("git-grep(1)", "git-log(1)", "gitattributes(5)", "gitglossary(7)", "git-config(1)")
 
@@ -119,7 +120,7 @@ def _roff(text: str) -> str:
 
 
 def _inline(text: str, plain: Callable[[str], str], literal: Callable[[str], str]) -> str:
-    pieces = re.split(r"`([^`]+)`", text)
+    pieces = _LITERAL.split(text)
     return "".join(
         literal(piece) if number % 2 else plain(piece) for number, piece in enumerate(pieces)
     )

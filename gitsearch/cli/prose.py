@@ -137,7 +137,7 @@ EXIT_STATUS: tuple[Block, ...] = (
 CONFIGURATION: tuple[Block, ...] = (
     Terms(
         (
-            ("`search.maxCount`", "how many results are shown without `-k` (10)"),
+            ("`search.maxCount`", "how many results are shown without `-k` (10), at most 1000000"),
             ("`search.mode`", "the mode without `--mode` (auto)"),
             (
                 "`search.model`",
@@ -146,7 +146,7 @@ CONFIGURATION: tuple[Block, ...] = (
             ),
             (
                 "`search.maxFileSize`",
-                "larger files are skipped, and counted; `k`, `m` and `g` as in git (1m)",
+                "larger files are skipped, and counted; `k`, `m` and `g` as in git, below 2g (1m)",
             ),
             ("`search.refresh`", "wait, background or off, without `--refresh` (wait)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),

@@ -27,6 +27,12 @@ def verb(name: str) -> Verb:
 
 
 def _index(**given: Any) -> int:
+    if given["background"]:
+        from gitsearch.commands.index import index_in_background
+
+        with meter() as progress:
+            index_in_background(here(), given["at"] or "HEAD", progress)
+        return YES
     from gitsearch.commands.index import index
 
     rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
@@ -56,6 +62,7 @@ def _index_verb() -> Verb:
                 "-n", "--dry-run", section=OTHER, is_flag=True, help="only say what would be done"
             ),
             Opt("-q", "--quiet", section=OUTPUT, is_flag=True, help="print nothing"),
+            Opt("--background", is_flag=True, hidden=True),  # what a search leaves behind
             json_flag(),
         ],
     )

@@ -9,12 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath, UsageError, brief
 from gitsearch.git import repo as repository
 from gitsearch.git import trees, worktree
 from gitsearch.records import Change, TreeEntry
 from gitsearch.reports import TreeName
-from gitsearch.settings import MODES, REFRESH, Settings
+from gitsearch.settings import (
+    LARGEST_FILE,
+    MODES,
+    MOST_SHOWN,
+    REFRESH,
+    Settings,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from gitsearch.corpus.opening import Opened
@@ -37,10 +44,10 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
     last = {key.lower(): values[-1] for key, values in config.items() if values}
     default = Settings()
     return Settings(
-        max_count=_number(last, "search.maxcount", default.max_count),
+        max_count=_number(last, "search.maxcount", default.max_count, MOST_SHOWN),
         mode=_one_of(last, "search.mode", MODES, default.mode),
         model=_folder(last.get("search.model", ""), top),
-        max_file_size=_number(last, "search.maxfilesize", default.max_file_size),
+        max_file_size=_number(last, "search.maxfilesize", default.max_file_size, LARGEST_FILE),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         hooks=_boolean(last, "search.hooks", default=default.hooks),
     )
@@ -51,28 +58,29 @@ def _folder(text: str, top: Path) -> str:
     return str(top / os.path.expanduser(text)) if text else ""  # noqa: PTH111  ~unknown is no bug
 
 
-def _number(last: dict[str, str], key: str, default: int) -> int:
+def _number(last: dict[str, str], key: str, default: int, most: int) -> int:
     text = last.get(key)
     if text is None:
         return default
     digits = text.lower().rstrip("kmg")
     unit = _UNITS.get(text.lower()[len(digits) :])
-    if not digits.isdecimal() or unit is None or int(digits) == 0:
-        raise UsageError(f"git config {key}: '{text}' is not a positive number")
-    return int(digits) * unit
+    number = whole_number(digits, 1, most)
+    if number is None or unit is None or number * unit > most:
+        raise UsageError(f"git config {key}: '{brief(text)}' is not a number from 1 to {most}")
+    return number * unit
 
 
 def _boolean(last: dict[str, str], key: str, *, default: bool) -> bool:
     text = last.get(key, str(default)).lower()
     if text not in _TRUE | _FALSE:
-        raise UsageError(f"git config {key}: '{text}' is not true or false")
+        raise UsageError(f"git config {key}: '{brief(text)}' is not true or false")
     return text in _TRUE
 
 
 def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:
     text = last.get(key, default)
     if text not in allowed:
-        raise UsageError(f"git config {key}: '{text}' is not one of {', '.join(allowed)}")
+        raise UsageError(f"git config {key}: '{brief(text)}' is not one of {', '.join(allowed)}")
     return text
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import settings_of
-from gitsearch.errors import SearchError
+from gitsearch.errors import Damaged, SearchError
 from gitsearch.git import detached, hookfiles
 from gitsearch.git import repo as repository
 from gitsearch.store import layout
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SHOWN = 6
+
+# Bytes of the log that are read; it is renamed long before it has as many.
+_LARGEST = 1 << 20
 
 
 def install(cwd: Path, *, everywhere: bool) -> HooksReport:
@@ -35,10 +38,11 @@ def status(cwd: Path) -> HooksReport:
     """Where the hooks are, and what they did of late."""
     folder = repository.open_repo(cwd).common_dir / layout.FOLDER
     try:
-        lines = (folder / layout.LOG).read_text(encoding="utf-8").splitlines()
-    except OSError:
+        text = layout.content(folder / layout.LOG, layout.LOG, _LARGEST)
+        lines = text.decode("utf-8", "replace").splitlines()
+    except (FileNotFoundError, Damaged):
         lines = []
-    pending = (folder / layout.PENDING).exists()
+    pending = layout.exists(folder / layout.PENDING)
     return HooksReport(tuple(hookfiles.states(cwd)), pending, tuple(lines[-_SHOWN:]))
 
 
@@ -46,8 +50,8 @@ def run(cwd: Path, *, wait: bool) -> None:
     """Prepare the index for HEAD of every worktree, in a process of its own unless `wait`."""
     repo = repository.open_repo(cwd)
     folder = repo.common_dir / layout.FOLDER
-    if os.environ.get("CI") or not (folder / layout.RECORD).exists():
-        (folder / layout.PENDING).unlink(missing_ok=True)
+    if os.environ.get("CI") or not layout.exists(folder / layout.RECORD):
+        layout.clear(folder / layout.PENDING)
         return
     if not wait and not detached.detach(repo.common_dir):
         return
@@ -65,4 +69,4 @@ def run(cwd: Path, *, wait: bool) -> None:
     if settings.hooks:
         background.run(shared, settings, folder)
     else:
-        (folder / layout.PENDING).unlink(missing_ok=True)
+        layout.clear(folder / layout.PENDING)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
+from gitsearch.errors import Busy
 from gitsearch.git.repo import resolve
 from gitsearch.upkeep import IndexReport
 
@@ -13,6 +15,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.settings import Progress
+
+
+def index_in_background(cwd: Path, at: str, progress: Progress) -> None:
+    """Index a revision, unless another process that a search has left behind is at it."""
+    from gitsearch.corpus import background
+    from gitsearch.git.repo import open_repo
+    from gitsearch.store import layout
+
+    with (
+        contextlib.suppress(Busy),
+        background.only_one(open_repo(cwd).common_dir / layout.FOLDER),
+    ):
+        index(cwd, at, rebuild=False, dry_run=False, progress=progress)
 
 
 def index(

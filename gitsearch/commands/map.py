@@ -38,6 +38,9 @@ _AT_ONCE = 32
 _TESTS = frozenset({"test", "tests"})
 # What a header says so that it is read once.
 _GUARD = re.compile(r"#\s*define \w+")
+# A comment behind code, and blanks beside brackets.
+_REMARK = re.compile(r"(?<=\S) (?:#|//) .*")
+_BLANK = re.compile(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ")
 # Results of a search where walks start.
 _FOUND = 50
 
@@ -190,8 +193,7 @@ def _module(scene: Scene, path: bytes, data: bytes) -> Module:
 
 def _tight(text: str) -> str:
     """A signature without comments, on one line as it would stand there, and no longer."""
-    text = re.sub(r"(?<=\S) (?:#|//) .*", "", text).rstrip(" :{")
-    text = re.sub(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ", "", text)
+    text = _BLANK.sub("", _REMARK.sub("", text).rstrip(" :{"))
     return text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
 
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.asking import ask
+from gitsearch.commands.ranges import line_number
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reviews import Place, RelatedReport
 
@@ -50,8 +51,9 @@ def _target(asking: Asking, opened: Opened, text: str) -> tuple[Place, bool]:
     path, _, rest = text.rpartition(":")
     name = asking.placed(text)
     line = None
-    if path and rest.isdecimal() and opened.view.find(os.fsencode(name)) is None:
-        name, line = asking.placed(path), int(rest)
+    if path and opened.view.find(os.fsencode(name)) is None:
+        line = line_number(rest)
+        name = name if line is None else asking.placed(path)
     found = opened.view.find(os.fsencode(name))
     if found is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.answers import Dark, Dependent
+from gitsearch.commands.ranges import line_number
 from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import languages, pathkinds
 from gitsearch.features import tokens
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # A file in a language of which imports are not resolved may depend on anything.
 UNSUPPORTED = "unsupported-language"
+
+_WORD = re.compile(r"\w+")
 
 
 class Target(NamedTuple):
@@ -104,8 +107,8 @@ class Scene:
             return None
         segment, file = place
         rows = np.flatnonzero(segment["symbol_file"] == file)
-        if asked.isdecimal():
-            return _at_line(segment, rows, int(asked))
+        if (line := line_number(asked)) is not None:
+            return _at_line(segment, rows, line)
         found = [
             segment.qualified(int(row))
             for row in rows
@@ -157,8 +160,7 @@ class Scene:
 
     def spelt(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
         """Those of some files in whose text a name stands as a word, each with its first line."""
-        either = "|".join(map(re.escape, sorted(names)))
-        pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+        pattern = _spelling(names)
         found = {}
         for file, text in self.texts(files).items():
             if match := pattern.search(text):
@@ -269,6 +271,12 @@ class Scene:
             yield Dark(UNSUPPORTED, self.path(file), 1)
 
 
+def _spelling(names: Iterable[str]) -> re.Pattern[bytes]:
+    """Finds names that stand as words."""
+    either = "|".join(map(re.escape, sorted(names)))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+
+
 def _is_code(language: str) -> bool:
     row = languages.LANGUAGES.get(language)
     return row is not None and row.content == "code"
@@ -292,4 +300,4 @@ def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
 
 def words(names: str) -> set[str]:
     """The names in a list of imported ones."""
-    return set(re.findall(r"\w+", names))
+    return set(_WORD.findall(names))

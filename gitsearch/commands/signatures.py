@@ -17,6 +17,7 @@ def signature(segment: Segment, symbol: int, data: bytes) -> str:
     """The signature of a symbol of a file with this content, on one line."""
     start, end = int(segment["symbol_start"][symbol]), int(segment["symbol_body"][symbol])
     lines = data[start:end].decode("utf-8", "replace").splitlines()
-    while len(lines) > 1 and lines[0].lstrip().startswith(_ABOVE):
-        lines.pop(0)
-    return " ".join(" ".join(lines).split()).rstrip(" :{=")[:SIGNATURE]
+    first = 0
+    while first < len(lines) - 1 and lines[first].lstrip().startswith(_ABOVE):
+        first += 1
+    return " ".join(" ".join(lines[first:]).split()).rstrip(" :{=")[:SIGNATURE]

@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 def sql(cwd: Path, query: str) -> SqlReport:
     """Columns and rows of a query; raises SearchError with DuckDB's own words."""
     path = repository.open_repo(cwd).common_dir / layout.FOLDER / layout.RECORD
-    if not path.exists():
+    if not layout.exists(path):
         raise SearchError("there is no index yet", "git search index makes it")
     return SqlReport(*rows_of(query, path))

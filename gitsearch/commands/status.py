@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.asking import ask
-from gitsearch.errors import Busy, Damaged
+from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import history, hookfiles
+from gitsearch.store import layout
 from gitsearch.upkeep import StatusReport
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def status(cwd: Path, progress: Progress) -> StatusReport:
     from gitsearch.corpus.shelf import open_shelf
 
     shelf = open_shelf(asking.repo, asking.settings)
-    current = asking.head is None or (shelf.folder / shelf.name(asking.head.tree)).exists()
+    current = asking.head is None or layout.exists(shelf.folder / shelf.name(asking.head.tree))
     opened = asking.open()
     (blobs, chunks, symbols), warnings = _counts(shelf)
     return StatusReport(
@@ -56,7 +57,6 @@ def _views(asking: Asking, shelf: Shelf) -> tuple[tuple[str, int, tuple[str, ...
 
 
 def _counts(shelf: Shelf) -> tuple[tuple[int, int, int], tuple[str, ...]]:
-    from gitsearch.store import layout
     from gitsearch.store.record import Record
 
     try:
@@ -64,7 +64,7 @@ def _counts(shelf: Shelf) -> tuple[tuple[int, int, int], tuple[str, ...]]:
             blobs, chunks, symbols = (record.count(table) for table in _TABLES)
     except FileNotFoundError:
         return (0, 0, 0), ()
-    except (Busy, Damaged) as error:
+    except (Busy, Damaged, Unwritable) as error:
         return (0, 0, 0), (error.message,)
     return (blobs, chunks, symbols), ()
 

@@ -18,6 +18,12 @@ def verify(cwd: Path) -> VerifyReport:
     settings = settings_of(repository.config(repo), repo.top)
     from gitsearch.corpus import checking
     from gitsearch.corpus.shelf import open_shelf
+    from gitsearch.graph import kept, shape
+    from gitsearch.store import layout
 
     shelf = open_shelf(repo, settings)
-    return VerifyReport(tuple(shelf.files()), tuple(checking.problems(shelf)))
+    more = {
+        f"{layout.GRAPH}{kept.GRAPH_VERSION}": kept.check,
+        f"{layout.SHAPE}{shape.SHAPE_VERSION}": shape.check,
+    }
+    return VerifyReport(tuple(shelf.files()), tuple(checking.problems(shelf, more)))

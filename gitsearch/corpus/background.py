@@ -51,19 +51,31 @@ def run(repo: Repo, settings: Settings, folder: Path) -> None:
             except Busy:
                 return
             # a hook that came after the last look has started nothing if we held the lock
-            if not (folder / layout.PENDING).exists():
+            if not layout.exists(folder / layout.PENDING):
                 return
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Work beside the user, as the one process that a search has left behind; raises Busy.
+
+    It may wait long for another writer, and each further search would leave one more that waits.
+    """
+    layout.prepare(folder)
+    with lock.alone(folder, layout.BACKGROUND, 0.0):
+        os.nice(19)
+        yield
 
 
 def _once(repo: Repo, settings: Settings, folder: Path) -> None:
     log(folder, "start")
     time.sleep(DEBOUNCE)
-    (folder / layout.PENDING).unlink(missing_ok=True)
+    layout.clear(folder / layout.PENDING)
     started, spent = time.monotonic(), sum(os.times()[:4])
     parsed = searched = 0
     try:
         trees = _trees(repo)
-        for tree in trees if (folder / layout.RECORD).exists() else ():
+        for tree in trees if layout.exists(folder / layout.RECORD) else ():
             opener = Opener(repo, settings, Silent(), must_write=True)
             opened = opener.open(Revision("HEAD", None, tree), [])
             parsed += opened.counters.files_parsed
@@ -108,12 +120,5 @@ def _limited() -> Iterator[None]:
 
 def log(folder: Path, line: str) -> None:
     """Append a line to the log, which starts afresh when it is long; silent if unwritable."""
-    path = folder / layout.LOG
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    try:
-        if path.exists() and path.stat().st_size > _LOG_BYTES:
-            path.replace(path.with_name(f"{layout.LOG}.1"))
-        with path.open("a", encoding="utf-8") as file:
-            file.write(f"{stamp} {os.getpid()} {line}\n")
-    except OSError:
-        return
+    layout.append(folder / layout.LOG, f"{stamp} {os.getpid()} {line}\n", _LOG_BYTES)

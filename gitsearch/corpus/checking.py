@@ -2,58 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gitsearch.corpus import wordfilter
-from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.corpus import edits, wordfilter
+from gitsearch.corpus import shelf as shelves
+from gitsearch.errors import BadModel, Busy, Damaged, Unwritable
 from gitsearch.store import layout, lock, matrix, sections
 from gitsearch.store.record import Record
+from gitsearch.store.sections import Sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gitsearch.corpus.shelf import Shelf
 
+# What checks the arrays of a kind of file, by how its name ends.
+Checks = Mapping[str, Callable[[Sections], None]]
 
-def problems(shelf: Shelf) -> Iterator[tuple[str, str]]:
-    """What is wrong with which file; nothing when all is well."""
-    if not shelf.folder.is_dir():
-        return
+
+def problems(shelf: Shelf, more: Checks) -> Iterator[tuple[str, str]]:
+    """What is wrong with which file; nothing when all is well.
+
+    more: checks of files that other layers keep here.
+    """
+    for folder in (shelf.folder, shelf.folder / layout.VIEWS):
+        if why := layout.unlistable(folder):
+            yield folder.name, why
     if shelf.seal.broken:
         yield layout.SEAL, "missing or damaged"
     for name in shelf.seal.names():
         if shelf.seal.lost(name):
             yield name, "is missing"
+    checks = _checks(shelf, more)
     at_work = lock.held(shelf.folder)
-    for name, _ in shelf.files():
+    for name in layout.names(shelf.folder):
         if layout.TEMPORARY in name:
             if not at_work:
                 yield name, "left by a writer that was killed"
         else:
-            yield from _one(shelf, name)
+            yield from _one(shelf, name, checks)
 
 
-def _one(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:
-    path = shelf.folder / name
+def _checks(shelf: Shelf, more: Checks) -> Checks:
+    """The checks of what this program has made with these settings.
+
+    None where the settings name no model: who looks after an index need not have it.
+    """
+    own = {
+        shelves.SUFFIX: shelf.check_view,
+        edits.SUFFIX: lambda found: edits.check(found, shelf),
+        wordfilter.SUFFIX: wordfilter.check,
+    }
     try:
+        return {f"-{shelf.recipe}{end}": check for end, check in {**own, **more}.items()}
+    except BadModel:
+        return {}
+
+
+def _one(shelf: Shelf, name: str, checks: Checks) -> Iterator[tuple[str, str]]:
+    try:
+        if layout.obstructed(shelf.folder / name):
+            raise Damaged(name, "is not a regular file")
         if name == layout.RECORD:
-            with Record(path) as record:
+            with Record(shelf.folder / name) as record:
                 record.check()
                 for wrong in record.contradictions():
                     yield name, wrong
         elif name.startswith(layout.VECTORS):
             _check_vectors(shelf, name)
         elif name.startswith(layout.VIEWS):
-            found = sections.read(path, name)
-            found.check()
-            if name.endswith(wordfilter.SUFFIX):
-                wordfilter.check(found)
-            else:
-                yield from _view(found, name)
+            _check_kept(sections.read(shelf.folder, name), checks)
     except Damaged as damage:
-        yield name, damage.reason
+        yield damage.file, damage.reason
     except (Busy, Unwritable) as error:
         yield name, error.message
     except FileNotFoundError:
@@ -63,31 +82,15 @@ def _one(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:
 def _check_vectors(shelf: Shelf, name: str) -> None:
     """All rows that something refers to; those beyond belong to a writer, at work or dead."""
     needed = max(shelf.recorded(name), shelf.referred().get(name, 0))
-    rows = matrix.open_rows(shelf.folder / name, None)
+    rows = matrix.open_rows(shelf.folder, name, None)
     if len(rows) < needed:
         raise Damaged(name, f"{len(rows)} rows instead of {needed}")
     matrix.check(rows[:needed], name)
 
 
-def _view(found: sections.Sections, name: str) -> Iterator[tuple[str, str]]:
-    """What does not fit together inside a view."""
-    if name.endswith(".view") and "row" in found:
-        rows = found["row"]
-        if len(rows) and int(rows.max()) >= int(found.meta["rows"]):
-            yield name, f"refers to row {int(rows.max())} of {found.meta['rows']}"
-    if layout.GRAPH in name:
-        files = len(found["path_ends"]) - 1
-        bounds = [(array, "file", files) for array in ("edge_source", "edge_target")]
-    elif layout.SHAPE in name:
-        components = len(found["layer"])
-        bounds = [
-            (array, "component", components) for array in ("component", "link_from", "link_to")
-        ]
-    else:
-        files, chunks = int(found.meta["files"]), int(found.meta["chunks"])
-        bounds = [("chunk_file", "file", files), ("symbol_file", "file", files)]
-        bounds.append(("symbol_chunk", "chunk", chunks))
-    for array, owner, count in bounds:
-        values: np.ndarray = found[array]
-        if len(values) and int(values.max()) >= count:
-            yield name, f"section '{array}' refers to {owner} {int(values.max())} of {count}"
+def _check_kept(found: Sections, checks: Checks) -> None:
+    """The checksums; of a file of this program and these settings also what is in it."""
+    found.check()
+    for end, check in checks.items():
+        if found.name.endswith(end):
+            check(found)

@@ -14,9 +14,11 @@ import numpy as np
 from gitsearch.corpus import workers
 from gitsearch.corpus.gathered import CHUNK, SYMBOL, Dictionary, Facts, concatenated, frequencies
 from gitsearch.corpus.harvest import Cut, counted
+from gitsearch.errors import Damaged
 from gitsearch.features.runs import ends_of
 from gitsearch.features.vectors import sign_codes
 from gitsearch.git import blobs as git_blobs
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +87,8 @@ def load_facts(
     """
     held = _held(record, ids)
     chunk_ids = held.chunks["id"]
+    if len(chunk_ids) and int(chunk_ids.max()) >= len(rows):
+        raise Damaged(layout.RECORD, "has a chunk without a vector")
     code = _codes(rows, chunk_ids.astype(np.int64))
     parts = []
     absent = np.zeros(len(ids), bool)
@@ -144,10 +148,51 @@ def _held(record: Record, ids: np.ndarray) -> _Held:
         " from wanted w join symbol s on s.blob = w.blob order by w.position, s.ordinal",
         tables,
     )
+    if len(blobs["oid"]) != len(ids):
+        raise Damaged(layout.RECORD, "has two rows of one blob")
     chunk_ends, symbol_ends = (
         ends_of(table.pop("position"), len(ids)) for table in (chunks, symbols)
     )
-    return _Held(blobs, chunk_ends, chunks, symbol_ends, symbols)
+    held = _Held(blobs, chunk_ends, chunks, symbol_ends, symbols)
+    _check(held)
+    return held
+
+
+def _check(held: _Held) -> None:
+    """Raise Damaged where a number does not refer to what it should, or an id is none.
+
+    A record that was checked whole has no such rows, but it is not read again after each change.
+    """
+    # git is asked for them line by line
+    if not all(map(layout.is_oid, held.blobs["oid"])):
+        raise Damaged(layout.RECORD, "has a row of the table blob that is of no object")
+    # how many symbols the blob of a chunk has, and the place of a symbol in its blob
+    symbols = np.repeat(np.diff(held.symbol_ends), np.diff(held.chunk_ends))
+    place = np.arange(held.symbol_ends[-1]) - np.repeat(
+        held.symbol_ends[:-1], np.diff(held.symbol_ends)
+    )
+    for column, of, most in (
+        ("scope", held.chunks, symbols),
+        ("symbol", held.chunks, symbols),
+        ("parent", held.symbols, place),
+    ):
+        values = of[column].astype(np.int64)
+        if ((values < -1) | (values >= most)).any():
+            raise Damaged(layout.RECORD, f"has a {column} that is no definition around it")
+    for low, high, of in (
+        ("start", "end", held.chunks),
+        ("first_line", "last_line", held.chunks),
+        ("first_line", "last_line", held.symbols),
+    ):
+        if (of[low] > of[high]).any():
+            raise Damaged(layout.RECORD, f"has a {low} behind the {high}")
+    chunks = np.diff(held.chunk_ends)
+    before = np.concatenate([[0], held.chunks["end"][:-1]])
+    before[held.chunk_ends[:-1][chunks > 0]] = 0
+    if (held.chunks["start"] != before).any() or (
+        np.diff(held.symbol_ends)[chunks == 0] > 0
+    ).any():
+        raise Damaged(layout.RECORD, "has chunks that are not all of their blob")
 
 
 def _codes(rows: np.ndarray, ids: np.ndarray) -> np.ndarray:

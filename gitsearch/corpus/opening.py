@@ -19,8 +19,6 @@ from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import detached
 from gitsearch.reports import TreeName
 from gitsearch.store import layout, lock
-from gitsearch.store.record import Record
-from gitsearch.store.seal import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,6 +69,8 @@ class Opener:
         warnings: list[str] = []
         shelf = open_shelf(self.repo, self.settings)
         shelf.require_model()
+        if self.must_write:
+            _sweep(shelf.folder)
         tree = revision.tree if revision else None
         with trace.stage("view"):
             layers, changed = self._base(shelf, tree, counters, warnings) if tree else ([], ())
@@ -89,7 +89,7 @@ class Opener:
         """These files, as they were laid over the tree before, or made now and kept."""
         name = edits.name_of(shelf, layers, dirty)
         lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
-        found = edits.load(shelf, name) if lasting else None
+        found = edits.load(shelf, name, layers) if lasting else None
         if found is None:
             # parsers are loaded only where something must be extracted
             from gitsearch.corpus.overlay import overlay
@@ -139,16 +139,10 @@ class Opener:
         for name in shelf.seal.names():
             if name not in self._given_up and shelf.seal.lost(name):
                 raise Damaged(name, "is missing")
-        if shelf.seal.holds(layout.RECORD) or layout.RECORD in self._given_up:
+        if layout.RECORD in self._given_up:
             return
-        path = shelf.folder / layout.RECORD
-        seen = look(path)
-        try:
-            with Record(path, wait=0.0) as record:
-                record.check()
-        except (Busy, Unwritable, FileNotFoundError):
-            return  # its writer will seal it
-        shelf.seal.vouch(layout.RECORD, seen)
+        with contextlib.suppress(Busy, Unwritable, FileNotFoundError):  # its writer will seal it
+            shelf.check_record()
 
     def _missing(self, shelf: Shelf, tree: str, counters: Counters, warnings: list[str]) -> Base:
         from gitsearch.corpus import nearest, prepare
@@ -157,7 +151,7 @@ class Opener:
         if self.refresh != "wait":
             warnings.append("the index is not up to date: see pending")
             if self.refresh == "background":
-                detached.start(self.repo, "index", "--at", tree)
+                detached.start(self.repo, "index", "--background", "--at", tree)
             return Base([(maker.partial(tree), [])])
         if not (self.must_write or _orphaned(shelf.folder)):
             near = nearest.small(maker, tree)
@@ -182,7 +176,7 @@ class Opener:
     def _make(self, maker: Maker, tree: str) -> None:
         shelf = maker.shelf
         layout.prepare(shelf.folder)
-        if not (shelf.folder / layout.RECORD).exists():
+        if not layout.exists(shelf.folder / layout.RECORD):
             shelf.seal.add()  # so that one that is missing later was lost
         try:
             with self._writer(shelf):
@@ -250,12 +244,12 @@ class Opener:
                     if times > 2 or renewal.damaged(now, damage.file):
                         self._say(f"{damage.message}; rebuilding")
                         renewal.drop(now, damage.file)
-                    elif not (now.folder / damage.file).exists():
+                    elif not layout.exists(now.folder / damage.file):
                         # dropped by a writer that could not, or not yet, say so in the seal
                         now.seal.forget(damage.file)
                         self._given_up.add(damage.file)
             except Unwritable:
-                self._say(f"{damage.message}; rebuilding")
+                self._say(f"{damage.message}; left as it is")
                 self._given_up.add(damage.file)
         return open_shelf(self.repo, self.settings)
 
@@ -276,21 +270,25 @@ def _stacked(layers: Layers, shelf: Shelf) -> View:
 
 def _orphaned(folder: Path) -> bool:
     """Whether hooks have asked for a run and none is at work: it died, or has not begun yet."""
-    if not (folder / layout.PENDING).exists():
+    if not layout.exists(folder / layout.PENDING):
         return False
     try:
         with lock.alone(folder, layout.WORKER, 0.0):
             return True
-    except (Busy, Unwritable, OSError):
+    except (Busy, Unwritable):
         return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed writer left, also where there is nothing else to write."""
+    if layout.leftovers(folder):
+        with contextlib.suppress(Busy, Unwritable), lock.writer(folder, 0.0):
+            layout.sweep(folder)
 
 
 def _unmark(folder: Path) -> None:
     """Take away the mark of a run that died; one that is at work looks for it itself."""
     mark = folder / layout.PENDING
-    if mark.exists():
-        with (
-            contextlib.suppress(Busy, Unwritable, OSError),
-            lock.alone(folder, layout.WORKER, 0.0),
-        ):
-            mark.unlink()
+    if layout.exists(mark):
+        with contextlib.suppress(Busy, Unwritable), lock.alone(folder, layout.WORKER, 0.0):
+            layout.clear(mark)

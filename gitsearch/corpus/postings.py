@@ -146,3 +146,27 @@ def rows_of(
         which.append(np.repeat(own, np.diff(upto))[ends])
         found.append(row[ends])
     return np.concatenate(which), np.concatenate(found)
+
+
+def sound(arrays: Mapping[str, np.ndarray], rows: int) -> bool:
+    """Whether each term has as many rows as it says, ascending and all of them below `rows`.
+
+    The runs themselves must be sound.
+    """
+    ends = arrays["posting_ends"].astype(np.int64)
+    counts = np.diff(ends)
+    step_ends = arrays["posting_step_ends"].astype(np.int64)
+    if int(ends[0]) or len(arrays["posting_tf"]) != (int(ends[-1]) + 1) // 2:
+        return False
+    if (np.diff(step_ends)[~_narrow(counts, rows)] % 2).any():
+        return False
+    for low, high in _ranges(step_ends, _BLOCK):
+        which, found = rows_of(arrays, np.arange(low, high), rows)
+        if not np.array_equal(np.bincount(which, minlength=high - low), counts[low:high]):
+            return False
+        follows = which[1:] == which[:-1]
+        if len(found) and not (found.min() >= 0 and found.max() < rows):
+            return False
+        if (found[1:][follows] <= found[:-1][follows]).any():
+            return False
+    return True

@@ -30,7 +30,7 @@ from gitsearch.corpus.update import Known, Updater, expect, generation_of, known
 from gitsearch.corpus.versions import FACTS_VERSION
 from gitsearch.corpus.view import Segment, live_masks, removal_arrays, row_of
 from gitsearch.corpus.workers import shared_out
-from gitsearch.errors import Busy, Damaged, GitFailed
+from gitsearch.errors import Busy, Damaged, GitFailed, Unwritable
 from gitsearch.extract.facts import skip_reason
 from gitsearch.features import tokens
 from gitsearch.git import blobs, trees
@@ -147,7 +147,7 @@ class Maker:
         surveyed = survey(self.repo, trees.list_tree(self.repo, tree))
         try:
             arrays, meta = self._recorded(surveyed)
-        except (FileNotFoundError, Damaged, Busy):
+        except (FileNotFoundError, Damaged, Busy, Unwritable):
             rows = [
                 FileRow(one.path, one.key.oid, _shown(one.key), one.reason or PENDING, -1)
                 for one in surveyed
@@ -168,9 +168,10 @@ class Maker:
         dictionary = Dictionary(self.shelf.model.tokens)
         with Record(self.shelf.folder / layout.RECORD) as record:
             meta = record.meta()
-            if (meta["facts_version"], meta["model"]) != (FACTS_VERSION, self.shelf.fingerprint):
+            made_by = meta.get("facts_version"), meta.get("model")
+            if made_by != (FACTS_VERSION, self.shelf.fingerprint):
                 raise FileNotFoundError(layout.RECORD)
-            name = layout.vectors_name(self.shelf.fingerprint, meta["generation"])
+            name = layout.vectors_name(self.shelf.fingerprint, meta.get("generation", ""))
             have = known(record, keys)
             held, have = self._load(record, have, name, dictionary)
         rows = self._rows(surveyed, keys, have, None)
@@ -220,7 +221,7 @@ class Maker:
         model, fingerprint = self.shelf.model, self.shelf.fingerprint
         with Record(path, write=True) as record:
             generation = generation_of(record)
-            if record.meta()["facts_version"] != FACTS_VERSION:
+            if record.meta().get("facts_version") != FACTS_VERSION:
                 raise Damaged(layout.RECORD, "written by another version of this program")
             name = layout.vectors_name(fingerprint, generation)
             if record.meta().get("model") != fingerprint:
@@ -240,7 +241,6 @@ class Maker:
             self.shelf.folder,
             self.repo,
             model,
-            fingerprint,
             self.shelf.seal,
             self.progress,
             self.counters,

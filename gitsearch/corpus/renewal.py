@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError, Unwritable
 from gitsearch.store import layout, lock
-from gitsearch.store.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,15 +23,14 @@ def damaged(shelf: Shelf, name: str) -> bool:
     """Whether a file that was found damaged or gone still is, for a shelf that was just opened."""
     path = shelf.folder / name
     try:
-        if name.startswith(layout.VECTORS) and not path.exists():
+        if name.startswith(layout.VECTORS) and not layout.exists(path):
             return name in shelf.referred() or name == shelf.current_vectors()
-        if not path.exists():
+        if not layout.exists(path):
             return shelf.seal.lost(name)
         if name.startswith(layout.VIEWS):
             shelf.load(shelf.tree(name))
         elif name == layout.RECORD:
-            with Record(path) as record:
-                record.check()
+            shelf.check_record()
         else:
             shelf.rows(name, shelf.referred().get(name, 0))
     except (SearchError, FileNotFoundError):
@@ -55,9 +53,9 @@ def drop_all(shelf: Shelf) -> None:
     The views go first: over a record that lost chunks they would show the wrong vectors.
     """
     shelf.seal.forget(*shelf.seal.names())
-    _remove((shelf.folder / layout.VIEWS).glob("*"))
-    _remove(shelf.folder.glob(f"{layout.RECORD}*"))
-    _remove(shelf.folder.glob(f"{layout.VECTORS}*"))
+    _remove(layout.matching(shelf.folder / layout.VIEWS, "*"))
+    _remove(layout.matching(shelf.folder, f"{layout.RECORD}*"))
+    _remove(layout.matching(shelf.folder, f"{layout.VECTORS}*"))
     _remove([shelf.folder / layout.SEAL])
 
 
@@ -89,7 +87,7 @@ def _replace(repo: Repo, shelf: Shelf, tree: str, progress: Progress, counters: 
     # is only read to make more, and a log of the old record would damage the new one
     for name in sorted(made, key=_rank):
         if name == layout.RECORD:
-            _remove(shelf.folder.glob(f"{layout.RECORD}.*"))
+            _remove(layout.matching(shelf.folder, f"{layout.RECORD}.*"))
         layout.adopt(aside / name, shelf.folder / name)
     shelf.seal.add(*made)
     old = [

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch import trace
+from gitsearch.corpus import formats
 from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
 from gitsearch.corpus.view import Layer, Segment, removals
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
 from gitsearch.git import blobs
 from gitsearch.store import layout, matrix, sections
-from gitsearch.store.record import Record
 from gitsearch.store.seal import Seal, look
 
 if TYPE_CHECKING:
@@ -31,17 +31,15 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile
     from gitsearch.settings import Settings
+    from gitsearch.store.record import Record
 
-_SUFFIX = ".view"
+SUFFIX = ".view"
 
 # The reason to skip a blob that is not in this clone; it may end without a new tree.
 ABSENT = "absent"
 
 # The reason of a file that was left for later.
 PENDING = "pending"
-
-# What the meta of a view says besides its arrays.
-_META = {"base", "chunks", "files", "languages", "length", "reasons", "rows", "vectors"}
 
 # No view has more segments: each is at most a quarter of the one below.
 _MOST_LAYERS = 16
@@ -84,7 +82,7 @@ class Shelf:
         if not self.settings.model:
             return PACKAGED_FINGERPRINT
         found = self.model.fingerprint()
-        if not any(self.folder.glob(layout.vectors_name(found, "*"))):
+        if not layout.matching(self.folder, layout.vectors_name(found, "*")):
             self.model.check()
         return found
 
@@ -111,7 +109,7 @@ class Shelf:
 
     def name(self, tree: str) -> str:
         """The file of a tree's view, relative to the folder."""
-        return f"{layout.VIEWS}/{tree}-{self.recipe}{_SUFFIX}"
+        return f"{layout.VIEWS}/{tree}-{self.recipe}{SUFFIX}"
 
     def load(self, tree: str) -> Layers | None:
         """The segments of a tree's view, each with the file rows it takes from those before it.
@@ -124,34 +122,42 @@ class Shelf:
             if len(files) == _MOST_LAYERS:
                 raise Damaged(self.name(tree), "stands on too many others")
             try:
-                files.append(self._open(self.name(below)))
-            except (FileNotFoundError, NotADirectoryError):
+                files.append(self._open(below))
+            except FileNotFoundError:
                 return None
-            below = files[-1].meta.get("base")
+            below = files[-1].meta["base"]
         layers: Layers = []
         for file in reversed(files):
             removed = removals(file) if layers else []
+            if layers:
+                formats.check_removals(file, layers)
             layers.append((self.segment(file.arrays, file.meta), removed))
         return layers
 
-    def _open(self, name: str) -> sections.Sections:
+    def _open(self, tree: str) -> sections.Sections:
+        """The view file of a tree, checked if it does not look as it did when it last was."""
+        name = self.name(tree)
         seen = look(self.folder / name)
-        try:
-            found = sections.read(self.folder / name, name)
-        except IsADirectoryError:
-            raise Damaged(name, "is a folder") from None
+        found = sections.read(self.folder, name)
         trace.count("files mapped")
         trace.count("bytes mapped", found.size)
+        formats.check_view_meta(found, tree)
         if not self.seal.holds(name):
             with trace.stage("check"):
-                found.check()
+                self.check_view(found)
             self.seal.vouch(name, seen)
         return found
 
+    def check_view(self, found: sections.Sections) -> None:
+        """Compare a view file of this recipe with its checksums and itself; raises Damaged."""
+        formats.check_view_meta(found, self.tree(found.name))
+        if layout.vectors_of(found.meta["vectors"])[0] != self.fingerprint:
+            raise Damaged(found.name, "stands on vectors of another model")
+        found.check()
+        formats.check_view(found, self.model)
+
     def segment(self, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Segment:
         """A segment whose vectors lie in the file that its meta names."""
-        if not set(meta) >= _META:
-            raise Damaged(self.name(str(meta.get("tree"))), "made by another version")
         name, count = str(meta["vectors"]), int(meta["rows"])
         return Segment(arrays, meta, lambda: self.rows(name, count))
 
@@ -164,11 +170,9 @@ class Shelf:
         if found is None or len(found) < count:
             seen = look(self.folder / name)
             try:
-                found = matrix.open_rows(self.folder / name, self.model.dims)
+                found = matrix.open_rows(self.folder, name, self.model.dims)
             except FileNotFoundError:
                 raise Damaged(name, "is missing") from None
-            except IsADirectoryError:
-                raise Damaged(name, "is a folder") from None
             if len(found) < count:
                 raise Damaged(name, f"{len(found)} rows instead of {count}")
             if not self.seal.holds(name):
@@ -185,11 +189,28 @@ class Shelf:
     def _mapped(self) -> dict[str, np.ndarray]:
         return {}
 
+    def _record(self, wait: float | None = None) -> Record:
+        # a search of a tree with a view does without
+        from gitsearch.store.record import Record
+
+        return Record(self.folder / layout.RECORD, wait=wait)
+
+    def check_record(self) -> None:
+        """Read all of a record that looks otherwise than when it last was; raises as Record."""
+        if self.seal.holds(layout.RECORD):
+            return
+        seen = look(self.folder / layout.RECORD)
+        with self._record(wait=0.0) as record:
+            record.check()
+            for wrong in record.contradictions():
+                raise Damaged(layout.RECORD, wrong)
+        self.seal.vouch(layout.RECORD, seen)
+
     def recorded(self, name: str) -> int:
         """How many rows of a vector file the record refers to; 0 if it is another record's."""
         try:
             # a writer at work knows better than we do which rows are whole
-            with Record(self.folder / layout.RECORD, wait=0.0) as record:
+            with self._record(wait=0.0) as record:
                 meta = record.meta()
                 current = layout.vectors_name(meta["model"], meta["generation"])
                 return record.next_id("chunk") if name == current else 0
@@ -198,26 +219,31 @@ class Shelf:
 
     def current_vectors(self) -> str:
         """The vector file by the chunk ids of the record; raises as Record does."""
-        with Record(self.folder / layout.RECORD) as record:
+        with self._record() as record:
             meta = record.meta()
         return layout.vectors_name(meta.get("model", ""), meta.get("generation", ""))
 
     def referred(self) -> dict[str, int]:
         """Vector files that views of any recipe stand on, and how many rows of each they need."""
         found: dict[str, int] = {}
-        for path in (self.folder / layout.VIEWS).glob(f"*{_SUFFIX}"):
+        for path in layout.matching(self.folder / layout.VIEWS, f"*{SUFFIX}"):
             try:
-                meta = sections.read(path, path.name).meta
-                name, rows = str(meta["vectors"]), int(meta["rows"])
-            except (Damaged, OSError, KeyError):
+                meta = self._meta(path.name)
+            except (Damaged, FileNotFoundError):
                 continue
-            found[name] = max(rows, found.get(name, 0))
+            found[meta["vectors"]] = max(meta["rows"], found.get(meta["vectors"], 0))
         return found
+
+    def _meta(self, file: str) -> dict[str, Any]:
+        """The meta of a view file of any recipe; raises FileNotFoundError or Damaged."""
+        found = sections.read(self.folder, f"{layout.VIEWS}/{file}")
+        formats.check_view_meta(found, file.partition("-")[0])
+        return found.meta
 
     def publish(self, tree: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
         """Write a view file; a reader sees it whole or not at all."""
         name = self.name(tree)
-        sections.write(self.folder / name, arrays, {**meta, "tree": tree})
+        sections.write(self.folder, name, arrays, {**meta, "tree": tree})
         self.seal.add(name)
 
     def prune(self) -> None:
@@ -236,17 +262,17 @@ class Shelf:
             self.seal.forget(*old)
         for name in old:
             with contextlib.suppress(OSError):  # the next writer drops it
-                (self.folder / name).unlink()
+                layout.remove(self.folder / name)
 
     def _found(self, recipe: str) -> dict[str, str | None]:
         """Files of views, the newest first, each with the file that its delta stands on."""
         found: list[tuple[int, str, str | None]] = []
-        for path in (self.folder / layout.VIEWS).glob(f"*-{recipe}{_SUFFIX}"):
+        for path in layout.matching(self.folder / layout.VIEWS, f"*-{recipe}{SUFFIX}"):
             try:
-                base = sections.read(path, path.name).meta.get("base")
+                base = self._meta(path.name)["base"]
                 end = path.name[path.name.index("-") :]
                 below = None if base is None else f"{layout.VIEWS}/{base}{end}"
-                found.append((path.stat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", below))
+                found.append((path.lstat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", below))
             except (Damaged, OSError):
                 continue
         found.sort(key=lambda one: one[:2], reverse=True)
@@ -257,8 +283,8 @@ class Shelf:
         wanted = np.frombuffer(b"".join(bytes.fromhex(oid)[:8] for oid in oids), np.uint64)
         for name in self._found(self.recipe):
             try:
-                ids = sections.read(self.folder / name, name)["oid"]
-            except (Damaged, OSError):
+                ids = self._open(self.tree(name))["oid"]
+            except (Damaged, FileNotFoundError):
                 continue
             heads = np.ascontiguousarray(ids[:, :8]).view(np.uint64)
             if np.isin(heads, wanted).any():
@@ -267,15 +293,15 @@ class Shelf:
 
     def files(self) -> list[tuple[str, int]]:
         """All files of the folder with their sizes."""
-        return layout.files(self.folder) if self.folder.is_dir() else []
+        return layout.files(self.folder)
 
     def views(self) -> list[tuple[str, int]]:
         """Trees with a view of this recipe, and the bytes of each."""
-        end = f"-{self.recipe}{_SUFFIX}"
+        end = f"-{self.recipe}{SUFFIX}"
         return [
             (self.tree(name), size)
             for name, size in self.files()
-            if name.startswith(f"{layout.VIEWS}/") and name.endswith(end)
+            if layout.is_kept(name) and name.endswith(end)
         ]
 
     def foundations(self) -> list[str]:
@@ -289,7 +315,7 @@ class Shelf:
 
     def tree(self, name: str) -> str:
         """The tree of a view file of this recipe."""
-        return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{_SUFFIX}")
+        return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{SUFFIX}")
 
 
 def arrived(repo: Repo, layers: Layers) -> bool:

@@ -50,9 +50,12 @@ def collect(repo: Repo, shelf: Shelf, progress: Progress) -> GcReport:
     """
     shelf.require_model()
     before = sum(size for _, size in shelf.files())
-    if not (shelf.folder / layout.RECORD).exists():
+    if not layout.exists(shelf.folder):
         return GcReport(0, 0, 0, before, before)
     with lock.writer(shelf.folder, _WAIT), layout.swept(shelf.folder):
+        if not layout.exists(shelf.folder / layout.RECORD):
+            return GcReport(0, 0, 0, before, before)
+        shelf.check_record()
         dropped, kept = _drop_blobs(repo, shelf)
         _renew_views(repo, shelf, progress)
         views = _drop_views(repo, shelf)
@@ -71,7 +74,7 @@ def _drop_blobs(repo: Repo, shelf: Shelf) -> tuple[int, int]:
     with Record(path, write=True) as record:
         held = record.query("select id, oid, chunks from blob order by id")
         meta = record.meta()
-    if "model" not in meta:
+    if not {"model", "generation"} <= set(meta):
         return 0, 0  # its writer was killed before it wrote anything else
     old_name = layout.vectors_name(meta["model"], meta["generation"])
     kept = _kept(repo, held)
@@ -103,8 +106,8 @@ def _copy_vectors(
     shelf: Shelf, fingerprint: str, old: str, generation: str, chunks: np.ndarray
 ) -> None:
     """Copy the rows of the chunks that stay; raises Damaged before a bad row gets a good sum."""
-    dims = matrix.dims_of(shelf.folder / old)
-    rows = matrix.open_rows(shelf.folder / old, dims)
+    rows = matrix.open_rows(shelf.folder, old, None)
+    dims = rows.dtype["vector"].shape[0]
     if len(chunks) and int(chunks.max()) >= len(rows):
         raise Damaged(old, f"ends before row {int(chunks.max())}")
     new = layout.vectors_name(fingerprint, generation)
@@ -112,7 +115,7 @@ def _copy_vectors(
     for start in range(0, max(len(chunks), 1), _BLOCK):
         part = rows[chunks[start : start + _BLOCK]]
         matrix.check(part, old)
-        matrix.append(made, start, fingerprint, part["vector"], dims)
+        matrix.append(made, new, start, part["vector"], dims)
     layout.adopt(made, shelf.folder / new)
     shelf.seal.add(new)
 

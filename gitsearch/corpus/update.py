@@ -171,7 +171,6 @@ class Updater:
     folder: Path
     repo: Repo
     model: Model
-    fingerprint: str
     seal: Seal
     progress: Progress
     counters: Counters
@@ -254,7 +253,7 @@ class Updater:
     def _write(self, waiting: list[Written]) -> None:
         rows = np.concatenate([rows for _, rows in waiting])
         path = self.folder / self.vectors
-        matrix.append(path, self.chunk, self.fingerprint, rows, self.model.dims)
+        matrix.append(path, self.vectors, self.chunk, rows, self.model.dims)
         with Record(self.folder / layout.RECORD, write=True) as record:
             expect(record, self.vectors)
             for found, own in waiting:
@@ -305,13 +304,13 @@ def reembed(record: Record, repo: Repo, path: Path, model: Model, fingerprint: s
     # made aside: views of this model may be in use, and their rows come out the same
     target, path = path, path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     nothing = np.zeros((0, model.dims), np.int8)
-    matrix.append(path, 0, fingerprint, nothing, model.dims)
+    matrix.append(path, target.name, 0, nothing, model.dims)
     start = 0
     gone: list[np.ndarray] = []
     for counts, absent in recounted(record, repo):
         gone.append(absent)
         rows = embedded(model, counts, dictionary, dictionary.numbers(counts.terms))
-        matrix.append(path, start, fingerprint, rows, model.dims)
+        matrix.append(path, target.name, start, rows, model.dims)
         start += len(rows)
     # what cannot be embedded now is extracted anew when it is there again
     record.forget(np.concatenate(gone) if gone else np.zeros(0, np.int64))

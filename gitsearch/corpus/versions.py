@@ -7,7 +7,8 @@ from __future__ import annotations
 # 2: packages, namespaces, computed and embedded imports
 # 3: files that are named by a path that is put together, modules that macros bring
 # 4: the lines of a chunk end where only closing lines follow
-EXTRACT_VERSION = 4
+# 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
+EXTRACT_VERSION = 5
 
 # How identifiers become terms (features/tokens, features/counting):
 # 1: first version
@@ -21,7 +22,8 @@ TOKEN_VERSION = 2
 # 3: the term that is a symbol's whole name
 # 4: test_functions.bash is no test, every .bats is one; history.go is no changelog
 # 5: vectors of 8 bits
-VIEW_VERSION = 5
+# 6: as before; earlier programs read no file that says its own name
+VIEW_VERSION = 6
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

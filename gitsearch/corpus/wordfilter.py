@@ -20,6 +20,7 @@ from gitsearch.features import vocabulary
 from gitsearch.git import blobs, trees
 from gitsearch.store import keeping, layout, sections
 from gitsearch.store.bloom import Bloom, encoded
+from gitsearch.store.schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
     from gitsearch.corpus.shelf import Shelf
@@ -44,6 +45,10 @@ _MOST_CHANGES = 256
 _ROOM = 4 << 20
 
 _BLOOM = "bloom"
+
+ARRAYS: Arrays = {_BLOOM: Array("uint8", "bytes")} | {
+    reason: Array("uint8", f"{reason} x H") for reason in REASONS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +84,20 @@ def filter_of(repo: Repo, shelf: Shelf, tree: str, progress: Progress) -> WordFi
 
 
 def check(found: sections.Sections) -> None:
-    """Raises Damaged where a file is no filter of this version."""
+    """Raise Damaged where a file is no filter of this version."""
+    _check_arrays(found)
     _read(found)
 
 
+def _check_arrays(found: sections.Sections) -> None:
+    check_meta(found.meta, {"version": "number"}, found.name)
+    if found.meta["version"] != WORDS_VERSION:
+        raise Damaged(found.name, "made by another version")
+    check_arrays(found, ARRAYS, {})
+
+
 def _load(shelf: Shelf, name: str) -> WordFilter | None:
-    found = keeping.load(shelf.folder, name)
+    found = keeping.load(shelf.folder, name, _check_arrays)
     try:
         return None if found is None else _read(found)
     except Damaged:
@@ -92,8 +105,6 @@ def _load(shelf: Shelf, name: str) -> WordFilter | None:
 
 
 def _read(found: sections.Sections) -> WordFilter:
-    if found.meta.get("version") != WORDS_VERSION:
-        raise Damaged(found.name, "made by another version")
     unread = {reason: [row.tobytes().hex() for row in found[reason]] for reason in REASONS}
     return WordFilter(Bloom(found[_BLOOM].tobytes(), found.name), unread)
 
@@ -172,8 +183,9 @@ def _words(
 def _keep(shelf: Shelf, name: str, data: bytes, unread: dict[str, list[str]]) -> None:
     """Keep a filter if that is possible at once."""
     arrays = {_BLOOM: np.frombuffer(data, np.uint8)}
+    digits = len(name.rpartition("/")[2].partition("-")[0])
     for reason, oids in unread.items():
         ids = np.frombuffer(bytes.fromhex("".join(oids)), np.uint8)
-        arrays[reason] = ids.reshape(len(oids), len(oids[0]) // 2 if oids else 0)
+        arrays[reason] = ids.reshape(len(oids), digits // 2)
     meta = {"version": WORDS_VERSION}
     keeping.keep(shelf.folder, name, arrays, meta, f"*{SUFFIX}")

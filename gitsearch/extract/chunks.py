@@ -176,7 +176,7 @@ def _on_lines(starts: list[int], data: bytes, budget: int) -> list[int]:
     for start in starts:
         line = data.rfind(b"\n", 0, start) + 1
         at = line if start - line <= budget else _character_start(data, start)
-        if at > moved[-1]:
+        if moved[-1] < at < len(data):  # a node may begin at the end of the text
             moved.append(at)
     return moved
 

@@ -19,13 +19,14 @@ _LINES = 200  # comments that are read above one definition
 _LEAD = re.compile(
     r"""\s*(?:/\*+[!<]?|\*+/|\*(?!\*)|//+[!/<]*|\#+!?:?|--+\s?[|^]?|;+|%+|\{-+\s?\|?|-\}|<!--)?\s?"""
 )
-_TAIL = re.compile(r"\s*(?:\*+/|-+\}|-->)\s*$")
+# What ends a comment, and what may be repeated before it.
+_TAILS = (("*/", "*"), ("-}", "-"), ("-->", ""))
 _QUOTES = re.compile(r"""^(?:[A-Za-z]{0,2}|~[a-zA-Z])("{3}|'{3}|"|'|`)(.*?)\1?$""", re.DOTALL)
 _REFERENCE = re.compile(r"""<see(?:also)? \w+="([^"]*)"\s*/>""")
 _MARKUP = re.compile(
     r"</?(?:summary|remarks|para|p|b|i|em|strong|code|c|pre|br|tt|inheritdoc|see|example)\b[^<>]*>"
 )
-_TAG = re.compile(r"\s*(?:@\w|[\\]\w|:\w+[^:\n]*:|<(?:param|returns|typeparam|exception)\b)")
+_TAG = re.compile(r"\s*(?:@\w|[\\]\w|:\w[^:\n]*+:|<(?:param|returns|typeparam|exception)\b)")
 _BEFORE = re.compile(rb"[^,;{}]*")
 
 
@@ -122,4 +123,8 @@ def _bare(line: str) -> str:
     """A line of a comment without its markers."""
     lead = _LEAD.match(line)
     bare = line[lead.end() :] if lead else line
-    return _TAIL.sub("", bare) if bare.rstrip().endswith(("*/", "-}", "-->")) else bare
+    text = bare.rstrip()
+    for tail, repeated in _TAILS:
+        if text.endswith(tail):
+            return text.removesuffix(tail).rstrip(repeated).rstrip()
+    return bare

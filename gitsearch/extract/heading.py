@@ -37,7 +37,7 @@ _ORDER = re.compile(
 )
 _FILE_TAG = re.compile(r"[@\\](?:file|fileoverview|module|brief|packageDocumentation)\b\s*")
 _DOCUMENTING = (b"/**", b"///", b"/*!", b"//!")
-_LINK = re.compile(r"\{@\w+\s+([^{}]*)\}")
+_LINK = re.compile(r"\{@\w++\s++([^{}]*+)\}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`<(\"'])")
 
 
@@ -83,9 +83,10 @@ def _told(comment: bytes) -> str:
     if _LEGAL.search(comment):
         return ""
     lines = comment.strip().split(b"\n")
-    while len(lines) > 1 and _ORDER.match(cleaned(lines[0])):
-        lines.pop(0)
-    text = _LINK.sub(r"\1", _FILE_TAG.sub("", cleaned(b"\n".join(lines))))
+    first = 0
+    while first < len(lines) - 1 and _ORDER.match(cleaned(lines[first])):
+        first += 1
+    text = _LINK.sub(r"\1", _FILE_TAG.sub("", cleaned(b"\n".join(lines[first:]))))
     if not text or text.startswith("@") or _ORDER.match(text):
         return ""
     sentence = _SENTENCE.split(text, maxsplit=1)[0]

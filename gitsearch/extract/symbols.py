@@ -29,7 +29,8 @@ _LOCALS = frozenset({"variable", "constant", "property", "prototype"})
 _CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*[?!]?)+")
 _DOTS = re.compile(r"\.|::|\\|#|:")
-_ARGUMENTS = re.compile(r"[<\[].*[>\]]|[*&\s]")  # of a generic type, and pointers to it
+_ARGUMENTS = re.compile(r"[<\[]")  # where those of a generic type begin
+_POINTER = re.compile(r"[*&\s]")
 _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
 _UNNAMED = frozenset({"", "exports", "module", "prototype", "self", "this"})  # qualify nothing
 
@@ -150,8 +151,16 @@ def _parts(data: bytes, scope: Scope) -> list[str]:
         parts = _DOTS.split(text) if _DOTTED.fullmatch(text) else [text]
     if scope.scope:
         above = _folded(data[scope.scope[0] : scope.scope[1]])
-        parts[:0] = [p for p in _DOTS.split(_ARGUMENTS.sub("", above)) if p not in _UNNAMED]
+        parts[:0] = [p for p in _DOTS.split(_without_arguments(above)) if p not in _UNNAMED]
     return parts
+
+
+def _without_arguments(text: str) -> str:
+    """The name of a type without its arguments, and without what makes it a pointer."""
+    start, end = _ARGUMENTS.search(text), max(text.rfind(">"), text.rfind("]"))
+    if start is not None and start.start() < end:
+        text = text[: start.start()] + text[end + 1 :]
+    return _POINTER.sub("", text)
 
 
 def _definition(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
+from gitsearch.extract import precheck
 from gitsearch.extract.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -24,19 +25,30 @@ __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"
 # The number of the pattern in its query, and the nodes by capture.
 Match = tuple[int, dict[str, list[Node]]]
 
-# The parser is given the whole text, uncopied. Where it goes back after it has seen the end, and
-# where a predicate of a query wants a name, it gets pieces: large against the call and small to
-# copy, because as of 0.26.1 the binding never frees what it was given (a memoryview crashes it).
-_PIECE = 1 << 9
+# The parser reads a text in pieces, so that its scanners can be counted and stopped too: some look
+# ahead to the end of the text from each of its tokens. As of 0.26.1 the binding never frees what
+# it was given, so that all pieces but the last are one buffer, which is written over. Where a
+# predicate of a query wants a name afterwards, only bytes will do: anything else crashes it; few
+# names are longer than such a piece.
+_PIECE = 1 << 10
+_NAME = 1 << 6
 
-# The parser reports 6 times per KiB of ordinary code and up to 20 times in the densest files seen.
-# A parse in which error recovery takes much more is given up.
-_REPORTS_PER_BYTE = 0.02
-_REPORTS_FREE = 20_000
+# Ordinary code takes 0.002 reads a byte; of 15,900 real files none but those in Perl takes more
+# than 700 in all. Perl asks for the column of each token, up to 0.36 a byte. A read takes 1 to
+# 100 us.
+_READS_PER_BYTE = 0.015
+_READS_PER_BYTE_OF = {"perl": 0.5}
+_READS_FREE = 3_000
+
+# The parser reports 6 times per KiB of ordinary code and up to 31 times in the densest of 15,900
+# files. A parse in which error recovery takes much more is given up.
+_REPORTS_PER_BYTE = 0.032
+_REPORTS_FREE = 2_000
 
 # A report stands for 10 us of ordinary code, but for 2 ms in the slowest of grammars: the last
-# resort is a bound on seconds, of this thread's own processor time, which is looked at seldom.
-_SECONDS = 5.0
+# resort is a bound on seconds, of this thread's own processor time, for each MiB begun. A real
+# file of 1 MB takes 0.2 s. All of this is looked at once in so many reports.
+_SECONDS = 2.0
 _SELDOM = 16
 
 # Queries do not look below this depth: each step of a cursor costs as much as the tree is deep
@@ -46,6 +58,11 @@ _DEPTH = 1000
 # A cursor looks from each node for its next named sibling, so a run of n tokens without one costs
 # n * n (200,000 opening brackets: 22 s; a run of this length: 0.05 s).
 _RUN = 10_000
+
+# Matches are held and read all at once, each takes 15 us and a KiB of memory. Of 2,500 real files
+# none has more than 0.094 a byte.
+_MATCHES_PER_BYTE = 0.2
+_MATCHES_FREE = 1_000
 
 _INCLUDE = re.compile(r"^; include: (\w+)/(\w+)$", re.MULTILINE)
 
@@ -61,28 +78,57 @@ def _language(grammar: str) -> Language | None:
 
 
 def parse(data: bytes, grammar: str) -> Tree | None:
-    """The syntax tree of a text, or None without a grammar or when parsing takes too long."""
+    """The syntax tree of a text, or None without a grammar or when parsing takes too much.
+
+    Nodes may end one byte behind the text.
+    """
     language = _language(grammar)
-    if language is None:
+    if language is None or not precheck.may_parse(data, grammar):
         return None
-    reports = int(_REPORTS_FREE + _REPORTS_PER_BYTE * len(data))
-    until = thread_time() + _SECONDS
-    parsing = True
-
-    def read(offset: int, _point: Point) -> bytes:
-        return data if parsing and not offset else data[offset : offset + _PIECE]
-
-    def enough(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - tree-sitter calls it
-        nonlocal reports
-        reports -= 1
-        return reports < 0 or (reports % _SELDOM == 0 and thread_time() > until)
-
+    reads = _READS_PER_BYTE_OF.get(grammar, _READS_PER_BYTE)
+    reading = _Reading(precheck.as_parsed(data, grammar), reads)
     try:
-        tree = Parser(language).parse(read, progress_callback=enough)
+        tree = Parser(language).parse(reading.piece, progress_callback=reading.is_too_much)
     except ValueError:
         return None
-    parsing = False
-    return tree
+    reading.is_parsing = False
+    return None if reading.given_up else tree
+
+
+class _Reading:
+    """Hands a text to the parser, and counts what it does with it."""
+
+    def __init__(self, text: bytes, reads_per_byte: float) -> None:
+        self._text = text
+        self._buffer = bytearray(_PIECE)
+        self._last = max(len(text) - _PIECE, 0)
+        self._reads = int(_READS_FREE + reads_per_byte * len(text))
+        self._reports = int(_REPORTS_FREE + _REPORTS_PER_BYTE * len(text))
+        self._until = thread_time() + _SECONDS * (1 + (len(text) >> 20))
+        self.given_up = False
+        self.is_parsing = True
+
+    def piece(self, offset: int, _point: Point) -> bytes | bytearray:
+        """The text from an offset on; after too many of these it is at its end."""
+        if not self.is_parsing:
+            return self._text[offset : offset + _NAME]
+        self._reads -= 1
+        if self._reads < 0:
+            self.given_up = True
+            # the piece before may have ended within a character, and tree-sitter reads on there
+            # without asking whether anything came
+            return b"\n" if self._reads == -1 else b""
+        if offset >= self._last:
+            return self._text[offset:]
+        self._buffer[:] = self._text[offset : offset + _PIECE]
+        return self._buffer
+
+    def is_too_much(self, _offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - tree-sitter calls it
+        """Whether to give up, which is asked once for a number of steps."""
+        self._reports -= 1
+        if self._reports % _SELDOM == 0 and not self.given_up:
+            self.given_up = self._reports <= 0 or thread_time() > self._until
+        return self.given_up
 
 
 @cache
@@ -107,7 +153,8 @@ def _source(language: str, kind: str) -> str:
 def matches(query: Query, root: Node, span: tuple[int, int] | None = None) -> list[Match]:
     """What a query finds below a node, around a range of bytes if one is given.
 
-    Nothing is found in a tree that would take a time quadratic in its size.
+    Nothing is found in a tree that would take a time quadratic in its size, or that has more
+    matches than any program.
     """
     if _has_long_run(root):
         return []
@@ -117,7 +164,9 @@ def matches(query: Query, root: Node, span: tuple[int, int] | None = None) -> li
     cursor.set_max_start_depth(_DEPTH)
     if span:
         cursor.set_byte_range(*span)
-    return cursor.matches(root)
+    found = cursor.matches(root)
+    size = root.end_byte - root.start_byte
+    return found if len(found) <= _MATCHES_FREE + _MATCHES_PER_BYTE * size else []
 
 
 def _has_long_run(root: Node) -> bool:

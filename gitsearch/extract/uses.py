@@ -15,8 +15,11 @@ Besides tags.scm and imports.scm (see `captures`) a language may have a locals.s
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gitsearch.extract import scripts, syntax
 from gitsearch.extract.languages import LANGUAGES
@@ -34,11 +37,14 @@ _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^w
 _WORD = re.compile(rb"\w")
 
 # What stands before a name and a dot, as far as it is names: `a.b` before `a.b.name`.
-_OWNER = re.compile(rb"[\w.]*\Z")
+_OWNER = bytes(byte for byte in range(256) if re.match(rb"[\w.]", bytes([byte])))
 _OWNER_BYTES = 256
 
+# Up to so many places each is asked for by itself; of more the matches are found at once.
+_FEW = 8
+
 # Another name for a module; one such statement looks the same in several languages.
-_ALIAS = re.compile(rb"^\s*import\s+([\w.]+)\s+as\s+(\w+)", re.MULTILINE)
+_ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTILINE)
 
 # Captures around an imported name, and those that say what a token itself is.
 _IMPORTED = frozenset({"names", "default", "specifier"})
@@ -67,17 +73,20 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     if tree is None or query is None:
         return ()
     root = tree.root_node
-    tokens = []
-    for span in spans:
-        node = root.descendant_for_byte_range(*span)
-        if node is not None:
-            token = _Token(node)
-            _ask(token, span, syntax.matches(query, root, span))
-            if _is_name(token, span) or token.roles & {"listed", "annotation"}:
-                tokens.append((span[0], token))
+    tokens = [
+        (span[0], token)
+        for span, token in _tokens(query, root, spans)
+        if _is_name(token, span) or token.roles & {"listed", "annotation"}
+    ]
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
-    found = [_use(data, start, token, bound, aliases) for start, token in tokens if _is_use(token)]
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    lines = np.searchsorted(newlines, [start for start, _ in tokens]) + 1
+    found = [
+        _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
+        for (start, token), line in zip(tokens, lines.tolist(), strict=True)
+        if _is_use(token)
+    ]
     return tuple(dict.fromkeys(found))
 
 
@@ -100,24 +109,50 @@ def _is_name(token: _Token, span: Span) -> bool:
     return bool(token.kind) or named
 
 
-def _ask(token: _Token, span: Span, matches: Iterable[syntax.Match]) -> None:
-    """Note what the matches around a token say of it."""
-    start, end = span
+def _tokens(
+    query: syntax.Query, root: syntax.Node, spans: list[Span]
+) -> list[tuple[Span, _Token]]:
+    """The tokens at some places, in order, with what the matches around them say."""
+    nodes = ((span, root.descendant_for_byte_range(*span)) for span in spans)
+    found = [(span, _Token(node)) for span, node in nodes if node is not None]
+    if len(found) <= _FEW:
+        for one in found:
+            _ask([one], syntax.matches(query, root, one[0]))
+    else:
+        _ask(found, syntax.matches(query, root, (found[0][0][0], found[-1][0][1])))
+    return found
+
+
+def _ask(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> None:
+    """Note what matches say of the tokens that they are around, or are."""
+    starts = [start for (start, _), _ in tokens]
+    noted: set[tuple[str, Span]] = set()
     for _, captures in matches:
         for capture, nodes in captures.items():
-            role, _, kind = capture.partition(".")
             for node in nodes:
-                exact = node.byte_range == span
-                if not (node.start_byte <= start and end <= node.end_byte):
-                    continue
-                if role == "scope":
-                    token.scopes[node.byte_range] = kind == "type"
-                elif role in _IMPORTED:
-                    token.roles.add("import")
-                elif role == "annotation" or (role in _MEANT and exact):
-                    token.roles.add(role)
-                elif role in ("reference", "capital") and exact:
-                    token.kind = kind
+                around = node.byte_range
+                first = bisect_left(starts, around[0])
+                last = bisect_right(starts, around[1])
+                if last - first > 1:
+                    # what is around many is said once of each, however often it is found
+                    if (capture, around) in noted:
+                        continue
+                    noted.add((capture, around))
+                for span, token in tokens[first:last]:
+                    if span[1] <= around[1]:
+                        _note(token, capture, around, exact=around == span)
+
+
+def _note(token: _Token, capture: str, around: Span, *, exact: bool) -> None:
+    role, _, kind = capture.partition(".")
+    if role == "scope":
+        token.scopes[around] = kind == "type"
+    elif role in _IMPORTED:
+        token.roles.add("import")
+    elif role == "annotation" or (role in _MEANT and exact):
+        token.roles.add(role)
+    elif role in ("reference", "capital") and exact:
+        token.kind = kind
 
 
 def _binds(token: _Token) -> Span | None:
@@ -140,27 +175,21 @@ def _is_use(token: _Token) -> bool:
     return not token.roles & {"name", "bound", "label"}
 
 
-def _use(
-    data: bytes, start: int, token: _Token, bound: set[Span], aliases: dict[bytes, bytes]
-) -> Use:
-    owner = _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases)
+def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
     kind = token.kind
     for role, called in (("listed", "export"), ("import", "import"), ("annotation", "type")):
         if not kind and role in token.roles:
             kind = called
-    return Use(
-        data.count(b"\n", 0, start) + 1,
-        kind or "name",
-        owner,
-        owner is None and not bound.isdisjoint(token.scopes),
-    )
+    local = owner is None and not bound.isdisjoint(token.scopes)
+    return Use(line, kind or "name", owner, local)
 
 
 def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
     """What the text before a name says it belongs to; None where no dot stands there."""
     before = before.rstrip()
-    named = _OWNER.search(before[:-1].rstrip()) if before.endswith(b".") else None
-    if named is None:
+    if not before.endswith(b"."):
         return None
-    first, dot, rest = named[0].partition(b".")
+    before = before[:-1].rstrip()
+    named = before[len(before.rstrip(_OWNER)) :]
+    first, dot, rest = named.partition(b".")
     return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

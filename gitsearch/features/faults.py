@@ -1,12 +1,14 @@
-"""What is wrong with a model folder, in one line that names it; a good one never comes here."""
+"""What is wrong with a model folder, in one line that names it."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadModel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _WANTED = "search.model wants a folder with model.safetensors and tokenizer.json"
@@ -14,6 +16,21 @@ _WITHOUT = "`git config --unset search.model` goes back to the packaged one"
 
 # How the file begins that stands for another one where Git LFS has not fetched that.
 _POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+# What a library that is written in Rust raises for an assertion of its own; no Exception.
+_PANIC = "PanicException"
+
+
+@contextmanager
+def failing(refusal: Callable[[BaseException], BadModel]) -> Iterator[None]:
+    """Turn whatever `tokenizers` raises, which is bare Exception and worse, into a refusal."""
+    try:
+        yield
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
+        raise refusal(error) from error
 
 
 def unusable(folder: Path, reason: str, hint: str = _WITHOUT) -> BadModel:
@@ -38,7 +55,7 @@ def incomplete(folder: Path, files: tuple[str, str]) -> BadModel:
     return unusable(folder, f"it has no {' and no '.join(lacking)}", _WANTED)
 
 
-def unreadable(folder: Path, file: Path, error: Exception) -> BadModel:
+def unreadable(folder: Path, file: Path, error: BaseException) -> BadModel:
     """Why a file of a model cannot be read."""
     try:
         with file.open("rb") as opened:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 # What stands for each name, number and string when only the shape counts.
@@ -63,10 +65,11 @@ _COMMENTS = {
 }
 # Where a quote also begins a name (a lifetime, a type variable), it holds one character.
 _TICKED = _words("rust haskell ocaml scala fsharp sml vhdl ada")
-_SINGLE = r"'(?:\\.|[^'\\\n])*'"
-_CHARACTER = r"'(?:\\[^'\n]+|[^'\\\n])'"
+_CHARACTER = r"'(?:\\[^'\n]++|[^'\\\n])'"
 _LONG = ('"""', "'''")
-_STRING = r"""\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`"""
+_LONGS = r"\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)"
+# What stands in one pair of quotes; unless that is closed, the quote is a lexeme by itself.
+_INSIDE = {'"': r'(?:\\.|[^"\\\n])*+', "'": r"(?:\\.|[^'\\\n])*+", "`": r"(?:\\.|[^`\\])*+"}
 _REST = r"\d[\w.]*|[^\W\d]\w*|\n|=>|->|::|\.\.\.|&&|\|\||[<>=!:+-]=|\+\+|--|\S"
 
 
@@ -75,11 +78,42 @@ class _Lexer:
 
     def __init__(self, language: str) -> None:
         comment = _COMMENTS.get(language, _SLASHES)
-        quoted = _CHARACTER if language in _TICKED else _SINGLE
         self._comment = re.compile(comment, re.DOTALL)
-        whole = f"{comment}|{_STRING}|{quoted}|{_REST}"
-        self.split = re.compile(whole, re.DOTALL).findall
+        character = (_CHARACTER,) if language in _TICKED else ()
+        quotes = '"`' if character else "\"'`"
+        self._inside = {quote: re.compile(_INSIDE[quote], re.DOTALL).match for quote in quotes}
+        self._patterns = {}
+        for count in range(len(quotes) + 1):
+            for open_ones in combinations(quotes, count):
+                closed = [f"{q}{_INSIDE[q]}{q}" for q in quotes if q not in open_ones]
+                every = (comment, _LONGS, *closed, *character, _REST)
+                self._patterns[frozenset(open_ones)] = re.compile("|".join(every), re.DOTALL)
         self._shapes: dict[str, str] = {}
+
+    def split(self, text: str) -> Iterator[str]:
+        """The lexemes of a text, with line ends and comments.
+
+        Where a quote is never closed, no other one up to where that was noticed is closed,
+        either: each is preceded by a backslash. They are not tried, so each part is read once.
+        """
+        at = 0
+        open_until: dict[str, int] = {}
+        while True:
+            still_open = frozenset(quote for quote, end in open_until.items() if at < end)
+            pattern = self._patterns[still_open]
+            known = min((open_until[quote] for quote in still_open), default=len(text))
+            for found in pattern.finditer(text, at):
+                word = found[0]
+                yield word
+                if word in self._inside and word not in still_open:
+                    at = found.end()
+                    open_until[word] = self._inside[word](text, at).end()  # type: ignore[union-attr]
+                    break
+                if still_open and found.end() >= known:
+                    at = found.end()
+                    break
+            else:
+                return
 
     def shape(self, word: str) -> str:
         """What a word stands for; "" for a comment."""

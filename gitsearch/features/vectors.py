@@ -14,7 +14,7 @@ import math
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -66,6 +66,9 @@ _LAYOUTS = (
     ("model.safetensors", "tokenizer.json"),
     ("0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
 )
+# Bytes of each that are read at most; the largest known ones have a gigabyte and 33 MB.
+_LARGEST = (4 << 30, 64 << 20)
+
 _TABLE_NAMES = ("embeddings", "embedding.weight")
 _TABLE_TYPES = ("F16", "F32", "F64", "I8")
 _MOST_DIMS = 4096
@@ -94,12 +97,19 @@ class Model:
             for table, tokenizer in _LAYOUTS:
                 found = self.folder / table, self.folder / tokenizer
                 if found[0].is_file() and found[1].is_file():
+                    self._bound(*found)
                     return found
         except OSError:
             pass  # asked again for the reason
         from gitsearch.features.faults import incomplete
 
         raise incomplete(self.folder, _LAYOUTS[-1])
+
+    def _bound(self, *found: Path) -> None:
+        """Raise BadModel for files that are larger than any real ones: all of them is read."""
+        for file, most in zip(found, _LARGEST, strict=True):
+            if file.stat().st_size > most:
+                raise self._unusable(f"{file.name} has more than {most} bytes")
 
     def _open_table(self) -> None:
         from safetensors import SafetensorError, safe_open
@@ -135,7 +145,7 @@ class Model:
 
         return unusable(self.folder, reason)
 
-    def _unreadable(self, file: Path, error: Exception) -> BadModel:
+    def _unreadable(self, file: Path, error: BaseException) -> BadModel:
         from gitsearch.features.faults import unreadable
 
         return unreadable(self.folder, file, error)
@@ -171,13 +181,13 @@ class Model:
         """Token ids of each term, unknown tokens left out; raises BadModel."""
         if not terms:
             return []
+        from gitsearch.features.faults import failing
+
         tokenizer = self._loaded()
-        try:
+        with failing(lambda error: self._unusable(f"its tokeniser fails: {error}")):
             encoded = tokenizer.encode_batch_fast(
                 [self._before + term for term in terms], add_special_tokens=False
             )
-        except Exception as error:  # tokenizers raises bare Exception
-            raise self._unusable(f"its tokeniser fails: {error}") from error
         unknown = self._unknown
         return [[i for i in one.ids if i != unknown] for one in encoded]
 
@@ -189,10 +199,17 @@ class Model:
     def _load_tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer
 
-        try:
+        from gitsearch.features import boundedness, faults
+
+        with faults.failing(lambda error: self._unreadable(self._tokenizer_path, error)):
             tokenizer = Tokenizer.from_file(str(self._tokenizer_path))
-        except Exception as error:  # tokenizers raises bare Exception
-            raise self._unreadable(self._tokenizer_path, error) from error
+        steps = [_written(step) for step in (tokenizer.normalizer, tokenizer.pre_tokenizer)]
+        try:
+            boundedness.require(*steps)
+        except boundedness.Unbounded as error:
+            raise self._unusable(f"its tokeniser is not known to be harmless: {error}") from error
+        if getattr(tokenizer.model, "dropout", None):
+            raise self._unusable("its tokeniser leaves out merges at random")
         tokenizer.no_truncation()
         tokenizer.no_padding()
         if hasattr(tokenizer.model, "unk_token"):
@@ -201,7 +218,7 @@ class Model:
         else:  # a Unigram model says it only when it is written
             self._unknown = json.loads(tokenizer.to_str())["model"].get("unk_id")
         # where a blank belongs to the word after it, that is how a word stands in a text
-        bytewise = b'"ByteLevel"' in getattr(tokenizer.pre_tokenizer, "__getstate__", bytes)()
+        bytewise = b'"ByteLevel"' in (steps[1] or b"")
         self._before = " " if bytewise else ""
         return tokenizer
 
@@ -260,6 +277,11 @@ class Model:
     def _table(self) -> np.ndarray:
         whole: np.ndarray = self._rows[:]
         return whole
+
+
+def _written(step: Any) -> bytes | None:
+    """A normaliser or pre-tokeniser as JSON; None where there is none."""
+    return None if step is None else step.__getstate__()
 
 
 def _is_list(rows: np.ndarray) -> bool:

@@ -38,8 +38,12 @@ def key(entry: bytes) -> str:
 
 def place(text: bytes, word: bytes) -> int | None:
     """The byte at which a word first stands in a text, or None."""
-    found = re.search(rb"(?<![0-9A-Za-z_])" + re.escape(word) + rb"(?![0-9A-Za-z_])", text)
+    found = _standing(word).search(text)
     return found.start() if found else None
+
+
+def _standing(word: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![0-9A-Za-z_])" + re.escape(word) + rb"(?![0-9A-Za-z_])")
 
 
 def line_of(text: bytes, at: int) -> int | None:

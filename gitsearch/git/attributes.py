@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs
 from gitsearch.git.repo import Repo
 from gitsearch.git.trees import object_store, private_index
@@ -26,6 +27,8 @@ FILE_MODES = (0o100644, 0o100755)
 # A file that names none of them cannot decide any: a macro has to name what it stands for.
 WORDS = (b"search", b"linguist-", b"binary", b"diff")
 UNSPECIFIED = "unspecified"
+# git ignores an attributes file that is larger.
+MOST_BYTES = 100 << 20
 
 
 def attributes(
@@ -38,7 +41,7 @@ def attributes(
     """
     entries = list(entries)
     files = _files(repo, entries, contents or {})
-    if not files and not _matters(_info(repo)):
+    if not files and not _matters(info_attributes(repo)):
         return {}
     from tempfile import TemporaryDirectory
 
@@ -83,9 +86,10 @@ def _matters(text: bytes) -> bool:
     return any(word in text for word in WORDS)
 
 
-def _info(repo: Repo) -> bytes:
+def info_attributes(repo: Repo) -> bytes:
+    """The repository's own attributes file, which no tree holds; b"" without one."""
     try:
-        return repo.common_dir.joinpath("info", "attributes").read_bytes()
+        return regular_file.read(repo.common_dir / "info" / "attributes", MOST_BYTES)
     except OSError:
         return b""
 

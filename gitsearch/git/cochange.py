@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
+from gitsearch.git.trees import entries_at
 from gitsearch.reviews import Habit
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class History:
 
 def read_history(repo: Repo, commit: str, window: int = WINDOW) -> History:
     """The landings up to a commit, at most so many; raises GitFailed."""
-    out = repo.run("rev-list", "--first-parent", "--parents", f"--max-count={window}", commit)
+    what = ("--first-parent", "--parents", f"--max-count={window}", "--end-of-options", commit)
+    out = repo.run("rev-list", *what)
     lines = [line.split()[:2] for line in out.decode("ascii").splitlines()]
     changes = _changes(repo, [pair for pair in lines if len(pair) > 1])
     return History(list(_renamed(changes)), len(lines) < window and _is_shallow(repo))
@@ -91,7 +93,7 @@ def habits(
     except GitFailed as error:
         return [], f"history could not be read: {error.message}"
     found = history.habits(changed)
-    here = _present(repo, base, [os.fsencode(one.path) for one in found])
+    here = entries_at(repo, base, {os.fsencode(one.path) for one in found})
     note = None
     if history.cut:
         note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
@@ -132,15 +134,6 @@ def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:
         moved = {path: later.get(new, new) for status, path, new in events if status == b"R"}
         yield {later.get(path, path) for status, path, _ in events if status != b"R"}
         later.update(moved)
-
-
-def _present(repo: Repo, commit: str, paths: list[bytes]) -> set[bytes]:
-    """Those of some paths that a commit has."""
-    if not paths:
-        return set()
-    named = [os.fsdecode(path) for path in paths]
-    out = repo.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", *named)
-    return set(out.split(b"\0")[:-1])
 
 
 def _is_shallow(repo: Repo) -> bool:

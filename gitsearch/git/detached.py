@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,11 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
 
+# Run with -I, which lets neither the current folder nor PYTHONPATH say where modules are; what is
+# imported then is what this process would import.
+_PROGRAM = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv.pop(1))
+from gitsearch.__main__ import main
+main()
+"""
+
 
 def start(repo: Repo, *arguments: str) -> None:
     """Run `git search ARGUMENTS` in a session of its own, with nothing attached to it."""
     child = subprocess.Popen(
-        [sys.executable, "-m", "gitsearch", *arguments],
+        isolated_python(*arguments),
         cwd=repo.top,
         # a relative GIT_DIR of the caller would be another folder from there
         env=repo.environment(),
@@ -25,6 +35,16 @@ def start(repo: Repo, *arguments: str) -> None:
         start_new_session=True,
     )
     child.returncode = 0  # it is not ours to wait for, and Popen must not warn of it
+
+
+def isolated_python(*arguments: str) -> list[str]:
+    """The command of a Python that runs this program and imports nothing from where it runs.
+
+    The only place that starts one: `python -m` and `python -c` look for each module in the current
+    folder first, which is a repository that nobody has read yet.
+    """
+    folders = [folder for folder in sys.path if Path(folder).is_absolute()]
+    return [sys.executable, "-I", "-c", _PROGRAM, json.dumps(folders), *arguments]
 
 
 def detach(folder: Path) -> bool:

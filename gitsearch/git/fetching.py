@@ -9,9 +9,10 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import BadRevision, GitFailed
+from gitsearch.errors import BadRevision, GitFailed, UsageError, brief
 from gitsearch.git.ancestry import is_shallow
 from gitsearch.git.repo import resolve
+from gitsearch.git.trees import checked_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,8 @@ _OPTIONS = (
     *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"),
 )
+# git takes no larger number of settings.
+_COUNT_DIGITS = 9
 _FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"),
     *("--no-auto-maintenance",),
@@ -48,12 +51,19 @@ class Remote:
         limit = []
         if is_shallow(self.repo):
             limit = ["--unshallow" if depth is None else f"--depth={depth}"]
-        self._run(*_FETCH, *limit, "origin", *wants)
+        # an id, for a refspec could also say where to store what comes
+        self._run(*_FETCH, *limit, "--end-of-options", "origin", *checked_ids(*wants))
 
     def tip(self, branch: str) -> str:
         """The id of the commit that a branch is at, there; "" without such a branch."""
-        out = self._run("ls-remote", "--quiet", "origin", f"refs/heads/{branch}")
-        return out.split(b"\t")[0].decode("ascii") if out else ""
+        wanted = f"refs/heads/{branch}"
+        # git takes the name for a pattern that the end of a ref may match: others come, too
+        out = self._run("ls-remote", "--quiet", "--end-of-options", "origin", wanted)
+        for line in os.fsdecode(out).split("\n"):
+            oid, _, name = line.partition("\t")
+            if name == wanted:
+                return oid
+        return ""
 
     def _run(self, *args: str) -> bytes:
         allowed = os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)
@@ -68,7 +78,12 @@ class Remote:
 
     def _with_header(self) -> dict[str, str]:
         """The configuration as environment: words of a command line can be read by anybody."""
-        count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
+        text = os.environ.get("GIT_CONFIG_COUNT") or "0"
+        if not (text.isascii() and text.isdecimal() and len(text) <= _COUNT_DIGITS):
+            raise UsageError(
+                f"GIT_CONFIG_COUNT is '{brief(text)}', and no number of settings", "unset it"
+            )
+        count = int(text)
         return {
             "GIT_CONFIG_COUNT": str(count + 1),
             f"GIT_CONFIG_KEY_{count}": f"http.{self.server}/.extraHeader",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 _NAMED = ("refs/heads", "refs/remotes", "refs/tags")
 _REBASES = ("rebase-merge", "rebase-apply")
 _TREE_OF_HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{tree}")
+_HEAD = re.compile(rb"HEAD ([0-9a-f]{40}(?:[0-9a-f]{24})?)")
 
 
 def reachable_blobs(repo: Repo) -> set[str]:
     """Ids of all objects that a ref, a reflog, an index or a worktree's HEAD reaches."""
     out = repo.run(
         "rev-list", "--objects", "--no-object-names", "--missing=allow-any",
-        "--all", "--reflog", "--indexed-objects", *_heads(repo),
+        "--all", "--reflog", "--indexed-objects", "--end-of-options", *_heads(repo),
     )  # fmt: skip
     return set(out.decode("ascii").split())
 
@@ -29,7 +31,7 @@ def present_blobs(repo: Repo) -> set[str]:
     """Ids of all objects of the trees that branches, worktrees and their indexes hold now."""
     out = repo.run(
         "rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--no-walk=unsorted",
-        "--branches", "--remotes", "--indexed-objects", *_heads(repo),
+        "--branches", "--remotes", "--indexed-objects", "--end-of-options", *_heads(repo),
     )  # fmt: skip
     return set(out.decode("ascii").split())
 
@@ -39,7 +41,8 @@ def worktree_trees(repo: Repo) -> list[str]:
     found = []
     for head in _heads(repo):
         try:
-            found.append(repo.run("rev-parse", "--verify", "--quiet", f"{head}^{{tree}}"))
+            how = ("--verify", "--quiet", "--end-of-options")
+            found.append(repo.run("rev-parse", *how, f"{head}^{{tree}}"))
         except GitFailed:
             continue  # a HEAD whose commit is not here
     return list(dict.fromkeys(tree.decode("ascii").strip() for tree in found))
@@ -71,6 +74,7 @@ def names_of_trees(repo: Repo) -> dict[str, list[str]]:
 
 
 def _heads(repo: Repo) -> list[str]:
-    listed = repo.run("worktree", "list", "--porcelain").decode("utf-8", "replace")
-    ids = [line.split()[1] for line in listed.splitlines() if line.startswith("HEAD ")]
-    return sorted({oid for oid in ids if oid.strip("0")})
+    # a worktree's path may hold a line feed, and so look like another line
+    lines = repo.run("worktree", "list", "--porcelain").split(b"\n")
+    ids = {match[1].decode("ascii") for line in lines if (match := _HEAD.fullmatch(line))}
+    return sorted(oid for oid in ids if oid.strip("0"))

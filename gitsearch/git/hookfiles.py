@@ -7,18 +7,25 @@ right after the first line, where neither `exec` nor `exit` of what follows can 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from gitsearch.errors import GitFailed, HooksRefused, SearchError, Unwritable
+from gitsearch.git import regular_file
 from gitsearch.git.repo import Running, environment, spawn
 from gitsearch.upkeep import HookState
+
+# No hook and no configuration of hooks has as much: what is larger is not read.
+MOST_BYTES = 1 << 20
 
 EVENTS = ("post-commit", "post-checkout", "post-merge", "post-rewrite")
 
@@ -35,7 +42,11 @@ DEFAULT = "program=git-search\n"
 START = b"# >>> git search >>> (made by `git search hooks install`, edits are lost)\n"
 START_OF_OURS = b"# >>> git search >>> (made by `git search hooks install`, as was this file)\n"
 END = b"# <<< git search <<<"
-BLOCK = re.compile(rb"# >>> git search >>>[^\n]*\n.*?# <<< git search <<<", re.DOTALL)
+BLOCK = re.compile(
+    rb"^# >>> git search >>>[^\n]*+\n(?:(?!^# >>> git search >>>).)*?# <<< git search <<<",
+    re.DOTALL | re.MULTILINE,
+)
+VERSION = re.compile(r"(?<!\d)(\d++)\.(\d++)")
 SHEBANG = b"#!/bin/sh\n"
 SHELL = re.compile(rb"#![ \t]*\S*/(?:env[ \t]+)?(?:ba|da|k|z|a)?sh(?:[ \t][^\n]*)?\r?(?:\n|$)")
 
@@ -52,6 +63,14 @@ MANAGERS = (
 )
 
 
+class _Edit(NamedTuple):
+    """What a file holds, and what it shall hold; None: it shall not be there."""
+
+    path: Path
+    before: bytes
+    after: bytes | None
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """The file of one event: what is in it, and whether a block may be put there."""
@@ -62,7 +81,7 @@ class _File:
     def states(self) -> Iterator[HookState]:
         """Where our block is: in the file, or in one that another program set aside."""
         for path in self.places():
-            if BLOCK.search(_content(path)):
+            if BLOCK.search(_known(path)):
                 yield HookState(self.event, "file", str(path))
 
     def set_aside(self) -> bool:
@@ -74,12 +93,13 @@ class _File:
         return self.path, *(self.path.with_name(self.path.name + end) for end in SET_ASIDE)
 
     def obstacle(self) -> str:
-        """Why no block may be put into the file; "" if one may."""
+        """Why no block may be put into the file; "" if one may. Raises OSError if unreadable."""
         if self.path.is_symlink():
             return "is a symbolic link"
-        if not self.path.exists():
+        try:
+            content = regular_file.read(self.path, MOST_BYTES)
+        except FileNotFoundError:
             return ""
-        content = _content(self.path)
         for mark, manager in MANAGERS:
             if mark in content:
                 return f"belongs to {manager}"
@@ -87,12 +107,11 @@ class _File:
             return "is not a shell script"
         return "" if os.access(self.path, os.X_OK) else "is not executable, so git does not run it"
 
-    def put(self, script: bytes) -> None:
-        """Insert the block after the first line, into a new file if there is none."""
+    def put(self, script: bytes) -> _Edit:
+        """The block after the first line, in a new file if there is none."""
         content = _content(self.path)
         held = BLOCK.search(content)
         if not content:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             text = SHEBANG + START_OF_OURS + script + END + b"\n"
         elif held:
             start = START_OF_OURS if held[0].startswith(START_OF_OURS) else START
@@ -100,26 +119,20 @@ class _File:
         else:
             first, end, rest = content.partition(b"\n")
             text = first + b"\n" + START + script + END + end + rest
-        if text != content:
-            _write(self.path, text)
+        return _Edit(self.path, content, text)
 
-    def take(self) -> bool:
-        """Remove the block wherever it is; says whether there was one."""
-        found = False
+    def take(self) -> Iterator[_Edit]:
+        """What removes the block, wherever it is."""
         for path in self.places():
             content = _content(path)
             held = BLOCK.search(content)
             if held is None:
                 continue
-            found = True
             before, after = content[: held.start()], content[held.end() :]
             # a file that ended in its first line was given a line feed
             left = before + after[1:] if after else before[:-1]
-            if left == SHEBANG and held[0].startswith(START_OF_OURS):
-                path.unlink()
-            else:
-                _write(path, left)
-        return found
+            ours = left == SHEBANG and held[0].startswith(START_OF_OURS)
+            yield _Edit(path, content, None if ours else left)
 
 
 # ---------------------------------------------------------------- what is there
@@ -134,15 +147,22 @@ def states(cwd: Path) -> list[HookState]:
             out.append(HookState(file.event, "config", configured[file.event]))
             continue
         held = [*file.states(), *_through_pre_commit(cwd, file)]
-        out.append(held[0] if held else HookState(file.event, "absent", file.obstacle()))
+        out.append(held[0] if held else _absent(file))
     return out
+
+
+def _absent(file: _File) -> HookState:
+    try:
+        return HookState(file.event, "absent", file.obstacle())
+    except OSError as error:
+        return HookState(file.event, "absent", f"cannot be read: {error.strerror}")
 
 
 def _through_pre_commit(cwd: Path, file: _File) -> Iterator[HookState]:
     """The state of a file that is pre-commit's, where its configuration names our hook."""
-    if PRE_COMMIT in _content(file.path):
+    if PRE_COMMIT in _known(file.path):
         top = _git(cwd, "rev-parse", "--show-toplevel", ok=(0, 128))
-        if PRE_COMMIT_ID in _content(Path(top, PRE_COMMIT_CONFIG)):
+        if PRE_COMMIT_ID in _known(Path(top, PRE_COMMIT_CONFIG)):
             yield HookState(file.event, "pre-commit", PRE_COMMIT_CONFIG)
 
 
@@ -161,7 +181,7 @@ def _files(cwd: Path) -> list[_File]:
 
 
 def _runs_configured(cwd: Path) -> bool:
-    found = re.search(r"(\d+)\.(\d+)", _git(cwd, "version"))
+    found = VERSION.search(_git(cwd, "version"))
     return found is not None and (int(found[1]), int(found[2])) >= CONFIGURED_SINCE
 
 
@@ -174,10 +194,9 @@ def install(cwd: Path, *, everywhere: bool) -> list[HookState]:
     Raises HooksRefused where the files belong to another program.
     """
     if _runs_configured(cwd):
+        edits = [] if everywhere else _taken(cwd)
         _configure(cwd, "--global" if everywhere else "--local")
-        if not everywhere:
-            for file in _files(cwd):
-                file.take()
+        _apply(edits)
         return states(cwd)
     if everywhere:
         raise SearchError(
@@ -189,21 +208,25 @@ def install(cwd: Path, *, everywhere: bool) -> list[HookState]:
     for file in files:
         if not any(file.states()):
             _refuse(cwd, file, script)
-    for file in files:
-        file.put(script)
+    _apply([file.put(script) for file in files])
     _unconfigure(cwd, "--local")
     return states(cwd)
 
 
 def _refuse(cwd: Path, file: _File, script: bytes) -> None:
-    """Raise HooksRefused if the file or its folder belongs to another program."""
+    """Raise HooksRefused if the file or its folder belongs to another program, or Unwritable."""
     own = Path(_git(cwd, "rev-parse", "--path-format=absolute", "--git-common-dir"), "hooks")
     if file.path.parent.resolve() != own.resolve():
         why = f"core.hooksPath gives '{file.path.parent}' to another program"
-    elif obstacle := file.obstacle():
-        why = f"'{file.path}' {obstacle}"
     else:
-        return
+        try:
+            obstacle = file.obstacle()
+        except OSError as error:
+            why = f"cannot read '{file.path}': {error.strerror}"
+            raise Unwritable(why, "nothing was installed; move it away") from error
+        if not obstacle:
+            return
+        why = f"'{file.path}' {obstacle}"
     hint = f"nothing was installed; paste this into the hooks {', '.join(EVENTS)}:"
     raise HooksRefused(why, hint, script.decode("utf-8", "surrogateescape"))
 
@@ -212,10 +235,15 @@ def uninstall(cwd: Path, *, everywhere: bool) -> bool:
     """Remove the hook; every file is as it was before. Says whether there was one."""
     if everywhere:
         return _unconfigure(cwd, "--global")
+    edits = _taken(cwd)
     found = _unconfigure(cwd, "--local")
-    for file in _files(cwd):
-        found |= file.take()
-    return found
+    _apply(edits)
+    return found or bool(edits)
+
+
+def _taken(cwd: Path) -> list[_Edit]:
+    """What removes the block from all files."""
+    return [edit for file in _files(cwd) for edit in file.take()]
 
 
 def _configure(cwd: Path, scope: str) -> None:
@@ -250,6 +278,9 @@ def _program() -> str:
 
 # ---------------------------------------------------------------- git and files
 
+# There is no such file, or it is none in which a block could be.
+_NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL})
+
 
 def _git(cwd: Path, *args: str, ok: tuple[int, ...] = (0,)) -> str:
     process = spawn(("git", *args), cwd, environment(), stdin=False, stderr=True)
@@ -265,17 +296,46 @@ def _config(cwd: Path, *args: str) -> str:
 
 
 def _content(path: Path) -> bytes:
-    """What is in a file, b"" if there is none; raises Unwritable."""
+    """What is in a file that may be edited; b"" if there is none.
+
+    Raises Unwritable where it cannot be told. What is not a regular file holds no block of ours.
+    """
     try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return b""
+        return regular_file.read(path, MOST_BYTES)
     except OSError as error:
+        if error.errno in _NOTHING:
+            return b""
         raise Unwritable(f"cannot read '{path}': {error.strerror}") from error
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Replace a file at once, its permissions kept; a new one is executable. Raises Unwritable."""
+def _known(path: Path) -> bytes:
+    """What is in a file as far as it can be read."""
+    with suppress(Unwritable):
+        return _content(path)
+    return b""
+
+
+def _apply(edits: Iterable[_Edit]) -> None:
+    """Make all edits, or none: if one fails, those before it are taken back. Raises Unwritable."""
+    done: list[_Edit] = []
+    try:
+        for edit in edits:
+            if edit.after != edit.before:
+                _write(edit.path, edit.after)
+                done.append(edit)
+    except OSError as error:
+        for path, before, _ in reversed(done):
+            with suppress(OSError):
+                _write(path, before or None)
+        raise Unwritable(f"cannot write '{edit.path}': {error.strerror}") from error
+
+
+def _write(path: Path, content: bytes | None) -> None:
+    """Replace a file at once, its permissions kept; a new one is executable. None removes it."""
+    if content is None:
+        path.unlink()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
     path = path.resolve()  # a link made since stays one
     temporary = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     try:
@@ -284,9 +344,10 @@ def _write(path: Path, content: bytes) -> None:
         if path.exists():
             shutil.copymode(path, temporary)
         temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def _executable(path: str, flags: int) -> int:

@@ -58,14 +58,18 @@ def fresh_lines(
     """
     old = base or EMPTY_TREE[repo.hexsz]
     if tree is not None:
-        return _unmoved(parsed(_patch(repo, "diff-tree", "-r", *PATCH, old, tree)))
+        return _unmoved(
+            parsed(_patch(repo, "diff-tree", "-r", *PATCH, "--end-of-options", old, tree))
+        )
     if cached:
         where: tuple[str, ...] = ("--cached", "--ita-invisible-in-index")
     elif repo.worktree is not None:
         where = ("--ita-invisible-in-index",)
     else:
         return {}  # nothing is edited where there is no working tree
-    return _unmoved(parsed(_patch(repo, "diff-index", *where, *PATCH, old, "--")))
+    return _unmoved(
+        parsed(_patch(repo, "diff-index", *where, *PATCH, "--end-of-options", old, "--"))
+    )
 
 
 def _patch(repo: Repo, *command: str) -> bytes:

@@ -29,6 +29,7 @@ _OWNER = re.compile(
 )
 # A word of a line; a backslash takes the next character with it.
 _WORD = re.compile(r"(?:\\.|[^\s\\]|\\$)+")
+_PIECE = re.compile(r"\\.|.", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)")
 _REFUSED = re.compile(r"[\[\]]|\*\*\*")
 _SECTION = ("[", "^[")
@@ -276,7 +277,7 @@ def _wild(name: str) -> str:
     if "\\" not in name:
         return name.replace("*", _STAR).replace("?", _ONE)
     marks = {"*": _STAR, "?": _ONE}
-    pieces = re.findall(r"\\.|.", name, re.DOTALL)
+    pieces = _PIECE.findall(name)
     return "".join(piece[1] if len(piece) > 1 else marks.get(piece, piece) for piece in pieces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,7 +18,9 @@ from gitsearch.errors import (
     SearchError,
     UsageError,
     nearest,
+    typed,
 )
+from gitsearch.git import regular_file
 from gitsearch.records import Revision
 
 # git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 know
@@ -31,6 +34,9 @@ FIXED = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "LC_ALL": "C",
 }
+# No command of the configuration runs: no hook, and no monitor of the file system, which git asks
+# when it reads an index. Only `git status` is run without this.
+BY_ITSELF = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 # Where the repository is, as a hook or `git --git-dir` says it: git is asked once, and from then
 # on told explicitly. GIT_INDEX_FILE stays: a relative one counts from the top, where we run git.
 LOCATION = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"})
@@ -52,6 +58,10 @@ FACTS = 3
 COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
 HEX_SIZE = {b"sha1": 40, b"sha256": 64}
+# More than any configuration has.
+CONFIG_BYTES = 16 << 20
+# git reads these whenever it looks for changes, and waits for ever at a named pipe.
+READ_BY_GIT = ("info/attributes", "info/exclude")
 SETTINGS = r"^(search|color)\.|^core\.pager$|^pager\.search$"
 
 
@@ -138,8 +148,9 @@ class Repo:
         return Running(process, args, ok).result(stdin)
 
     def start(self, *args: str) -> Running:
-        """Start git at the top and go on; what it prints is read by `result`."""
-        return Running(self.pipe(*args, stderr=True, stdin=False), args, ok=(0,))
+        """Start git at the top, configured as it is, and go on; `result` reads what it prints."""
+        process = self._spawn(("git", *args), {}, stdin=False, stderr=True)
+        return Running(process, args, ok=(0,))
 
     def pipe(
         self,
@@ -149,13 +160,12 @@ class Repo:
         stderr: bool = False,
     ) -> subprocess.Popen[bytes]:
         """Start git with pipes for the caller to read and write."""
-        return spawn(
-            ("git", *args),
-            cwd=self.top,
-            env=self.environment() | dict(env or {}),
-            stdin=stdin,
-            stderr=stderr,
-        )
+        return self._spawn(("git", *BY_ITSELF, *args), env or {}, stdin=stdin, stderr=stderr)
+
+    def _spawn(
+        self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool
+    ) -> subprocess.Popen[bytes]:
+        return spawn(command, self.top, {**self.environment(), **env}, stdin=stdin, stderr=stderr)
 
 
 def environment(without: frozenset[str] = DROPPED) -> dict[str, str]:
@@ -181,12 +191,10 @@ def spawn(
     except OSError as error:
         if error.filename == command[0]:
             raise GitFailed("git is not on PATH", "install git 2.31 or later") from error
-        raise GitFailed(f"git {command[1]} cannot be started: {error}") from error
+        raise GitFailed(f"git cannot be started: {error}") from error
     except ValueError as error:
         # a NUL, or half a surrogate pair: no process can be given that
-        raise UsageError(
-            f"an argument of git {command[1]} cannot be passed on: {error}"
-        ) from error
+        raise UsageError(f"an argument cannot be passed on to git: {error}") from error
 
 
 def failure(args: tuple[str, ...], code: int, err: bytes) -> GitFailed:
@@ -220,6 +228,7 @@ def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
     if len(facts) != FACTS or facts[2] not in HEX_SIZE:
         raise GitFailed("this git is too old", "install git 2.31 or later")
     common_dir, git_dir, prefix, up = (os.fsdecode(line[:-1]) for line in sections[1:5])
+    _refuse_irregular(Path(common_dir))
     # `up` is empty at the top and without a working tree, absolute if GIT_WORK_TREE is elsewhere
     has_worktree = facts[1] == b"true" or up
     repo = Repo(
@@ -241,10 +250,23 @@ def _is_partial(common_dir: Path) -> bool:
     # Asking git would be a second process. A false alarm costs a little time, and a setting in
     # an included file is noticed at the first missing object.
     try:
-        text = common_dir.joinpath("config").read_bytes().lower()
+        text = regular_file.read(common_dir / "config", CONFIG_BYTES).lower()
     except OSError:
         return False
     return b"promisor" in text or b"partialclone" in text
+
+
+def _refuse_irregular(common_dir: Path) -> None:
+    """Raise NotARepository where git would wait for ever, or read without end."""
+    for name in READ_BY_GIT:
+        path = common_dir / name
+        try:
+            mode = path.stat().st_mode
+        except OSError:
+            continue
+        harmless = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+        if not harmless and os.path.realpath(path) != os.devnull:
+            raise NotARepository(f"'{path}' is not a regular file", "move it away")
 
 
 # ---------------------------------------------------------------- revisions
@@ -275,20 +297,23 @@ def resolve(repo: Repo, rev: str) -> Revision:
 
 def merge_base(repo: Repo, first: str, second: str) -> str:
     """The commit where two revisions part; raises BadRevision where there is none."""
-    for rev in (first, second):
-        resolve(repo, rev)
+    commits = [resolve(repo, rev).commit for rev in (first, second)]
     try:
-        return repo.run("merge-base", first, second).decode("ascii").strip()
+        ends = [commit for commit in commits if commit is not None]
+        return repo.run("merge-base", "--end-of-options", *ends).decode("ascii").strip()
     except GitFailed:
         raise BadRevision(
             f"'{first}' and '{second}' have no commit in common",
-            f"with --diff {first}..{second} they are compared as they are",
+            f"with --diff {typed(f'{first}..{second}')} they are compared as they are",
         ) from None
 
 
 def _not_fetched(rev: str) -> tuple[str, str]:
     """The message and the hint where a partial clone has a commit, but not its tree."""
-    return f"this partial clone lacks the tree of '{rev}'", f"`git ls-tree -r {rev}` fetches it"
+    return (
+        f"this partial clone lacks the tree of '{rev}'",
+        f"`git ls-tree -r {typed(rev)}` fetches it",
+    )
 
 
 def _names_a_commit(repo: Repo, rev: str) -> bool:

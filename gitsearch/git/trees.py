@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gitsearch.errors import BadPath, GitFailed, UsageError
+from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.git.repo import Repo
 from gitsearch.records import Change, DirtyFile, TreeEntry
 
@@ -34,22 +34,62 @@ GREP = (
 )
 # A pattern means characters, not bytes, in every locale.
 GREP_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "LANGUAGE": "", "GIT_ATTR_NOSYSTEM": "1"}
-# A private index: no hook runs for it, nothing is shared with the user's, no daemon is asked.
-PRIVATE = (
-    *("-c", "core.hooksPath=/dev/null", "-c", "core.splitIndex=false"),
-    *("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
-)
-# Ids that fit into one command line everywhere.
-IDS_AT_ONCE = 1000
+# A private index: nothing is shared with the user's.
+PRIVATE = ("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false")
+# Bytes of arguments that fit into one command line everywhere.
+ARGUMENT_BYTES = 64_000
+# Paths that ls-tree is asked for by name: it compares each entry of a folder with all of them.
+FEW = 100
+# git takes a path of an argument apart: with one of these it would mean another.
+NO_PART = frozenset({b"", b".", b".."})
+
+ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def checked_ids(*ids: str) -> tuple[str, ...]:
+    """The same ids; raises BadRevision for what is none, which git could take for an option.
+
+    For commands that do not know --end-of-options: `git grep` ends at it before 2.44.
+    """
+    for text in ids:
+        if not ID.fullmatch(text):
+            raise BadRevision(f"'{text}' is not the id of an object")
+    return ids
+
+
+def batches(arguments: Iterable[str]) -> Iterator[list[str]]:
+    """Arguments in groups that fit into one command line each."""
+    group: list[str] = []
+    room = ARGUMENT_BYTES
+    for argument in arguments:
+        size = len(os.fsencode(argument)) + 1
+        if group and size > room:
+            yield group
+            group, room = [], ARGUMENT_BYTES
+        group.append(argument)
+        room -= size
+    if group:
+        yield group
 
 
 # ---------------------------------------------------------------- entries
 
 
-def list_tree(repo: Repo, tree: str) -> list[TreeEntry]:
-    """Every entry of a tree but the trees themselves, in git's order; submodules are 0o160000."""
+def list_tree(repo: Repo, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
+    """Every entry of a tree but the trees themselves, in git's order; submodules are 0o160000.
+
+    A path has one entry. A tree that names one twice is damaged (git fsck says so), but can be
+    read: as in the index and the working tree after a checkout, the last one counts. With `paths`
+    only what is there, or below.
+    """
+    what = ("--end-of-options", tree, *(("--", *paths) if paths else ()))
+    literal = {"GIT_LITERAL_PATHSPECS": "1"}
     try:
-        return _entries(repo.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"))
+        out = repo.run("ls-tree", "-r", "-z", "--full-tree", *what, env=literal)
+        return list(_entries(out.split(b"\0")).values())
     except GitFailed as error:
         if not repo.partial:
             raise
@@ -60,17 +100,33 @@ def list_tree(repo: Repo, tree: str) -> list[TreeEntry]:
         ) from error
 
 
-def _entries(records: list[bytes]) -> list[TreeEntry]:
-    # "100644 blob <id>TAB<path>", or "100644 <id> <stage>TAB<path>" of the index
+def _entries(records: list[bytes]) -> dict[bytes, TreeEntry]:
+    # "100644 blob <id>TAB<path>"
     modes: dict[bytes, int] = {}
-    entries = []
+    entries = {}
     for record in records[:-1]:
         meta, _, path = record.partition(b"\t")
         mode, _, oid = meta.split(b" ")
         if mode not in modes:
             modes[mode] = int(mode, 8)
-        entries.append(TreeEntry(path, oid.decode("ascii"), modes[mode]))
+        entries[path] = TreeEntry(path, oid.decode("ascii"), modes[mode])
     return entries
+
+
+def entries_at(repo: Repo, tree: str, paths: Collection[bytes]) -> dict[bytes, TreeEntry]:
+    """The entries of some paths, as `list_tree` has them; what the tree does not have is left out.
+
+    Few paths cost little, many as much as the whole tree.
+    """
+    if not paths or tree == EMPTY_TREE[repo.hexsz]:
+        return {}
+    named: list[str] = []
+    if len(paths) <= FEW and all(NO_PART.isdisjoint(path.split(b"/")) for path in paths):
+        named = [os.fsdecode(path) for path in paths]
+    if len(list(batches(named))) > 1:
+        named = []
+    wanted = set(paths)
+    return {one.path: one for one in list_tree(repo, tree, named) if one.path in wanted}
 
 
 def list_index(repo: Repo) -> list[TreeEntry]:
@@ -83,24 +139,33 @@ def list_index(repo: Repo) -> list[TreeEntry]:
 
 
 def diff_trees(repo: Repo, old: str, new: str) -> list[Change]:
-    """The paths in which two trees differ, in git's order."""
-    return [change for change, _ in _changes(repo.run("diff-tree", "-r", *RAW, old, new))]
+    """The paths in which two trees differ, in git's order, each once."""
+    out = repo.run("diff-tree", "-r", *RAW, "--end-of-options", old, new)
+    paths = dict.fromkeys(change.path for change, _ in _changes(out))
+    # Where a tree names a path twice, diff-tree compares the first with the first and shows what
+    # is left over as added or deleted: that something differs is right, but not from what.
+    before, after = (entries_at(repo, tree, paths) for tree in (old, new))
+    pairs = (Change(path, before.get(path), after.get(path)) for path in paths)
+    return [change for change in pairs if change.old != change.new]
 
 
 def diff_index(repo: Repo, tree: str) -> list[Change]:
     """The paths in which the index differs from a tree; conflicts as `list_index` has them."""
-    out = repo.run("diff-index", "--cached", "--ita-invisible-in-index", *RAW, tree)
+    where = ("--cached", "--ita-invisible-in-index")
+    out = repo.run("diff-index", *where, *RAW, "--end-of-options", tree)
     changes = list(_changes(out))
-    if all(status != UNMERGED for _, status in changes):
-        return [change for change, _ in changes]
-    conflicts = _conflicts(repo)
-    resolved = (
-        Change(change.path, change.old, conflicts.get(change.path))
-        if status == UNMERGED
-        else change
-        for change, status in changes
-    )
-    return [change for change in resolved if change.old != change.new]
+    after: dict[bytes, TreeEntry | None] = {}
+    for change, _ in changes:
+        # of a path that the tree names twice, one may be compared with nothing
+        after[change.path] = change.new or after.get(change.path)
+    before = entries_at(repo, tree, after)
+    if any(status == UNMERGED for _, status in changes):
+        conflicts = _conflicts(repo)
+        after |= {
+            one.path: conflicts.get(one.path) for one, status in changes if status == UNMERGED
+        }
+    pairs = (Change(path, before.get(path), new) for path, new in after.items())
+    return [change for change in pairs if change.old != change.new]
 
 
 def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
@@ -109,9 +174,10 @@ def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
     Empty where this clone lacks contents that would have to be compared.
     """
     how = ("-r", "-z", "--name-status", "--diff-filter=R", *SIMILAR)
-    ends = ("diff-index", "--cached", *how, old) if new is None else ("diff-tree", *how, old, new)
+    command = ("diff-index", "--cached", *how) if new is None else ("diff-tree", *how)
+    ends = (old,) if new is None else (old, new)
     try:
-        fields = repo.run(*ends).split(b"\0")
+        fields = repo.run(*command, "--end-of-options", *ends).split(b"\0")
     except GitFailed:
         return {}
     return dict(zip(fields[2:-1:3], fields[1:-1:3], strict=True))
@@ -144,7 +210,8 @@ def _conflicts(repo: Repo) -> dict[bytes, TreeEntry]:
 def absent_blobs(repo: Repo, tree: str) -> set[str]:
     """The ids that a tree names and this clone does not hold; nothing is fetched."""
     out = repo.run(
-        *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk", tree)
+        *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk"),
+        *("--end-of-options", tree),
     )
     return {line[1:].decode("ascii") for line in out.split(b"\n") if line.startswith(b"?")}
 
@@ -185,7 +252,7 @@ def match_paths(repo: Repo, tree: str, pathspecs: Sequence[str]) -> set[bytes]:
     return _match(
         repo,
         *("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-relative"),
-        *("--ignore-submodules=none", empty, tree, "--", *pathspecs),
+        *("--ignore-submodules=none", "--end-of-options", empty, tree, "--", *pathspecs),
     )
 
 
@@ -227,9 +294,8 @@ def _grep_present(repo: Repo, tree: str, regex: str, absent: set[str]) -> dict[b
         if entry.oid not in absent and entry.mode in (0o100644, 0o100755):
             paths.setdefault(entry.oid, []).append(entry.path)
     found: dict[bytes, list[int]] = {}
-    oids = list(paths)
-    for start in range(0, len(oids), IDS_AT_ONCE):
-        for name, line in _grep(repo, regex, repo.git_dir, *oids[start : start + IDS_AT_ONCE]):
+    for some in batches(paths):
+        for name, line in _grep(repo, regex, repo.git_dir, *some):
             for path in paths[name.decode("ascii")]:
                 found.setdefault(path, []).append(line)
     return found
@@ -259,7 +325,7 @@ def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple
     # What a tree holds must not depend on what is checked out: told that `folder` is the working
     # tree, git finds no .gitattributes that would make a text file binary. Without objects it is
     # the folder that is searched.
-    what = objects or ("--no-index",)
+    what = checked_ids(*objects) or ("--no-index",)
     if "\0" in regex:
         raise UsageError("a regular expression cannot hold a NUL")
     try:
@@ -272,5 +338,7 @@ def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple
         if error.message.startswith("-e option"):
             raise UsageError(error.message.removeprefix("-e option, "), error.hint) from error
         raise
-    for found in FOUND.finditer(out):
+    at = 0
+    while (found := FOUND.match(out, at)) is not None:
+        at = found.end()
         yield found[1], int(found[2])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from gitsearch.errors import GitFailed
 from gitsearch.git.repo import Repo, end
-from gitsearch.git.trees import IDS_AT_ONCE
+from gitsearch.git.trees import batches, checked_ids
 
 # Binary files count; none of the user's settings for grep apply.
 GREP = (
@@ -24,24 +24,21 @@ READ_AT_ONCE = 1 << 16
 def in_tree(repo: Repo, tree: str, word: bytes) -> Iterator[bytes]:
     """The paths of a tree whose files hold a word."""
     skip = len(tree) + len(":")
-    for name in _grep(repo, word, tree, "--"):
+    for name in _grep(repo, word, *checked_ids(tree), "--"):
         yield name[skip:]
 
 
 def in_blobs(repo: Repo, oids: Sequence[str], word: bytes) -> Iterator[str]:
     """Those of some blobs, all of which are here, that hold a word."""
-    for start in range(0, len(oids), IDS_AT_ONCE):
-        for name in _grep(repo, word, *oids[start : start + IDS_AT_ONCE], "--"):
+    for some in batches(checked_ids(*oids)):
+        for name in _grep(repo, word, *some, "--"):
             yield name.decode("ascii")
 
 
 def in_worktree(repo: Repo, paths: Sequence[bytes], word: bytes) -> Iterator[bytes]:
     """Those of some tracked files that hold a word as they lie in the working tree."""
-    for start in range(0, len(paths), IDS_AT_ONCE):
-        some = paths[start : start + IDS_AT_ONCE]
-        yield from _grep(
-            repo, word, "--", *(f":(top,literal){os.fsdecode(path)}" for path in some)
-        )
+    for some in batches(f":(top,literal){os.fsdecode(path)}" for path in paths):
+        yield from _grep(repo, word, "--", *some)
 
 
 def _grep(repo: Repo, word: bytes, *what: str) -> Iterator[bytes]:

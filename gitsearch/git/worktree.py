@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gitsearch.errors import GitFailed
+from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs, sizes
 from gitsearch.git.repo import Repo, Running
 from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
@@ -285,7 +286,7 @@ def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise _SkippedError("unreadable")
-        data = b"" if status.st_size > max_size else _read_up_to(descriptor, max_size + 1)
+        data = b"" if status.st_size > max_size else regular_file.up_to(descriptor, max_size + 1)
     finally:
         os.close(descriptor)
     if max(status.st_size, len(data)) > max_size:
@@ -294,14 +295,6 @@ def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
         return entry.mode, data
     # git has not said what an untracked file's mode would be
     return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR, data
-
-
-def _read_up_to(descriptor: int, size: int) -> bytes:
-    parts = []
-    while size and (part := os.read(descriptor, size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
 
 
 def _blob_id(data: bytes, hexsz: int) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gitsearch.graph.offered import Offering
     from gitsearch.records import Change, Import
 
+_SEPARATOR = re.compile(r"::|\.")
+
 
 class _Place(NamedTuple):
     """An import that was followed: by whom in either graph, which it is now, where it led."""
@@ -67,13 +69,11 @@ class _Finder:
         yield from told
         # who cannot import a file, or a name of it, is not told that it cannot use it
         known = {(one.path, one.target, one.symbol) for one in told}
-        missing = Missing(self._pair)
-        for target in self._changed:
-            for one in missing.of(target):
-                key = (one.path, one.target, one.symbol)
-                if key not in known and (*key[:2], None) not in known:
-                    known.add(key)
-                    yield one
+        for one in Missing(self._pair).of(self._changed):
+            key = (one.path, one.target, one.symbol)
+            if key not in known and (*key[:2], None) not in known:
+                known.add(key)
+                yield one
 
     def _with_handing_on(self, files: Sequence[int]) -> frozenset[int]:
         """Some files, and those that hand on all that one of them has."""
@@ -139,7 +139,7 @@ class _Finder:
     def _import(self, place: _Place) -> Iterator[Dangling]:
         if (place.new, place.after) in self._blind:
             return
-        now = [one.target for one in self._new.graph.out_of(place.new) if one.place == place.after]
+        now = self._new.led(place.new, place.after)
         if now and self._same(place.targets, now):
             return
         names = imported_by(place.said)
@@ -154,7 +154,7 @@ class _Finder:
                 yield from self._named(place, name, now)
         elif spoken == "rust" or spoken in JVM:
             # the last name of the path is what is imported
-            yield from self._named(place, re.split(r"::|\.", place.said.specifier)[-1], now)
+            yield from self._named(place, _SEPARATOR.split(place.said.specifier)[-1], now)
 
     def _same(self, before: Sequence[int], now: Sequence[int]) -> bool:
         """Whether an import leads to the same files, which offer what they did."""

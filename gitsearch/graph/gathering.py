@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.corpus.harvest import BlobKey, harvest
-from gitsearch.errors import Busy, Damaged
+from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.extract.kinds import PLACES
 from gitsearch.git import blobs
 from gitsearch.graph.columns import RUNS
@@ -65,7 +65,7 @@ def found(
         try:
             with Record(folder / layout.RECORD) as record:
                 parts.append(_recorded(record, wanted, known))
-        except (FileNotFoundError, Busy, Damaged):
+        except (FileNotFoundError, Busy, Damaged, Unwritable):
             known[:] = False
             parts = []
     missing = rows[~known].tolist()

@@ -4,25 +4,65 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gitsearch import trace
 from gitsearch.corpus.edits import digest_of
 from gitsearch.corpus.shelf import ABSENT, open_shelf
-from gitsearch.graph.graph import EDGE, Graph
+from gitsearch.errors import Damaged
+from gitsearch.graph.graph import Graph
 from gitsearch.store import keeping, layout
+from gitsearch.store.schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.corpus.opening import Opened
     from gitsearch.corpus.shelf import Shelf
+    from gitsearch.corpus.view import View
     from gitsearch.git.repo import Repo
     from gitsearch.settings import Settings
+    from gitsearch.store.sections import Sections
 
 # What is said of imports, and the arrays and meta that hold it:
 # 1: first version
 # 2: how many words it had when it was made from nothing
 # 3: names of the files that resolution reads
-GRAPH_VERSION = 3
+# 4: absolute imports of Python lead only below folders that are on the path of the importing file
+GRAPH_VERSION = 4
+
+# What a file of a graph holds, as docs/format.md has it; "words", "imports", "names" and
+# "definitions" are how many there are.
+ARRAYS: Arrays = {
+    "path_text": Array("uint8", "bytes"),
+    "path_ends": Array("uint", "N + 1", cuts="path_text"),
+    "oid": Array("uint8", "N x H"),
+    "language": Array("uint", "N", below="languages"),
+    "searched": Array("uint", "N"),
+    "word_text": Array("uint8", "bytes"),
+    "word_ends": Array("uint", "words + 1", cuts="word_text"),
+    "import_ends": Array("uint", "N + 1", cuts="import_specifier"),
+    "import_specifier": Array("uint", "imports", below="words"),
+    "import_kind": Array("uint", "imports", below="words"),
+    "import_names": Array("uint", "imports", below="words"),
+    "import_line": Array("uint", "imports"),
+    "name_ends": Array("uint", "N + 1", cuts="name"),
+    "name": Array("uint", "names", below="words"),
+    "definition_ends": Array("uint", "N + 1", cuts="definition"),
+    "definition": Array("uint", "definitions", below="words"),
+    "definition_kind": Array("uint", "definitions", below="words"),
+    "edge_source": Array("uint", "E", below="N", ascends=True),
+    "edge_target": Array("uint", "E", below="N"),
+    "edge_place": Array("int", "E"),
+    "edge_ambiguous": Array("uint", "E"),
+    "unseen_file": Array("uint", "n", below="N"),
+    "unseen_place": Array("uint", "n"),
+    "unseen_reason": Array("uint", "n", below="reasons"),
+}
+META = {"languages": "list", "reasons": "list", "digests": "map", "read": "list"} | {
+    "resolved": "number",
+    "words": "number",
+}
 
 
 def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
@@ -31,7 +71,7 @@ def graph_of(repo: Repo, settings: Settings, opened: Opened) -> Graph:
     name = _name(shelf, opened)
     with trace.stage("graph"):
         found = _load(shelf.folder, name)
-        if found is None:
+        if found is None or not _is_of(found, opened.view):
             found = _made(repo, shelf, opened, _newest(shelf))
             _keep(shelf, name, found)
     return found
@@ -48,7 +88,7 @@ def graph_near(
     name = _name(shelf, opened)
     with trace.stage("graph"):
         found = _load(shelf.folder, name)
-        if found is None:
+        if found is None or not _is_of(found, opened.view):
             found = _made(repo, shelf, opened, before, among)
             if not found.meta.get("near"):
                 _keep(shelf, name, found)
@@ -89,8 +129,40 @@ def _ending(shelf: Shelf) -> str:
 
 
 def _load(folder: Path, name: str) -> Graph | None:
-    found = keeping.load(folder, name, EDGE)
+    found = keeping.load(folder, name, check)
     return None if found is None else Graph(found.arrays, found.meta)
+
+
+def _is_of(found: Graph, view: View) -> bool:
+    """Whether a graph has the files of a view, by path: what is found in one is sought in both."""
+    ours = [found.arrays[name] for name in _PATHS]
+    if view.whole == (True,):
+        theirs = [view.segments[0][name] for name in _PATHS]
+        return all(map(np.array_equal, ours, theirs))
+    if found.files != sum(int(np.count_nonzero(live)) for live in view.live_files):
+        return False
+    files = enumerate(view.each_file())
+    return all(found.path(i) == segment.path(file) for i, (segment, file) in files)
+
+
+_PATHS = ("path_text", "path_ends")
+
+
+def check(found: Sections) -> None:
+    """Raise Damaged unless a file holds a graph."""
+    check_meta(found.meta, META, found.name)
+    sizes = {name: len(found.meta[name]) for name in ("languages", "reasons")}
+    check_arrays(found, ARRAYS, sizes)
+    imports = np.diff(found["import_ends"].astype(np.int64))
+    for file, place in (("edge_source", "edge_place"), ("unseen_file", "unseen_place")):
+        if (found[place] >= imports[found[file]]).any():
+            raise Damaged(found.name, f"section '{place}' refers to an import that is not there")
+    starts = found["word_ends"][:-1]
+    if np.count_nonzero(found["word_text"] == 0) != len(starts) or (
+        (np.diff(found["word_ends"].astype(np.int64)) < 1).any()
+        or found["word_text"][starts].any()
+    ):
+        raise Damaged(found.name, "section 'word_text' does not have a NUL before each word")
 
 
 def _newest(shelf: Shelf) -> Graph | None:

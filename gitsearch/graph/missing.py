@@ -6,17 +6,17 @@ the files of a package share their names.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.graph import USED
+from gitsearch.graph.mentions import Mentions
 from gitsearch.graph.offered import ECMASCRIPT, JVM, WHOLE, module_name
-from gitsearch.graph.plaintext import line_of, members_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.graph.graph import Edge
+    from gitsearch.graph.mentions import Mention
     from gitsearch.graph.offered import Offering
     from gitsearch.records import Import
 
@@ -25,9 +25,6 @@ GO = "go"
 
 # Kinds of which extraction lists no uses.
 _VALUES = frozenset({"constant", "variable"})
-
-# What stands before the body of a type: its name, and those of what it inherits from.
-_HEADER = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b([^{;]*)\{")
 
 
 class Dangling(NamedTuple):
@@ -60,21 +57,22 @@ class Missing:
     def __init__(self, pair: Pair) -> None:
         self._pair = pair
 
-    def of(self, target: int) -> Iterator[Dangling]:
-        """Who still says the names that a file had and has no more, and surely means them."""
-        lost = self._lost(target)
-        if not lost:
-            return
-        into: dict[int, list[Edge]] = {}
-        for edge in self._pair.old.graph.into(target):
-            if not edge.ambiguous or edge.place == USED:
-                into.setdefault(edge.source, []).append(edge)
-        sources = {source: now for source in into if (now := self._pair.later(source)) >= 0}
-        readable = [now for now in sources.values() if self._pair.new.searched(now)]
-        self._pair.new.read(readable)
-        for source, now in sources.items():
-            if self._pair.new.searched(now):
-                yield from self._user(target, into[source], now, lost)
+    def of(self, targets: Iterable[int]) -> Iterator[Dangling]:
+        """Who still says the names that files had and have no more, and surely means them."""
+        graph = self._pair.old.graph
+        lost: dict[int, set[str]] = {}
+        uses: dict[int, dict[int, list[Edge]]] = {}
+        for target in targets:
+            lost[target] = self._lost(target)
+            for edge in graph.into(target) if lost[target] else ():
+                if not edge.ambiguous or edge.place == USED:
+                    uses.setdefault(edge.source, {}).setdefault(target, []).append(edge)
+        now = {source: self._pair.later(source) for source in uses}
+        readable = {one for one in now.values() if one >= 0 and self._pair.new.searched(one)}
+        self._pair.new.read(sorted(readable))
+        for source, used in uses.items():
+            if now[source] in readable:
+                yield from self._user(now[source], used, lost)
 
     def _lost(self, target: int) -> set[str]:
         """The names that a file surely had and surely has no more."""
@@ -89,49 +87,46 @@ class Missing:
         gone = mine if now < 0 else {n for n in mine if not new.may_have(now, n)}
         if spoken in JVM:
             # members are not listed
-            gone |= members_of(old.code(target)) - (
-                members_of(new.code(now)) if now >= 0 else frozenset()
-            )
+            gone |= old.members(target) - (new.members(now) if now >= 0 else frozenset())
         return gone
 
     def _user(
-        self, target: int, edges: Sequence[Edge], now: int, lost: set[str]
+        self, now: int, used: Mapping[int, Sequence[Edge]], lost: Mapping[int, set[str]]
     ) -> Iterator[Dangling]:
-        said = lost & words_of(self._pair.new.code(now))
-        if not said:
-            return
-        calls = {call for edge in edges for call in self._called(target, edge)}
-        if calls:
-            either = _either(calls)
-            pattern = rf"(?<![\w.$])(?:{either})(?:\.|::)({_either(said)})(?![\w$])"
-            given = self._replaced(target, now, calls)
-            yield from self._said(pattern, target, now, given)
-        if any(edge.place == USED for edge in edges):
-            yield from self._bare(target, now, said)
+        """What one file still says of those that it depended on."""
+        new = self._pair.new
+        mentions = Mentions(new.code(now), go=new.graph.language(now) == GO)
+        for target, edges in used.items():
+            said = lost[target] & new.words(now)
+            calls = {
+                call for edge in edges if said for call in self._called(target, edge, mentions)
+            }
+            if calls:
+                found = mentions.qualified(calls, said)
+                given = self._replaced(target, now, calls)
+                yield from self._said(found, target, now, mentions, given)
+            if said and any(edge.place == USED for edge in edges):
+                yield from self._bare(target, now, said, mentions)
 
-    def _bare(self, target: int, now: int, said: set[str]) -> Iterator[Dangling]:
+    def _bare(
+        self, target: int, now: int, said: set[str], mentions: Mentions
+    ) -> Iterator[Dangling]:
         """Uses of names without anything before them, in languages where a package shares them."""
-        graph = self._pair.new.graph
-        spoken = graph.language(now)
-        kinds = {
-            n: kind for n, kind in self._pair.old.graph.row(target).definitions if "." not in n
-        }
+        old, new = self._pair.old, self._pair.new
+        spoken = new.graph.language(now)
+        kinds = {n: kind for n, kind in old.row(target).definitions if "." not in n}
         names = said & kinds.keys()
-        called = graph.row(now).names
+        called = new.row(now).names
         if spoken == GO:
-            code = self._pair.new.code(now)
             names = {n for n in names if n in called or kinds[n] in _VALUES}
-            names = {n for n in names if not _bound(n, code)}
-            follows = r"(?=[(\[{.,)\s])(?!\s*:)"
+            names -= new.bound_in_go(now)
+            given = self._beside(target)
         elif spoken in JVM:
             names &= called
-            follows = r"(?!\w)"
+            given = self._targets(now)
         else:
             return
-        if names:
-            pattern = rf"(?<![\w.])({_either(names)}){follows}"
-            given = [now, *self._beside(target)] if spoken == GO else self._targets(now)
-            yield from self._said(pattern, target, now, [now, *given])
+        yield from self._said(mentions.alone(names), target, now, mentions, [now, *given])
 
     def _replaced(self, target: int, now: int, calls: set[str]) -> list[int]:
         """The files that may have a name now that was said to be one of a file."""
@@ -142,14 +137,13 @@ class Missing:
         found = [file for file in self._targets(now) if module_name(graph.path(file)) in calls]
         if spoken in JVM and (later := graph.file(self._pair.old.graph.path(target))) >= 0:
             # what a type inherits
-            headers = " ".join(_HEADER.findall(self._pair.new.code(later)))
-            above = words_of(headers) - calls
+            above = self._pair.new.inherited(later) - calls
             found += [
                 file for file in self._targets(later) if module_name(graph.path(file)) in above
             ]
         return found
 
-    def _called(self, target: int, edge: Edge) -> Iterator[str]:
+    def _called(self, target: int, edge: Edge, mentions: Mentions) -> Iterator[str]:
         """What stands before a name of a file where another says it."""
         graph = self._pair.old.graph
         name = module_name(graph.path(target))
@@ -158,47 +152,43 @@ class Missing:
             if spoken in JVM:
                 yield name
             return
-        said = graph.row(edge.source).imports[edge.place]
+        said = self._pair.old.row(edge.source).imports[edge.place]
         if spoken == GO:
             yield from self._package(target, said)
         elif not said.names or said.names == WHOLE:
             yield name
             if spoken == "python":
                 yield said.specifier
-                yield from self._aliases(edge.source, said)
+                yield from mentions.aliases(said.specifier)
         else:
             for part in said.names.strip("{} ").split(","):
                 first, _, alias = part.strip().partition(" as ")
                 if first in (name, WHOLE, "self"):
                     yield alias.strip() or name
 
-    def _aliases(self, source: int, said: Import) -> Iterator[str]:
-        now = self._pair.later(source)
-        pattern = rf"\bimport\s+{re.escape(said.specifier)}\s+as\s+(\w+)"
-        for one in re.finditer(pattern, self._pair.new.code(now)):
-            yield one[1]
-
     def _package(self, target: int, said: Import) -> Iterator[str]:
         if said.names and said.names not in ("_", "."):
             yield said.names
-        for one in self._pair.old.graph.row(target).imports[:1]:
+        for one in self._pair.old.row(target).imports[:1]:
             if one.kind == "package" and not said.names:
                 yield one.specifier
 
     def _said(
-        self, pattern: str, target: int, now: int, given: Iterable[int]
+        self,
+        found: Iterable[Mention],
+        target: int,
+        now: int,
+        mentions: Mentions,
+        given: Sequence[int],
     ) -> Iterator[Dangling]:
-        """The first place where each name is said that none of some files may have."""
+        """Those mentions of names that none of some files may have."""
         graph = self._pair.new.graph
-        code = self._pair.new.code(now)
-        seen: set[str] = set()
-        for one in re.finditer(pattern, code):
-            name = one[1]
-            if name not in seen and not self._has(name, given):
-                path = self._pair.old.graph.path(target)
-                symbol = name if graph.file(path) >= 0 else None
-                yield Dangling(graph.path(now), line_of(code, one.start()), one[0], path, symbol)
-            seen.add(name)
+        path = self._pair.old.graph.path(target)
+        for one in found:
+            if not self._has(one.name, given):
+                symbol = one.name if graph.file(path) >= 0 else None
+                line = mentions.line(one.offset)
+                yield Dangling(graph.path(now), line, one.text, path, symbol)
 
     def _has(self, name: str, files: Iterable[int]) -> bool:
         new = self._pair.new
@@ -207,7 +197,7 @@ class Missing:
                 continue
             if new.may_have(file, name):
                 return True
-            if new.graph.language(file) in JVM and name in members_of(new.code(file)):
+            if new.graph.language(file) in JVM and name in new.members(file):
                 return True
         return False
 
@@ -220,18 +210,3 @@ class Missing:
         folder = self._pair.old.graph.path(target).rpartition(b"/")[0]
         depth = folder.count(b"/") + bool(folder)
         return [file for file in graph.under(folder) if graph.path(file).count(b"/") == depth]
-
-
-def _either(names: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(names)))
-
-
-def _bound(name: str, code: str) -> bool:
-    """Whether a file of Go may have a name for something of its own."""
-    escaped = re.escape(name)
-    pattern = (
-        rf"\b(?:func|type|var|const)\s+{escaped}(?!\w)|^func\s*\([^)]*\)\s*{escaped}(?!\w)"
-        rf"|(?<![\w.]){escaped}(?:\s*,\s*\w+)*\s*:=|(?<![\w.]){escaped}[ \t]+[*\[\w]"
-        rf"|(?<![\w.]){escaped}\s*,\s*\w+[ \t]+[*\[\w]"
-    )
-    return re.search(pattern, code, re.MULTILINE) is not None

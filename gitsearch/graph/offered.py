@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.plaintext import code_of
+from gitsearch.graph.bound import bound_in, bound_in_go
+from gitsearch.graph.exported import exports_of
+from gitsearch.graph.plaintext import code_of, headers_of, members_of, words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitsearch.graph.columns import Row
+    from gitsearch.graph.exported import Exports
     from gitsearch.graph.graph import Graph
     from gitsearch.records import Import
 
@@ -29,33 +36,126 @@ _HANDING_ON = ECMASCRIPT | {"python", "rust"}
 # Files that stand for the folder that they lie in.
 _OF_FOLDER = frozenset({"__init__", "mod", "index", "lib"})
 
-# What stands before a name where it is defined, in one language or another.
-_DEFINING = (
-    "def|class|func|function|fn|struct|enum|union|trait|type|interface|const|let|var|val|static|"
-    "mod|module|namespace|macro_rules!|object|record|import|define"
-)
-
-# ---------------------------------------------------------------- JavaScript and TypeScript
-
-_DECLARED = re.compile(
-    r"\bexport\s+(?:declare\s+|default\s+|abstract\s+|async\s+)*"
-    r"(?:function\s*\*?|class|const\s+enum|const|let|var|type|interface|enum|namespace|module)"
-    r"\s+([\w$]+)"
-)
-_LISTED = re.compile(r"\bexport\s+(?:type\s+)?\{([^}]*)\}")
-_TAKEN_APART = re.compile(r"\bexport\s+(?:const|let|var)\s*[{\[]([^=]*)[}\]]\s*=")
-_SEVERAL = re.compile(r"\bexport\s+(?:const|let|var)\s+([^;\n]*,[^;\n]*)")
-_NAMESPACE = re.compile(r"\bexport\s*\*\s*as\s+([\w$]+)")
-_DEFAULT = re.compile(r"\bexport\s+default\b")
-_ASSIGNED = re.compile(r"\bexports\.([\w$]+)\s*=")
-# all that is exported is one value, of which the names are not known
-_OPAQUE = re.compile(
-    r"\bmodule\.exports\s*=|\bexports\[|\bexport\s*=|defineProperty\(\s*(?:module\.)?exports"
-)
-_OBJECT = re.compile(r"\bmodule\.exports\s*=\s*(?=\{)")
-_INNER = re.compile(r"\{[^{}]*\}|\([^()]*\)|\[[^\[\]]*\]")
-_KEY = re.compile(r"(?:^|,)\s*(?:(?:async|get|set)\s+)?\*?\s*([\w$]+)\s*(?=[,:]|$)")
+_SEPARATOR = re.compile(r"::|[./\\]")
+_RENAMING = re.compile(r"\bas\b|:")
+_RENAMED = re.compile(r"(?<!\s)\s++as\s++|:")
 _NAME = re.compile(r"[\w$]+")
+
+
+class _Imported(NamedTuple):
+    """An import of a file: its place, as written, and the names it takes, as called there."""
+
+    place: int
+    said: Import
+    names: frozenset[str]
+
+
+class _File:
+    """What is known of one file, each worked out when it is first asked for."""
+
+    def __init__(self, graph: Graph, number: int, texts: Texts) -> None:
+        self._graph = graph
+        self._number = number
+        self._texts = texts
+        self.language = graph.language(number)
+        self.is_script = self.language in ECMASCRIPT
+
+    @cached_property
+    def code(self) -> str:
+        """The text without comments and strings."""
+        return code_of(self._texts([self._number])[self._number], self.language)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The names that the code says."""
+        return words_of(self.code)
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """What the code seems to declare, in Java and its like."""
+        return members_of(self.code)
+
+    @cached_property
+    def inherited(self) -> frozenset[str]:
+        """The names in the headers of its types."""
+        return words_of(" ".join(headers_of(self.code)))
+
+    @cached_property
+    def bound_in_go(self) -> frozenset[str]:
+        """What the code may have names for, in Go."""
+        return bound_in_go(self.code)
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """What the code may bind in a way that extraction does not list."""
+        return bound_in(self.code, self.language)
+
+    @cached_property
+    def exports(self) -> Exports:
+        """What the statements of a script export."""
+        return exports_of(self.code)
+
+    @cached_property
+    def row(self) -> Row:
+        """What extraction lists."""
+        return self._graph.row(self._number)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names that it defines, or that its statements export."""
+        if self.is_script:
+            return self.exports.names
+        nested = self.language in JVM
+        every = (name for name, _ in self.row.definitions)
+        return frozenset(name.rpartition(".")[2] for name in every if nested or "." not in name)
+
+    @cached_property
+    def imports(self) -> dict[str, list[_Imported]]:
+        """The imports by the names that others have of them."""
+        found: dict[str, list[_Imported]] = {}
+        for place, one in enumerate(self.row.imports if not self.is_script else ()):
+            imported = _Imported(place, one, frozenset(imported_by(one)))
+            for name in dict.fromkeys(bound_by(one)):
+                found.setdefault(name, []).append(imported)
+        return found
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that it surely offers by itself."""
+        return self.own.union(self.imports)
+
+    @cached_property
+    def led(self) -> dict[int, list[int]]:
+        """The files that its imports lead to, by their places."""
+        found: dict[int, list[int]] = {}
+        for edge in self._graph.out_of(self._number):
+            found.setdefault(edge.place, []).append(edge.target)
+        return found
+
+    @cached_property
+    def handed_on(self) -> list[int | None]:
+        """The files of which it hands on all names; None: one that is not known."""
+        if self.language not in _HANDING_ON:
+            return []
+        if any(name == "__getattr__" for name, _ in self.row.definitions):
+            return [None]
+        found: list[int | None] = []
+        for place, one in enumerate(self.row.imports):
+            if _of_all(one):
+                found += self.led.get(place) or [None]
+        return found
+
+    def hides(self, name: str) -> bool:
+        """Whether it may offer a name that is not among its names."""
+        if not self.is_script:
+            return name.removeprefix("r#").strip("`") in self.bound
+        path = self._graph.path(self._number)
+        # all that such a file declares is there for others, and components export themselves
+        ours = path.endswith(
+            (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
+        )
+        declares = path.endswith((b".d.ts", b".d.mts", b".d.cts"))
+        return declares or not ours or self.exports.opaque
 
 
 class Offering:
@@ -64,15 +164,44 @@ class Offering:
     def __init__(self, graph: Graph, texts: Texts) -> None:
         self.graph = graph
         self._texts = texts
-        self._code: dict[int, str] = {}
-        self._names: dict[int, frozenset[str]] = {}
-        self._defined: dict[int, frozenset[str]] = {}
+        self._files: dict[int, _File] = {}
+
+    def _file(self, number: int) -> _File:
+        if number not in self._files:
+            self._files[number] = _File(self.graph, number, self._texts)
+        return self._files[number]
 
     def code(self, file: int) -> str:
         """The text of a file without comments and strings."""
-        if file not in self._code:
-            self.read([file])
-        return self._code[file]
+        return self._file(file).code
+
+    def words(self, file: int) -> frozenset[str]:
+        """The names that the code of a file says."""
+        return self._file(file).words
+
+    def members(self, file: int) -> frozenset[str]:
+        """What a file seems to declare, in Java and its like."""
+        return self._file(file).members
+
+    def inherited(self, file: int) -> frozenset[str]:
+        """The names in the headers of the types of a file."""
+        return self._file(file).inherited
+
+    def bound_in_go(self, file: int) -> frozenset[str]:
+        """What a file of Go may have names for by itself."""
+        return self._file(file).bound_in_go
+
+    def row(self, file: int) -> Row:
+        """What extraction lists of a file."""
+        return self._file(file).row
+
+    def names(self, file: int) -> frozenset[str]:
+        """The names that a file surely offers by itself."""
+        return self._file(file).names
+
+    def led(self, file: int, place: int) -> list[int]:
+        """The files that an import of a file leads to."""
+        return self._file(file).led.get(place, [])
 
     def searched(self, file: int) -> bool:
         """Whether the content of a file is looked at."""
@@ -80,144 +209,90 @@ class Offering:
 
     def read(self, files: Sequence[int]) -> None:
         """Read several files at once."""
-        fresh = [file for file in files if file not in self._code]
-        for file, text in self._texts(fresh).items() if fresh else ():
-            self._code[file] = code_of(text, self.graph.language(file))
+        fresh = [file for file in files if "code" not in vars(self._file(file))]
+        for number, text in self._texts(fresh).items() if fresh else ():
+            file = self._file(number)
+            file.code = code_of(text, file.language)
 
     def defines(self, file: int, name: str) -> bool:
         """Whether a file has a name of its own, not from another."""
-        return name in self._own(file)
+        return name in self._file(file).own
 
-    def has(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
+    def has(self, file: int, name: str) -> bool:
         """Whether a file surely offers a name, itself or from another."""
-        if name in self.names(file):
-            return True
-        further = [one for one in self._handed_on(file) if one is not None and one not in seen]
-        return any(self.has(one, name, seen | {file}) for one in further)
-
-    def may_have(self, file: int, name: str, seen: frozenset[int] = frozenset()) -> bool:
-        """Whether a file offers a name as far as can be told: False only if surely not."""
-        if name in self._own(file) or self._has_by_import(file, name, seen):
-            return True
-        further = self._handed_on(file)
-        if None in further or self._hides(file, name):
-            return True
-        fresh = [one for one in further if one is not None and one not in seen]
-        return any(self.may_have(one, name, seen | {file}) for one in fresh)
-
-    def _has_by_import(self, file: int, name: str, seen: frozenset[int]) -> bool:
-        """Whether a file imports something by a name that may be where it is imported from."""
-        if name not in self.names(file):
-            return False
-        for place, one in enumerate(self.graph.row(file).imports):
-            if name not in bound_by(one):
-                continue
-            led = [edge.target for edge in self.graph.out_of(file) if edge.place == place]
-            if not led or name not in imported_by(one):
+        todo = [file]
+        known = {file}
+        for each in todo:
+            if name in self.names(each):
                 return True
-            fresh = [target for target in led if target not in seen]
-            if any(self.may_give(one, target, name, seen | {file}) for target in fresh):
-                return True
+            for one in self._handed_on(each):
+                if one is not None and one not in known:
+                    known.add(one)
+                    todo.append(one)
         return False
+
+    def may_have(self, file: int, name: str) -> bool:
+        """Whether a file offers a name as far as can be told: False only if surely not."""
+        return self._any_may_have([file], name)
+
+    def _any_may_have(self, files: Iterable[int], name: str) -> bool:
+        """Whether one of some files does, or one that these have it from; each is asked once."""
+        todo = list(dict.fromkeys(files))
+        known = set(todo)
+        for file in todo:
+            further = self._handed_on(file)
+            sources = self._sources(file, name)
+            if self.defines(file, name) or None in further or sources is None:
+                return True
+            for one in (*sources, *further):
+                if one is not None and one not in known:
+                    known.add(one)
+                    todo.append(one)
+        # what texts may bind is asked last: they have to be read
+        return any(self._file(file).hides(name) for file in todo)
+
+    def _sources(self, file: int, name: str) -> list[int] | None:
+        """The files that a file imports a name from; None where one of them may be that name."""
+        found: list[int] = []
+        for one in self._file(file).imports.get(name, ()):
+            led = self.led(file, one.place)
+            if not led or name not in one.names:
+                return None
+            if any(self.takes(one.said, target, name) for target in led):
+                return None
+            found += led
+        return found
 
     def takes(self, one: Import, file: int, name: str) -> bool:
         """Whether an import of a name takes a file itself, as a module of that name."""
-        if self._is_script(file) or module_name(self.graph.path(file)) != name:
+        if self._file(file).is_script or module_name(self.graph.path(file)) != name:
             return False
-        parts = ["", *re.split(r"::|[./\\]", one.specifier)]
+        parts = ["", *_SEPARATOR.split(one.specifier)]
         # `from a.read import read` is about what is in the module
         return parts[-1 if one.names else -2] != name
 
-    def may_give(
-        self, one: Import, file: int, name: str, seen: frozenset[int] = frozenset()
-    ) -> bool:
+    def may_give(self, one: Import, file: int, name: str) -> bool:
         """Whether an import of a name that leads to a file may find it there."""
-        return self.takes(one, file, name) or self.may_have(file, name, seen)
+        return self.takes(one, file, name) or self.may_have(file, name)
 
     def gives(self, one: Import, file: int, name: str) -> bool:
         """Whether it finds it there as far as can be seen, not only by a broken import."""
-        if self.takes(one, file, name) or name in self._own(file):
+        if self.takes(one, file, name) or self.defines(file, name):
             return True
-        return self._has_by_import(file, name, frozenset())
-
-    def _hides(self, file: int, name: str) -> bool:
-        """Whether a file may offer a name that is not among its names."""
-        if self._is_script(file):
-            return self._opaque(file)
-        return self._binds(file, name)
-
-    def names(self, file: int) -> frozenset[str]:
-        """The names that a file surely offers by itself."""
-        if file not in self._names:
-            imports = self.graph.row(file).imports if not self._is_script(file) else ()
-            bound = (name for one in imports for name in bound_by(one))
-            self._names[file] = self._own(file).union(bound)
-        return self._names[file]
-
-    def _own(self, file: int) -> frozenset[str]:
-        """The names that a file defines, or that its statements export."""
-        if file not in self._defined:
-            if self._is_script(file):
-                self._defined[file] = _exported(self.code(file))
-            else:
-                nested = self.graph.language(file) in JVM
-                every = (name for name, _ in self.graph.row(file).definitions)
-                found = (name.rpartition(".")[2] for name in every if nested or "." not in name)
-                self._defined[file] = frozenset(found)
-        return self._defined[file]
-
-    def _is_script(self, file: int) -> bool:
-        return self.graph.language(file) in ECMASCRIPT
-
-    def _opaque(self, file: int) -> bool:
-        path = self.graph.path(file)
-        # all that such a file declares is there for others, and components export themselves
-        ours = path.endswith(
-            (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
-        )
-        declares = path.endswith((b".d.ts", b".d.mts", b".d.cts"))
-        return declares or not ours or _OPAQUE.search(_listed(self.code(file))[0]) is not None
-
-    def _binds(self, file: int, name: str) -> bool:
-        """Whether the text may bind a name in a way that extraction does not list."""
-        code = self.code(file)
-        if name not in code:
-            return False
-        escaped = re.escape(name)
-        binding = (
-            rf"\b(?:{_DEFINING})\s+{escaped}(?!\w|::)|\bfor\s+{escaped}\s+in\b"
-            rf"|^[^\n=(){{}}]*(?<![\w.]){escaped}(?!\w|::|\.)[^\n=(){{}}]*\s=\s"
-        )
-        if self.graph.language(file) == "python":
-            binding += rf"|\bas\s+{escaped}(?!\w)"
-        return re.search(binding, code, re.MULTILINE) is not None
+        sources = self._sources(file, name)
+        return sources is None or self._any_may_have(sources, name)
 
     def hands_on_all(self, file: int, place: int) -> bool:
         """Whether an import gives all names of what it leads to to those who import the file."""
-        if self.graph.language(file) not in _HANDING_ON:
-            return False
-        return _of_all(self.graph.row(file).imports[place])
+        own = self._file(file)
+        return own.language in _HANDING_ON and _of_all(own.row.imports[place])
 
     def _handed_on(self, file: int) -> list[int | None]:
         """The files of which a file hands on all names; None: one that is not known."""
-        if self.graph.language(file) not in _HANDING_ON:
-            return []
-        row = self.graph.row(file)
-        if any(name == "__getattr__" for name, _ in row.definitions):
-            return [None]
-        wanted = [place for place, one in enumerate(row.imports) if _of_all(one)]
-        if not wanted:
-            return []
-        targets: dict[int, list[int]] = {place: [] for place in wanted}
-        for edge in self.graph.out_of(file):
-            if edge.place in targets:
-                targets[edge.place].append(edge.target)
-        found: list[int | None] = []
-        for place in wanted:
-            found += targets[place] or [None]
-        if self._is_script(file):
-            self.read([one for one in found if one is not None])
-        return found
+        own = self._file(file)
+        if own.is_script:
+            self.read([one for one in own.handed_on if one is not None])
+        return own.handed_on
 
 
 def _of_all(one: Import) -> bool:
@@ -232,15 +307,15 @@ def bound_by(one: Import) -> list[str]:
     if one.kind in ("package", "enter", "leave"):
         return []
     if not one.names:
-        return [re.split(r"::|[./\\]", one.specifier)[-1]]
-    parts = [re.split(r"\bas\b|:", part)[-1] for part in one.names.strip("{} ").split(",")]
+        return [_SEPARATOR.split(one.specifier)[-1]]
+    parts = [_RENAMING.split(part)[-1] for part in one.names.strip("{} ").split(",")]
     return [found[-1] for part in parts if (found := _NAME.findall(part))]
 
 
 def imported_by(one: Import) -> list[str]:
     """The names that an import takes from what it leads to, as they are called there."""
     parts = [part.removeprefix("type ").strip() for part in one.names.strip("{} ").split(",")]
-    firsts = [re.split(r"\s+as\s+|:", part)[0].strip() for part in parts]
+    firsts = [_RENAMED.split(part)[0].strip() for part in parts]
     return [name for name in firsts if _NAME.fullmatch(name)]
 
 
@@ -249,44 +324,3 @@ def module_name(path: bytes) -> str:
     folder, _, name = path.decode("utf-8", "surrogateescape").rpartition("/")
     stem = name.partition(".")[0]
     return folder.rpartition("/")[2] if stem in _OF_FOLDER and folder else stem
-
-
-def _exported(code: str) -> frozenset[str]:
-    """What statements of modules export."""
-    code, keys = _listed(code)
-    one_each = (_DECLARED, _NAMESPACE, _ASSIGNED)
-    found = {one[1] for pattern in one_each for one in pattern.finditer(code)} | keys
-    for one in _LISTED.finditer(code):
-        found.update(names[-1] for part in one[1].split(",") if (names := _NAME.findall(part)))
-    for one in _TAKEN_APART.finditer(code):
-        found.update(_NAME.findall(one[1]))
-    for one in _SEVERAL.finditer(code):
-        found.update(re.findall(r"([\w$]+)\s*(?::[^=,]*)?=(?![=>])", one[1]))
-    if _DEFAULT.search(code):
-        found.add("default")
-    return frozenset(found)
-
-
-def _listed(code: str) -> tuple[str, set[str]]:
-    """The keys of the object that a module exports, and the code without it.
-
-    Where the keys are not all written there, nothing is taken away.
-    """
-    start = _OBJECT.search(code)
-    if start is None:
-        return code, set()
-    depth = 0
-    for end in re.finditer(r"[{}]", code[start.end() :]):
-        depth += 1 if end[0] == "{" else -1
-        if depth == 0:
-            body = code[start.end() + 1 : start.end() + end.start()]
-            rest = code[: start.start()] + code[start.end() + end.end() :]
-            return (code, set()) if "..." in body else (rest, _keys(body))
-    return code, set()
-
-
-def _keys(body: str) -> set[str]:
-    inner = 1
-    while inner:
-        body, inner = _INNER.subn(" ", body)
-    return set(_KEY.findall(body))

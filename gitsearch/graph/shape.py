@@ -19,6 +19,7 @@ from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.runs import narrowed
 from gitsearch.graph.graph import USED
 from gitsearch.store import keeping, layout
+from gitsearch.store.schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.graph.graph import Graph
     from gitsearch.settings import Settings
+    from gitsearch.store.sections import Sections
 
 # How ranks, components and names are worked out, and the arrays that hold them:
 # 1: first version
@@ -36,10 +38,17 @@ ASIDE = (
     pathkinds.TEST | pathkinds.EXAMPLE | pathkinds.DOCS | pathkinds.VENDORED | pathkinds.GENERATED
 )
 
-_ARRAYS = (
-    *("aside", "rank", "circle", "component", "layer"),
-    *("link_from", "link_to", "link_count"),
-)
+# What a file of a shape holds, as docs/format.md has it.
+ARRAYS: Arrays = {
+    "aside": Array("uint", "N"),
+    "rank": Array("float64", "N"),
+    "circle": Array("int", "N", below="N"),
+    "component": Array("int", "N", below="C"),
+    "layer": Array("uint", "C"),
+    "link_from": Array("uint", "L", below="C"),
+    "link_to": Array("uint", "L", below="C"),
+    "link_count": Array("uint", "L"),
+}
 
 
 class Code:
@@ -126,12 +135,19 @@ def shape_of(repo: Repo, settings: Settings, graph: Graph) -> Shape:
     with trace.stage("shape"):
         code = Code(graph)
         name = f"{layout.VIEWS}/{code.digest()}-{shelf.recipe}{layout.SHAPE}{SHAPE_VERSION}"
-        found = keeping.load(shelf.folder, name, _ARRAYS)
+        found = keeping.load(shelf.folder, name, lambda file: check(file, len(code)))
         if found is not None:
             return Shape(code, found.arrays, found.meta)
         arrays, meta = _made(code)
         keeping.keep(shelf.folder, name, arrays, meta, f"*{layout.SHAPE}*")
         return Shape(code, arrays, meta)
+
+
+def check(found: Sections, files: int | None = None) -> None:
+    """Raise Damaged unless a file holds a shape, and one of so many files if that is known."""
+    check_meta(found.meta, {"names": "list"}, found.name)
+    sizes = {"C": len(found.meta["names"])} | ({} if files is None else {"N": files})
+    check_arrays(found, ARRAYS, sizes)
 
 
 def _made(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

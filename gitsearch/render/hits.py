@@ -119,10 +119,8 @@ def _trimmed(result: Result) -> tuple[int, list[str]]:
     lines = result.text.split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
-    while lines and not lines[0].strip():
-        lines.pop(0)
-        first += 1
-    return first, lines
+    blank = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    return first + blank, lines[blank:]
 
 
 def _last_line(result: Result) -> int:

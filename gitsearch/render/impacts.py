@@ -12,6 +12,8 @@ from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.markdown import code
 
 _SHOWN = 3
+# What a label of a chart may not hold.
+_UNSAFE = re.compile(r"[^\w./ -]")
 
 
 def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
@@ -112,7 +114,7 @@ def mermaid(report: ImpactReport) -> Iterator[str]:
     """A flowchart: each arrow goes from a file to one that it depends on."""
     yield "flowchart LR\n"
     for path, number in _nodes(report).items():
-        shown = re.sub(r"[^\w./ -]", lambda found: f"#{ord(found[0])};", plain(path))
+        shown = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", plain(path))
         yield f'    n{number}["{shown}"]\n'
     for source, target, certain in _arrows(report):
         yield f"    n{source} {'-->' if certain else '-.->'} n{target}\n"

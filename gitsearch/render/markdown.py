@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # A longer text is cut: nobody reads it, and a comment has only so much room.
 _LONGEST = 200
+_TICKS = re.compile("`+")
 
 
 def code(text: str) -> str:
@@ -44,7 +45,7 @@ def fence(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _ticks(text: str, least: int) -> str:
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     return "`" * max(least, longest + 1)
 
 

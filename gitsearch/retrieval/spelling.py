@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # Letters of a word that is looked at: nearly every shorter one is near to some other.
 _SHORTEST = 4
 
+_WORD = re.compile(r"\w+")
+
 # Words of a query that are looked at: one with more that the tree lacks is not mistyped.
 _MOST = 8
 
@@ -50,7 +52,7 @@ def respelt(view: View, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
         return asked, ()
     trace.count("words respelt", len(found))
     taken = dict(found)
-    text = re.sub(r"\w+", lambda word: taken.get(word[0], word[0]), asked.text)
+    text = _WORD.sub(lambda word: taken.get(word[0], word[0]), asked.text)
     return query.parse(text), found
 
 

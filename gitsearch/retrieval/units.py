@@ -39,8 +39,8 @@ _NEAR = 300
 _SHORTEST = 4
 
 _IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|use\s+[\w:\\]|\#\s*include\b|require\b|package\b|using\b"
-    r"|const\s+.*=\s*require\(|export\s+.*\sfrom\s|alias\b|open\s|mod\s+\w+;)"
+    r"\s*(?:import\b|from\s++\S++\s++import\b|use\s+[\w:\\]|\#\s*include\b|require\b|package\b|using\b"
+    r"|const\s.*=\s*+require\(|export\s.*\sfrom\s|alias\b|open\s|mod\s+\w+;)"
 )
 _WORDY = re.compile(r"\w.*\w.*\w")
 

@@ -1,8 +1,8 @@
 """Files beside the views that make a second question cheap, and may go at any time.
 
-Each is named by all that it is made of, so a kept one is never stale. Only a few of a kind are
-kept, none is sealed: each is checked whole when it is read, and one that is bad or gone is made
-again.
+Each is named by all that it is made of, and says its name inside, so a kept one is never stale
+nor another's. Only a few of a kind are kept, none is sealed: each is checked whole when it is
+read, and one that is bad or gone is made again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.store import layout, lock, sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     import numpy as np
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 MOST = 8
 
 
-def load(folder: Path, name: str, wanted: Iterable[str] = ()) -> sections.Sections | None:
-    """A kept file that is sound and has the arrays that are wanted, or None."""
+def load(
+    folder: Path, name: str, check: Callable[[sections.Sections], None]
+) -> sections.Sections | None:
+    """A kept file that is sound and passes a check, which raises Damaged; else None."""
     try:
-        found = sections.read(folder / name, name)
+        found = sections.read(folder, name)
         found.check()
-        for section in wanted:
-            found[section]
-    except (OSError, Damaged):
+        check(found)
+    except (FileNotFoundError, Damaged):
         return None
     trace.count("files mapped")
     trace.count("bytes mapped", found.size)
@@ -50,9 +51,9 @@ def keep(
     """
     try:
         with lock.writer(folder, 0.0):
-            sections.write(folder / name, arrays, meta)
+            sections.write(folder, name, arrays, meta)
             for old in newest(folder, kind)[MOST:]:
-                (folder / old).unlink(missing_ok=True)
+                layout.remove(folder / old)
     except (Busy, Unwritable, OSError):
         return  # the next one will
 
@@ -60,9 +61,11 @@ def keep(
 def newest(folder: Path, pattern: str) -> list[str]:
     """The names of the kept files of a pattern, the newest first."""
     found = []
-    for path in (folder / layout.VIEWS).glob(pattern):
+    for path in layout.matching(folder / layout.VIEWS, pattern):
+        name = f"{layout.VIEWS}/{path.name}"
         try:
-            found.append((-path.stat().st_mtime_ns, f"{layout.VIEWS}/{path.name}"))
+            if layout.is_kept(name):
+                found.append((-path.lstat().st_mtime_ns, name))
         except OSError:
             continue  # dropped by another process
     return [name for _, name in sorted(found)]

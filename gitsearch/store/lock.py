@@ -51,16 +51,14 @@ def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
 
 def _taken(path: Path, deadline: float) -> int:
     """The descriptor of a lock file that is locked, and still is what stands under its name."""
+    layout.guard(path.parent)
     while True:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise Unwritable(f"cannot write '{path.parent}': {error.strerror}") from error
+        descriptor = _opened(path)
         _held.add(descriptor)
         try:
             _acquire(descriptor, deadline)
             # who deletes the folder deletes the lock: others would take another one
-            if os.path.samestat(os.fstat(descriptor), path.stat()):
+            if os.path.samestat(os.fstat(descriptor), path.lstat()):
                 return descriptor
         except FileNotFoundError:
             pass
@@ -68,6 +66,16 @@ def _taken(path: Path, deadline: float) -> int:
             _release(descriptor)
             raise
         _release(descriptor)
+
+
+def _opened(path: Path) -> int:
+    """A lock file, made where there is none; what is no file has been locked by nobody."""
+    try:
+        if layout.obstructed(path):
+            layout.remove(path)
+        return layout.open_file(path, os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path.parent}': {error.strerror}") from error
 
 
 def _release(descriptor: int) -> None:
@@ -78,7 +86,7 @@ def _release(descriptor: int) -> None:
 def held(folder: Path) -> bool:
     """Whether a writer is at work; makes nothing, also no lock file."""
     try:
-        descriptor = os.open(folder / layout.LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = layout.open_file(folder / layout.LOCK, os.O_RDONLY)
     except OSError:
         return False
     try:

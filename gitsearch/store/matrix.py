@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.errors import Damaged, Unwritable
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 # 1: int8 and a scale
 # 2: 4 bits a dimension
 # 3: int8 without a scale
-MATRIX_VERSION = 3
+# 4: the generation in the header, so that a file says all that its name does
+MATRIX_VERSION = 4
 
 _MAGIC = b"gitsvec\n"
-_HEADER = struct.Struct("<8sII16s32x")
+_HEADER = struct.Struct("<8sII16s8s24x")
 HEADER_SIZE = _HEADER.size
+
+# A header may say anything: a row of this many dimensions is longer than any model's.
+_MOST_DIMS = 1 << 16
 
 # Rows that are copied before mapped pages are given back.
 _TAKEN = 2048
@@ -45,14 +50,16 @@ def _summed(vectors: np.ndarray, dims: int) -> np.ndarray:
     return out
 
 
-def append(path: Path, count: int, fingerprint: str, vectors: np.ndarray, dims: int) -> None:
+def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) -> None:
     """Write rows after the first `count`, flushed to disk; raises Unwritable.
 
-    vectors: int8 (rows, dims).
+    name: what the file is or will be called, which says whose vectors it holds; vectors: int8
+    (rows, dims).
     """
-    header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, fingerprint.encode())
+    marks = (mark.encode() for mark in layout.vectors_of(name))
+    header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, *marks)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = layout.open_file(path, os.O_RDWR | os.O_CREAT)
         with os.fdopen(descriptor, "r+b") as file:
             file.write(header)
             file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
@@ -64,17 +71,19 @@ def append(path: Path, count: int, fingerprint: str, vectors: np.ndarray, dims: 
         raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
 
 
-def open_rows(path: Path, dims: int | None) -> np.ndarray:
+def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
     """Map the rows: structured array (rows,); raises FileNotFoundError or Damaged.
 
-    `dims` is what the header must say; None takes its word.
+    `dims` is what the header must say; None takes its word. A header must name the same model and
+    generation as the file.
     """
-    found = dims_of(path)
-    if found != (dims or found):
-        raise Damaged(path.name, f"{found} dimensions instead of {dims}")
-    kind = row_type(found)
-    count = (path.stat().st_size - HEADER_SIZE) // kind.itemsize
-    return np.memmap(path, kind, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, kind)
+    with layout.reader(folder / name, name) as file:
+        found = _dims(name, file.read(HEADER_SIZE))
+        if found != (dims or found):
+            raise Damaged(name, f"{found} dimensions instead of {dims}")
+        kind = row_type(found)
+        count = (os.fstat(file.fileno()).st_size - HEADER_SIZE) // kind.itemsize
+        return np.memmap(file, kind, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, kind)
 
 
 def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -94,15 +103,15 @@ def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return out
 
 
-def dims_of(path: Path) -> int:
-    """Dimensions of the vectors; raises FileNotFoundError or Damaged."""
-    with path.open("rb") as file:
-        header = file.read(HEADER_SIZE)
+def _dims(name: str, header: bytes) -> int:
+    """Dimensions of the vectors; raises Damaged for a header that does not fit the name."""
     if len(header) < HEADER_SIZE:
-        raise Damaged(path.name, f"truncated at {len(header)} bytes")
-    magic, version, dims, _ = _HEADER.unpack(header)
-    if magic != _MAGIC or version != MATRIX_VERSION:
-        raise Damaged(path.name, "header of another format or version")
+        raise Damaged(name, f"truncated at {len(header)} bytes")
+    magic, version, dims, fingerprint, generation = _HEADER.unpack(header)
+    if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= dims <= _MOST_DIMS:
+        raise Damaged(name, "header of another format or version")
+    if (fingerprint, generation) != tuple(mark.encode() for mark in layout.vectors_of(name)):
+        raise Damaged(name, "header of another model or generation")
     return int(dims)
 
 

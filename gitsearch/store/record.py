@@ -3,11 +3,17 @@
 Tables and columns are documented in docs/format.md, "The record". One read-write connection
 locks out every other process, so it is opened for one short transaction at a time and readers
 retry until a deadline.
+
+A database file can hold more than tables: views and macros that read other files or never end,
+under the names of our tables and even of functions. So no connection reaches any file but the
+record, functions are looked for among DuckDB's own before those of the file, and each of our
+tables must be one, with the columns that it was made with.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import time
 from typing import TYPE_CHECKING, Any
@@ -16,7 +22,7 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
-from gitsearch.store import layout
+from gitsearch.store import layout, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,33 +30,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-# 1: first version
-# 2: no terms and postings: they are counted from the text of the chunks
-RECORD_VERSION = 2
-
 Columns = dict[str, np.ndarray]
-
-_SCHEMA = """
-create table meta(key varchar primary key, value varchar not null);
-create table blob(id uinteger not null, oid varchar not null, hint varchar not null,
-    forced boolean not null, language varchar not null, skip varchar not null,
-    size ubigint not null, lines uinteger not null,
-    first_chunk uinteger not null, chunks uinteger not null);
-create table chunk(id uinteger not null, blob uinteger not null, start uinteger not null,
-    "end" uinteger not null, first_line uinteger not null, last_line uinteger not null,
-    scope integer not null, symbol integer not null);
-create table symbol(blob uinteger not null, ordinal uinteger not null, name varchar not null,
-    qualified varchar not null, kind varchar not null, signature varchar not null,
-    doc varchar not null, start uinteger not null, "end" uinteger not null,
-    signature_end uinteger not null, first_line uinteger not null, last_line uinteger not null,
-    parent integer not null);
-create table reference(blob uinteger not null, name varchar not null, kind varchar not null,
-    line uinteger not null);
-create table import(blob uinteger not null, specifier varchar not null, kind varchar not null,
-    names varchar not null, line uinteger not null);
-"""
-
-TABLES = ("meta", "blob", "chunk", "symbol", "reference", "import")
 
 _TABLES_HINT = "git search sql 'show tables' lists the tables"
 
@@ -80,22 +60,41 @@ class Record:
     def __init__(self, path: Path, *, write: bool = False, wait: float | None = None) -> None:
         """Open, and create when writing; raises FileNotFoundError, Damaged, Busy or Unwritable."""
         self._path = path
-        if not write and not path.exists():
-            raise FileNotFoundError(path)
+        if not layout.exists(path):
+            if not write:
+                raise FileNotFoundError(path)
+            _create(path)
         if wait is None:
             wait = WRITE_DEADLINE if write else READ_DEADLINE
-        if not path.exists():
-            _create(path)
         self._connection = _connect(path, write=write, wait=wait)
-        self._open = False
-        if self.meta().get("record_version") != str(RECORD_VERSION):
-            self._connection.close()
-            raise Damaged(path.name, "written by another version of this program")
+        try:
+            self._identify()
+        except BaseException:
+            self.close()
+            raise
+
+    def _identify(self) -> None:
+        """Raise Damaged unless tables and meta are those of this version."""
+        columns = " union all ".join(
+            f"select '{table}', * from pragma_table_info('{_catalog(self._path)}.main.{table}')"
+            for table in tables.TABLES
+        )
+        if sorted(self.execute(columns)) != sorted(tables.COLUMNS):
+            raise Damaged(self._path.name, "does not have the tables of this program")
+        meta = self.meta()
+        if meta.get("record_version") != str(tables.RECORD_VERSION):
+            raise Damaged(self._path.name, "written by another version of this program")
+        for key, value in meta.items():
+            if key in tables.META and not tables.META[key].fullmatch(value):
+                raise Damaged(self._path.name, f"meta '{key}' makes no sense")
 
     def __enter__(self) -> Record:
         """Start a transaction that ends with the block."""
-        self.execute("begin")
-        self._open = True
+        try:
+            self.execute("begin")
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -103,29 +102,34 @@ class Record:
         try:
             if kind is None:
                 self.execute("commit")
+                with _complaints(self._path):
+                    self._connection.close()
         finally:
-            self._guard(self._connection.close)
+            self.close()
 
-    def _guard(self, action: Any) -> Any:
-        """Run an action, turning DuckDB's complaints into ours."""
-        import duckdb
+    def close(self) -> None:
+        """Close after an error, which is the one to be told of."""
+        with contextlib.suppress(SearchError), _complaints(self._path):
+            self._connection.close()
 
+    @contextlib.contextmanager
+    def _registered(self, arrays: dict[str, Columns]) -> Iterator[None]:
+        """Let statements see arrays as tables."""
+        with _complaints(self._path):
+            for name, columns in arrays.items():
+                self._connection.register(name, columns)
         try:
-            with _interruptible():
-                return action()
-        except duckdb.Error as error:
-            raise _refused(self._path, error) from error
-
-    def query(self, sql: str, tables: dict[str, Columns] | None = None) -> Columns:
-        """The answer as one array a column; `tables` are arrays the query may join with."""
-        names = list(tables or {})
-        for name in names:
-            self._connection.register(name, (tables or {})[name])
-        try:
-            found = self._guard(lambda: self._connection.execute(sql).fetchnumpy())
+            yield
         finally:
-            for name in names:
-                self._connection.unregister(name)
+            # after a fatal error a connection takes none back; that error is the one to be told of
+            with contextlib.suppress(SearchError), _complaints(self._path):
+                for name in arrays:
+                    self._connection.unregister(name)
+
+    def query(self, sql: str, arrays: dict[str, Columns] | None = None) -> Columns:
+        """The answer as one array a column; `arrays` are tables the query may join with."""
+        with self._registered(arrays or {}), _complaints(self._path):
+            found = self._connection.execute(sql).fetchnumpy()
         return {k: v.filled() if np.ma.isMaskedArray(v) else v for k, v in found.items()}
 
     def insert(self, table: str, columns: Columns) -> None:
@@ -133,15 +137,8 @@ class Record:
         if not len(next(iter(columns.values()))):
             return
         names = ", ".join(f'"{name}"' for name in columns)
-        self._connection.register("fresh", columns)
-        try:
-            self._guard(
-                lambda: self._connection.execute(
-                    f'insert into "{table}" ({names}) select {names} from fresh'
-                )
-            )
-        finally:
-            self._connection.unregister("fresh")
+        with self._registered({"fresh": columns}):
+            self.execute(f'insert into "{table}" ({names}) select {names} from fresh')
 
     def forget(self, blobs: np.ndarray) -> None:
         """Let these blob ids be of no object: their rows stay, for ids count rows of vectors."""
@@ -153,7 +150,19 @@ class Record:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """A statement and its rows, if any."""
-        return self._guard(lambda: self._connection.execute(sql, parameters).fetchall())  # type: ignore[no-any-return]
+        with _complaints(self._path):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def rows(self, sql: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+        """Columns and rows of a query that may be wrong; raises duckdb.Error, or SearchError."""
+        try:
+            cursor = self._connection.execute(sql)
+            if cursor is None:
+                raise SearchError("the query is empty", _TABLES_HINT)
+            names = tuple(column[0] for column in cursor.description or ())
+            return names, tuple(cursor.fetchall())
+        except RuntimeError as error:
+            raise KeyboardInterrupt from error
 
     def meta(self) -> dict[str, str]:
         """All pairs of the table meta."""
@@ -172,9 +181,24 @@ class Record:
         return int(self.execute(f'select count(*) from "{table}"')[0][0])
 
     def check(self) -> None:
-        """Read every block of every table; raises Damaged where one is not what was written."""
-        for table in TABLES:
+        """Read all of it; raises Damaged where it is not what this program writes."""
+        self.check_catalog()
+        for table in tables.TABLES:
             self.execute(f'select bit_xor(hash(t)) from "{table}" t')
+
+    def check_catalog(self) -> None:
+        """Raise Damaged for anything but the tables; for tables of more rows than any file holds.
+
+        A column of equal values takes no room: a small file may claim any number of rows.
+        """
+        here = f"database_name = '{_catalog(self._path)}'"
+        for kind, sql in tables.OTHERS:
+            also = "and" if " where " in sql else "where"
+            if found := self.execute(f"{sql.format(tables=tables.TABLES)} {also} {here} limit 1"):
+                raise Damaged(self._path.name, f"holds the {kind} {found[0][0]!r:.99}")
+        size = sum(file.stat().st_size for file in _files(self._path))
+        if any(self.count(table) > size for table in tables.TABLES):
+            raise Damaged(self._path.name, "has more rows than bytes")
 
     def contradictions(self) -> list[str]:
         """What no writer would have written: rows twice, and rows that refer to what is not there.
@@ -183,83 +207,37 @@ class Record:
         """
         return [
             line.format(*found[0])
-            for line, sql in _CONTRADICTIONS
+            for line, sql in tables.CONTRADICTIONS
             if (found := self.execute(f"{sql} order by 1 limit 1"))
         ]
 
 
 def _create(path: Path) -> None:
     """An empty record, whole from the first moment that it has its name."""
-    import duckdb
-
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     try:
         with (
-            _interruptible(),
+            _complaints(path),
             contextlib.closing(_connect(fresh, write=True, wait=0.0)) as connection,
         ):
-            connection.execute("begin")
-            connection.execute(_SCHEMA)
-            version = ["record_version", str(RECORD_VERSION)]
+            _fill(connection, fresh)
+            version = ["record_version", str(tables.RECORD_VERSION)]
             connection.execute("insert into meta values (?, ?)", version)
             connection.execute("commit")
-            _take_in(connection)
+            _take_in(connection, fresh)
         # the log of a record that was deleted does not belong to this one
-        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
-    except duckdb.Error as error:
-        raise _refused(path, error) from error
+        layout.remove(path.with_name(f"{path.name}.wal"))
     except OSError as error:
         raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
     layout.adopt(fresh, path)
 
 
-# Each finds rows, of which the line tells the first.
-_CONTRADICTIONS = (
-    (
-        "two rows of the table blob have the id {}",
-        "select id from blob group by id having count(*) > 1",
-    ),
-    (
-        "two rows of the table blob are of the object {} as {}",
-        # the objects that git has lost are all called by the same zeros
-        "select oid, hint from blob where trim(oid, '0') <> ''"
-        " group by oid, hint, forced having count(*) > 1",
-    ),
-    (
-        "two rows of the table chunk have the id {}",
-        "select id from chunk group by id having count(*) > 1",
-    ),
-    (
-        "row {} of the table blob says it has {} chunks, and has {}",
-        "select b.id, b.chunks, count(c.id) from blob b left join chunk c on c.blob = b.id and"
-        " c.id >= b.first_chunk and c.id < b.first_chunk::bigint + b.chunks"
-        " group by b.id, b.chunks having count(c.id) <> b.chunks",
-    ),
-    *(
-        (
-            f"a row of the table {table} refers to the blob {{}}, which is not there",
-            f'select t.blob from "{table}" t anti join blob b on b.id = t.blob',
-        )
-        for table in ("chunk", "symbol", "reference", "import")
-    ),
-    (
-        "two rows of the table symbol have the number {1} in the blob {0}",
-        "select blob, ordinal from symbol group by blob, ordinal having count(*) > 1",
-    ),
-    *(
-        (
-            f"chunk {{}} refers to the symbol {{}}, which is not there, as its {column}",
-            f"select c.id, c.{column} from chunk c anti join symbol s"
-            f" on s.blob = c.blob and s.ordinal = c.{column} where c.{column} >= 0",
-        )
-        for column in ("scope", "symbol")
-    ),
-    (
-        "chunk {} is not a range of its blob",
-        'select c.id from chunk c join blob b on b.id = c.blob where c.start > c."end"'
-        ' or c."end" > b.size',
-    ),
-)
+def _fill(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Make the tables in a file that has none, and begin a transaction."""
+    connection.execute("begin")
+    connection.execute(
+        tables.SCHEMA.replace("create table ", f"create table {_catalog(path)}.main.")
+    )
 
 
 def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np.ndarray:
@@ -267,131 +245,154 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
 
     blobs: {"id"}; returns the old chunk id of each new one, ascending: uint32.
     """
-    import duckdb
-
-    try:
-        with (
-            _interruptible(),
-            contextlib.closing(_connect(target, write=True, wait=0.0)) as connection,
-        ):
-            return _copied(connection, source, blobs, generation)
-    except duckdb.Error as error:
-        raise _refused(source, error) from error
+    with (
+        _complaints(source),
+        contextlib.closing(_connect(target, write=True, wait=0.0, beside=source)) as connection,
+    ):
+        return _copied(connection, target, blobs, generation)
 
 
 def _copied(
-    connection: duckdb.DuckDBPyConnection, source: Path, blobs: Columns, generation: str
+    connection: duckdb.DuckDBPyConnection, target: Path, blobs: Columns, generation: str
 ) -> np.ndarray:
-    connection.execute(_SCHEMA)
-    connection.execute(f"attach '{str(source).replace(chr(39), chr(39) * 2)}' as o (read_only)")
+    _fill(connection, target)
+    connection.execute("commit")
     connection.register("kept", blobs)
-    for statement in _COPY:
+    for statement in tables.COPY:
         connection.execute(statement)
     connection.execute("update meta set value = ? where key = 'generation'", [generation])
     chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()["old"]
     connection.execute("drop table b; drop table c; detach o")
-    _take_in(connection)
+    _take_in(connection, target)
     return chunks
 
 
-def _take_in(connection: duckdb.DuckDBPyConnection) -> None:
+def _take_in(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Take the log into the file, which gets another name: closing would, and hide a failure."""
-    connection.execute("checkpoint")
-
-
-_COPY = (
-    "create table b as select (row_number() over (order by x.id) - 1)::uinteger as id, x.id as old"
-    " from o.blob x semi join kept k on k.id = x.id",
-    "create table c as select (row_number() over (order by x.id) - 1)::uinteger as id,"
-    " x.id as old, b.id as blob from o.chunk x join b on b.old = x.blob",
-    "insert into meta select * from o.meta",
-    "insert into blob select b.id, oid, hint, forced, language, skip, size, lines,"
-    " coalesce((select min(c.id) from c where c.blob = b.id), 0), chunks"
-    " from o.blob x join b on b.old = x.id order by b.id",
-    'insert into chunk select c.id, c.blob, start, "end", first_line, last_line, scope, symbol'
-    " from o.chunk x join c on c.old = x.id order by c.id",
-    "insert into symbol select b.id, x.* exclude (blob) from o.symbol x join b on b.old = x.blob"
-    " order by b.id, ordinal",
-    "insert into reference select b.id, x.* exclude (blob) from o.reference x"
-    " join b on b.old = x.blob order by b.id, line",
-    "insert into import select b.id, x.* exclude (blob) from o.import x"
-    " join b on b.old = x.blob order by b.id, line",
-)
+    connection.execute(f"checkpoint {_catalog(path)}")
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """A Ctrl-C during a statement is one: DuckDB takes it and complains of a RuntimeError."""
+def _complaints(path: Path) -> Iterator[None]:
+    """Turn DuckDB's complaints of a record into ours.
+
+    A Ctrl-C during a statement is one: DuckDB takes it and complains of a RuntimeError.
+    """
+    import duckdb
+
     try:
         yield
+    except duckdb.Error as error:
+        raise _refused(path, error) from error
     except RuntimeError as error:
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from error
-        raise
+        raise Damaged(path.name, _first_line(error)) from error
+    except (UnicodeDecodeError, MemoryError) as error:
+        raise Damaged(path.name, f"cannot be read: {_first_line(error)}") from error
 
 
-def _connect(path: Path, *, write: bool, wait: float) -> duckdb.DuckDBPyConnection:
+def _connect(
+    path: Path, *, write: bool, wait: float, beside: Path | None = None
+) -> duckdb.DuckDBPyConnection:
+    """A connection that sees this file only, and `beside`, to be read, as the database `o`."""
     import duckdb
 
     trace.count("record opened")
     deadline = time.monotonic() + wait
-    # two threads: more only add memory; no network: extensions are never fetched; small blocks: a
-    # table takes at least two, and blocks of the usual 256 KB would outweigh a small repository
+    _check_files(path, write=write)
+    # two threads: more only add memory; small blocks: a table takes at least two, and blocks of
+    # the usual 256 KB would outweigh a small repository; Python's variables are no tables
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": "2",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "python_enable_replacements": "false",
         "memory_limit": "512MB",
         "default_block_size": "32768",
     }
+    if beside is None:
+        config["enable_external_access"] = "false"
     while True:
         try:
-            with _interruptible():
+            with _complaints(path):
                 connection = duckdb.connect(str(path), read_only=not write, config=config)
-                # on by itself where Python runs no file, and then on stdout
-                connection.execute("set enable_progress_bar = false")
+                _confine(connection, path, beside)
             return connection
-        except duckdb.IOException as error:
-            if "lock on file" not in str(error):
-                if not write and not path.exists():  # another process has replaced it
-                    raise FileNotFoundError(path) from error
-                raise _refused(path, error) from error
+        except Damaged as damage:
+            if "lock on file" not in damage.reason:
+                if not write and not layout.exists(path):  # another process has replaced it
+                    raise FileNotFoundError(path) from damage
+                raise
             if time.monotonic() > deadline:
-                raise Busy(f"'{path.name}' is in use by another process", "try again") from error
+                raise Busy(f"'{path.name}' is in use by another process", "try again") from damage
             time.sleep(_POLL)
-        except duckdb.Error as error:
-            raise _refused(path, error) from error
+
+
+def _confine(connection: duckdb.DuckDBPyConnection, path: Path, beside: Path | None) -> None:
+    """Let statements reach no other file, and the file's macros replace no function."""
+    if beside is not None:
+        _check_files(beside, write=False)
+        name = str(beside).replace("'", "''")
+        connection.execute(f"attach '{name}' as o (read_only)")
+        connection.execute("set enable_external_access = false")
+    connection.execute(f"set search_path = 'system.main,{_catalog(path)}.main'")
+    # on by itself where Python runs no file, and then on stdout
+    connection.execute("set enable_progress_bar = false")
+    connection.execute("set lock_configuration = true")
+
+
+def _catalog(path: Path) -> str:
+    """What DuckDB calls the database in a file."""
+    return path.name.partition(".")[0]
+
+
+def _files(path: Path) -> list[Path]:
+    """The record and the log that belongs to it, as far as they are there."""
+    both = (path, path.with_name(f"{path.name}.wal"))
+    return [file for file in both if layout.exists(file)]
+
+
+def _check_files(path: Path, *, write: bool) -> None:
+    """Raise Damaged where DuckDB would wait for a pipe, or follow a link out of the folder.
+
+    Nothing is opened: to close a file ends the locks that this process holds on it.
+    """
+    for file in _files(path):
+        if layout.obstructed(file):
+            raise Damaged(path.name, f"'{file.name}' is not a regular file")
+        if not write and not os.access(file, os.R_OK):
+            raise Damaged(path.name, "cannot be read: Permission denied")
+    spilt = path.with_name(f"{path.name}{layout.TEMPORARY}")
+    if layout.exists(spilt) and (spilt.is_symlink() or not spilt.is_dir()):
+        raise Damaged(path.name, f"'{spilt.name}' is not a folder")
 
 
 def _refused(path: Path, error: duckdb.Error) -> SearchError:
     """What an error of DuckDB means: the disk is full or read-only, or the file is damaged."""
-    line = str(error).splitlines()[0]
+    line = _first_line(error)
     if any(word in str(error).lower() for word in _REFUSALS):
         return Unwritable(f"cannot write '{path}': {line}")
     return Damaged(path.name, line)
 
 
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
 def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-    """A read-only query of the user's: columns and rows; files and network are out of reach."""
+    """A read-only query of the user's: columns and rows; files and network are out of reach.
+
+    Raises FileNotFoundError, Damaged or Busy as Record does, else SearchError in DuckDB's words.
+    """
     import duckdb
 
+    record = Record(path)
     try:
-        with (
-            contextlib.closing(_connect(path, write=False, wait=READ_DEADLINE)) as connection,
-            _interruptible(),
-        ):
-            return _rows(connection, sql)
+        record.check_catalog()
+        return record.rows(sql)
     except duckdb.Error as error:
-        raise SearchError(str(error).splitlines()[0], _TABLES_HINT) from error
-
-
-def _rows(
-    connection: duckdb.DuckDBPyConnection, sql: str
-) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
-    cursor = connection.execute(sql)
-    if cursor is None:
-        raise SearchError("the query is empty", _TABLES_HINT)
-    names = tuple(column[0] for column in cursor.description or ())
-    return names, tuple(cursor.fetchall())
+        raise SearchError(_first_line(error), _TABLES_HINT) from error
+    finally:
+        record.close()

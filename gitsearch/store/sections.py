@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # 1: first version
-FORMAT_VERSION = 1
+# 2: meta says the name of the file
+FORMAT_VERSION = 2
 
 _MAGIC = b"gitsrch\n"
 _HEADER = struct.Struct(
@@ -29,6 +30,19 @@ _HEADER = struct.Struct(
 _ENTRY = struct.Struct("<24s8sQQQQII")  # name, dtype, rows, columns, offset, bytes, crc, axes
 _ALIGN = 64
 _META = "meta"
+
+# The key of meta under which a file says its own name: all that its content depends on is in it,
+# so one that was put under another name is found out.
+_NAME = "name"
+
+# Sections of a file; the program writes about fifty at most.
+_MOST = 256
+
+# The types of arrays: whole numbers and one float, nothing that holds objects or other types.
+_TYPES = {
+    name.encode(): np.dtype(name)
+    for name in ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f8")
+}
 
 
 def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | memoryview]:
@@ -63,9 +77,9 @@ def _aligned(offset: int) -> int:
     return -(-offset // _ALIGN) * _ALIGN
 
 
-def write(path: Path, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    """Publish the arrays under `path` at once (temporary file, fsync, rename)."""
-    layout.replace(path, encode(arrays, meta))
+def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+    """Publish the arrays as a file of the folder at once (temporary file, fsync, rename)."""
+    layout.replace(folder / name, encode(arrays, {**meta, _NAME: name}))
 
 
 class Sections:
@@ -96,12 +110,13 @@ class Sections:
                 raise Damaged(self.name, f"section '{name}' does not match its checksum")
 
 
-def read(path: Path, name: str) -> Sections:
-    """Map a file, called `name` in messages; header and table are checked, sections by `check`.
+def read(folder: Path, name: str) -> Sections:
+    """Map a file of the folder; header, table, meta are checked, other sections by `check`.
 
-    Raises FileNotFoundError, and Damaged when it is truncated, of another version or not ours.
+    Raises FileNotFoundError, and Damaged when it is truncated, of another version, not ours, or
+    was written under another name.
     """
-    with path.open("rb") as file:
+    with layout.reader(folder / name, name) as file:
         size = file.seek(0, 2)
         if size < _HEADER.size:
             raise Damaged(name, f"truncated at {size} bytes")
@@ -114,26 +129,64 @@ def read(path: Path, name: str) -> Sections:
     if length != size:
         raise Damaged(name, f"{size} bytes instead of {length}")
     end = _HEADER.size + _ENTRY.size * count
-    if end > size or zlib.crc32(data[_HEADER.size : end]) != crc:
+    if count > _MOST or end > size or zlib.crc32(data[_HEADER.size : end]) != crc:
         raise Damaged(name, "the table of sections does not match its checksum")
-    return _mapped(name, data, count)
+    found = _mapped(name, data, count)
+    written = found.meta.pop(_NAME, None)
+    if written != name:
+        raise Damaged(name, f"was written as {written!r:.99}")
+    return found
 
 
 def _mapped(name: str, data: mmap.mmap, count: int) -> Sections:
     arrays: dict[str, np.ndarray] = {}
     crcs: dict[str, int] = {}
+    end = _HEADER.size + _ENTRY.size * count
     for i in range(count):
         entry = _ENTRY.unpack_from(data, _HEADER.size + _ENTRY.size * i)
-        key = entry[0].rstrip(b"\0").decode()
-        dtype = np.dtype(entry[1].rstrip(b"\0").decode())
-        rows, columns, offset, size, crc, axes = entry[2:8]
-        array = np.frombuffer(data, dtype, size // dtype.itemsize, offset)
-        arrays[key] = array.reshape(rows, columns) if axes == 2 else array
-        crcs[key] = crc
-    raw = arrays.pop(_META).tobytes()
-    if zlib.crc32(raw) != crcs.pop(_META):
-        raise Damaged(name, "section 'meta' does not match its checksum")
-    found = Sections(arrays, json.loads(raw), name)
+        key = entry[0].rstrip(b"\0").decode("ascii", "replace")
+        array = _array(data, entry, end)
+        if array is None or key in arrays:
+            raise Damaged(name, f"the table of sections has a bad entry '{key}'")
+        arrays[key] = array
+        crcs[key] = entry[6]
+        end = entry[4] + entry[5]
+    found = Sections(arrays, _meta(name, arrays, crcs), name)
     found.crcs = crcs
     found.size = len(data)
     return found
+
+
+def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray | None:
+    """The array of an entry; None where it is none, or not behind the byte `before`."""
+    _, kind, rows, columns, offset, size, _, axes = entry
+    dtype = _TYPES.get(kind.rstrip(b"\0"))
+    if (
+        dtype is None
+        or axes not in (1, 2)
+        or rows * (columns if axes == 2 else 1) != (size // dtype.itemsize)
+    ):
+        return None
+    if (
+        max(rows, columns) > len(data)
+        or size % dtype.itemsize
+        or offset % _ALIGN
+        or not before <= offset <= len(data) - size
+    ):
+        return None
+    array = np.frombuffer(data, dtype, size // dtype.itemsize, offset)
+    return array.reshape(rows, columns) if axes == 2 else array
+
+
+def _meta(name: str, arrays: dict[str, np.ndarray], crcs: dict[str, int]) -> dict[str, Any]:
+    """The JSON object in the section that is called so, which is taken out."""
+    try:
+        raw = arrays.pop(_META).tobytes()
+        if zlib.crc32(raw) != crcs.pop(_META):
+            raise Damaged(name, "section 'meta' does not match its checksum")
+        found: dict[str, Any] = json.loads(raw)
+        if isinstance(found, dict):
+            return found
+    except (KeyError, ValueError, RecursionError):
+        pass
+    raise Damaged(name, "section 'meta' is no JSON object")

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -181,20 +180,6 @@ def test_a_change_without_an_effect_is_silent(origin, jobs, hub):
     assert hub.bodies(7) == []
     assert "nothing to say" in found.summary
     assert found.outputs["comment-url"] == ""
-
-
-@pytest.mark.slow
-def test_the_action_installs_its_own_commit(origin, jobs, hub, outside_environment):
-    """pip builds the checkout, and its packages come from where those of the tests do."""
-    pull = proposed(origin)
-    clone = pulls.checked_out(origin, jobs.folder / "work", pull.merge)
-    hub.open_pull(7, pull.head)
-    event = {**outside_environment, **pulls.environment(pull, jobs.folder)}
-    event["XDG_CACHE_HOME"] = f"{outside_environment['HOME']}/.cache"  # where pip has wheels
-    event["PATH"] = os.environ["PATH"]  # without the program of the tests
-    found = jobs.run(clone.path, event, install=True)
-    assert not found.troubled, found.log
-    assert len(hub.bodies(7)) == 1
 
 
 def test_without_a_python_that_will_do_the_first_step_says_so(tmp_path, isolation):

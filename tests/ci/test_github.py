@@ -14,6 +14,10 @@ def waits():
     return []
 
 
+def never():
+    """Looks for a comment that was not made."""
+
+
 @pytest.fixture
 def client(about, waits):
     return GitHub(about, sleep=waits.append)
@@ -37,7 +41,7 @@ def test_pull_requests_are_found_by_owner_and_branch(hub, client):
 
 
 def test_a_comment_is_made_and_edited(hub, client):
-    made = client.create(7, "one")
+    made = client.create(7, "one", never)
     assert client.edit(made.id, "two").body == "two"
     assert hub.bodies(7) == ["two"]
 
@@ -76,7 +80,7 @@ def test_a_limit_is_waited_for_as_long_as_github_says(
 ):
     for method in ("POST", "GET"):
         hub.faults.append(Fault(method, status, headers, "API rate limit exceeded"))
-    client.create(7, "text")
+    client.create(7, "text", never)
     assert [one.body for one in client.comments(7)] == ["text"]
     assert waits == [seconds, seconds]
 
@@ -98,23 +102,51 @@ def test_nobody_waits_an_hour(hub, client, waits):
 def test_a_refusal_is_not_asked_again(hub, client, waits):
     hub.writable = False
     with pytest.raises(Refused, match="403: Resource not accessible by integration") as refused:
-        client.create(7, "text")
+        client.create(7, "text", never)
     assert refused.value.status == 403
     assert len(hub.calls) == 1
     assert waits == []
 
 
-@pytest.mark.parametrize("fault", [Fault("POST", 502, times=9), Fault("POST", silent=True)])
-def test_a_comment_is_never_made_twice_by_asking_again(hub, client, fault):
+@pytest.mark.parametrize(
+    "fault", [Fault("POST", 502, times=9), Fault("POST", silent=True, times=9)]
+)
+def test_a_comment_is_tried_again_after_growing_pauses_and_a_look_each(hub, client, waits, fault):
     hub.faults.append(fault)
+    looks = []
     with pytest.raises(Unanswered):
-        client.create(7, "text")
+        client.create(7, "text", lambda: looks.append(len(waits)))
+    assert len(hub.calls) == 4
+    assert looks == [1, 2, 3]
+    assert 1 <= waits[0] < 2 <= waits[1] < 4 <= waits[2] < 8
+
+
+@pytest.mark.parametrize("fault", [Fault("POST", 502, times=9), Fault("POST", silent=True)])
+def test_a_comment_that_a_failed_call_has_made_is_not_made_again(hub, client, waits, fault):
+    hub.faults.append(fault)
+    there = client.edit(hub.comment(7, "text", hub.author, "Bot")["id"], "text")
+    hub.calls.clear()
+    assert client.create(7, "text", lambda: there) == there
     assert len(hub.calls) == 1
+    assert len(waits) == 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [("9", [9.0]), ("3600", []), ("9" * 400, []), ("-1", None)]
+)
+def test_a_comment_waits_as_long_as_github_says(hub, client, waits, seconds, expected):
+    hub.faults.append(Fault("POST", 503, {"Retry-After": seconds}))
+    if expected == []:
+        with pytest.raises(Unanswered):
+            client.create(7, "text", never)
+    else:
+        client.create(7, "text", never)
+    assert len(waits) == 1 if expected is None else waits == expected
 
 
 def test_a_text_that_is_too_long_is_refused_with_422(hub, client):
     with pytest.raises(Refused, match="422: Validation Failed: Body is too long"):
-        client.create(7, "x" * 65_537)
+        client.create(7, "x" * 65_537, never)
     assert hub.bodies(7) == []
 
 

@@ -75,11 +75,11 @@ def test_a_whole_file_is_answered_without_a_word(damaged, kind):
 
 FIELDS = [
     ("magic", MAGIC, b"GITSRCH\n", "not a section file"),
-    ("a future version", VERSION, b"\x02\0\0\0", "format version 2, this program reads 1"),
+    ("a future version", VERSION, b"\x03\0\0\0", "format version 3, this program reads 2"),
     ("too many sections", SECTIONS, b"\xff\xff\xff\x7f", TABLE),
     ("another checksum", TABLE_CRC, b"\x12\x34\x56\x78", TABLE),
     ("the end of the magic", MAGIC + 7, b"\r", "not a section file"),
-    ("an older version", VERSION, b"\0\0\0\0", "format version 0, this program reads 1"),
+    ("an older version", VERSION, b"\0\0\0\0", "format version 0, this program reads 2"),
     ("no sections", SECTIONS, b"\0\0\0\0", TABLE),
     ("fewer sections", SECTIONS, b"\x05\0\0\0", TABLE),
     ("a shorter length", LENGTH, b"\x40\0\0\0\0\0\0\0", "{size} bytes instead of 64"),

@@ -12,7 +12,7 @@ import zlib
 import numpy as np
 import pytest
 
-from gitsearch.corpus import postings, prepare, versions, wordfilter
+from gitsearch.corpus import formats, postings, prepare, versions, wordfilter
 from gitsearch.corpus import shelf as shelves
 from gitsearch.corpus.opening import Opener
 from gitsearch.corpus.overlay import overlay
@@ -23,7 +23,7 @@ from gitsearch.git import repo as repository
 from gitsearch.graph import kept, shape
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings, Silent
-from gitsearch.store import layout, matrix, record, sections
+from gitsearch.store import layout, matrix, record, sections, tables
 from tests.builder import RepoBuilder
 from tests.docs.pages import page, section, table
 
@@ -64,7 +64,7 @@ def views(shelf):
     names = [name for name, _ in shelf.files() if name.endswith(".view")]
     found = {}
     for name in names:
-        read = sections.read(shelf.folder / name, name)
+        read = sections.read(shelf.folder, name)
         found["delta" if read.meta["base"] else "base"] = read
     assert sorted(found) == ["base", "delta"]
     assert len(names) == 2
@@ -114,7 +114,7 @@ def test_the_versions_are_as_documented():
     assert documented == {
         "section format": str(sections.FORMAT_VERSION),
         "vector format": str(matrix.MATRIX_VERSION),
-        "record version": str(record.RECORD_VERSION),
+        "record version": str(tables.RECORD_VERSION),
         "facts version": versions.FACTS_VERSION,
         "view version": str(versions.VIEW_VERSION),
         "graph version": str(kept.GRAPH_VERSION),
@@ -141,15 +141,16 @@ def test_the_seal_is_as_documented(shelf):
     assert set(looks) == sealed - unsealed
 
 
-def kept_file(shelf, part, title, place):
+def kept_file(shelf, part, title, place, declared):
     """The one file with this in its name, whose sections a table of the document must name."""
     (name,) = [name for name, _ in shelf.files() if part in name]
-    found = sections.read(shelf.folder / name, name)
+    found = sections.read(shelf.folder, name)
     documented: dict[str, str] = {}
     for row in table(FORMAT, title, place):
-        names, kinds = re.findall(r"\w+", row[0]), row[1].split(", ")
+        names, kinds = re.findall(r"[\w-]+", row[0]), row[1].split(", ")
         documented |= {one: kinds[min(i, len(kinds) - 1)] for i, one in enumerate(names)}
     assert set(documented) == set(found.arrays)
+    assert documented == {one: array.dtype for one, array in declared.items()}
     for one, array in found.arrays.items():
         kind = documented[one]
         wanted = narrowed(array).dtype if kind in ("uint", "int") else np.dtype(kind)
@@ -159,12 +160,17 @@ def kept_file(shelf, part, title, place):
 
 
 def test_a_graph_is_as_documented(shelf):
-    found = kept_file(shelf, layout.GRAPH, "Graphs", 1)
+    found = kept_file(shelf, layout.GRAPH, "Graphs", 1, kept.ARRAYS)
     assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
 
 
 def test_a_shape_is_as_documented(shelf):
-    assert set(kept_file(shelf, layout.SHAPE, "Shapes", 0).meta) == {"names"}
+    assert set(kept_file(shelf, layout.SHAPE, "Shapes", 0, shape.ARRAYS).meta) == {"names"}
+
+
+def test_a_filter_of_words_is_as_documented(shelf):
+    found = kept_file(shelf, ".bloom", "Filters of words", 0, wordfilter.ARRAYS)
+    assert set(found.meta) == {"version"}
 
 
 # ---------------------------------------------------------------- the record
@@ -180,7 +186,7 @@ def test_every_table_and_column_is_documented(shelf):
     found: dict[str, list[tuple[str, str]]] = {}
     for name, column, kind, _ in rows:
         found.setdefault(name, []).append((column, kind.lower()))
-    assert set(found) == set(record.TABLES)
+    assert set(found) == set(tables.TABLES)
     text = FORMAT[: FORMAT.index("\n## Vector files\n")]
     documented = re.findall(r"^### `(\w+)`$", text, re.M)
     assert sorted(documented) == sorted(found)
@@ -227,7 +233,10 @@ def test_the_kinds_of_symbols_are_documented(shelf):
     cell = next(row[2] for row in table(FORMAT, "`symbol`") if row[0] == "kind")
     with record.Record(shelf.folder / layout.RECORD) as held:
         found = {row[0] for row in held.execute("select distinct kind from symbol")}
-    assert found <= set(re.findall(r"\w+", cell))
+    assert found <= set(tables.SYMBOL_KINDS)
+    assert set(re.findall(r"\w+", cell)) - {"or"} == set(tables.SYMBOL_KINDS)
+    cell = next(row[2] for row in table(FORMAT, "`reference`") if row[0] == "kind")
+    assert set(re.findall(r"\w+", cell)) - {"or"} == set(tables.REFERENCE_KINDS)
 
 
 # ---------------------------------------------------------------- binary layouts
@@ -267,10 +276,10 @@ def test_the_offsets_are_those_of_the_program(heading, structure):
 def test_a_vector_file_is_as_documented(shelf):
     (name,) = [name for name, _ in shelf.files() if name.startswith("vectors-")]
     data = (shelf.folder / name).read_bytes()
-    magic, version, dims, fingerprint, rest = struct.unpack_from("<8sII16s32s", data)
-    assert (magic, version, rest) == (b"gitsvec\n", 3, bytes(32))
+    magic, version, dims, fingerprint, generation, rest = struct.unpack_from("<8sII16s8s24s", data)
+    assert (magic, version, rest) == (b"gitsvec\n", 4, bytes(24))
     assert fingerprint.decode() == shelf.fingerprint
-    assert name == f"vectors-{shelf.fingerprint}-{name[-11:-3]}.i8"
+    assert name == f"vectors-{shelf.fingerprint}-{generation.decode()}.i8"
     rows = fields("Row of a vector file", dims)
     size = rows[-1][0] + rows[-1][1]
     assert size == matrix.row_type(dims).itemsize == dims + 4
@@ -301,7 +310,7 @@ def test_a_section_file_is_as_documented(shelf):
     for view in views(shelf).values():
         data = (shelf.folder / view.name).read_bytes()
         magic, version, count, length, check, zero = struct.unpack_from("<8sIIQII", data)
-        assert (magic, version, zero) == (b"gitsrch\n", 1, 0)
+        assert (magic, version, zero) == (b"gitsrch\n", 2, 0)
         assert length == len(data)
         assert length % 64 == 0
         assert check == zlib.crc32(data[32 : 32 + 72 * count])
@@ -319,6 +328,13 @@ def test_a_section_file_is_as_documented(shelf):
             seen.append(name)
         assert not any(data[last:])
         assert seen[0] == "meta"
+        at, size = struct.unpack_from("<QQ", data, 32 + 48)
+        meta = json.loads(data[at : at + size])
+        assert meta == {**view.meta, "name": view.name}
+        assert (
+            data[at : at + size]
+            == json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()
+        )
         assert set(seen[1:]) == set(view.arrays)
 
 
@@ -337,6 +353,13 @@ def segments(shelf, place):
     base = shelf.segment(found["base"].arrays, found["base"].meta)
     above, _ = overlay(repository.open_repo(place.path), shelf, [(base, [])], [dirty])
     return found | {"overlay": above}
+
+
+def test_what_a_reader_demands_is_what_is_documented():
+    declared = formats.SEGMENT | formats.ROW | formats.INLINE | formats.REMOVED
+    documented = {name: (kind, shape) for name, (kind, shape, _) in ARRAYS.items()}
+    assert {name: (one.dtype, one.shape) for name, one in declared.items()} == documented
+    assert set(formats.VIEW_META) == {row[0] for row in table(FORMAT, "Meta of a segment")}
 
 
 def test_every_array_is_documented(segments):

@@ -76,7 +76,7 @@ def test_source_distribution_builds_the_same_wheel(request, installed, wheel_nam
     root = request.config.rootpath
     code = "import hatchling.build, sys; print(hatchling.build.build_sdist(sys.argv[1]))"
     done = subprocess.run(
-        [sys.executable, "-c", code, tmp_path],
+        [sys.executable, "-P", "-c", code, tmp_path],
         cwd=root,
         capture_output=True,
         text=True,
@@ -92,7 +92,11 @@ def test_source_distribution_builds_the_same_wheel(request, installed, wheel_nam
 def test_program_comes_from_its_own_environment(installed, tmp_path):
     code = "import gitsearch, sys; print(gitsearch.__file__, sys.prefix)"
     said = subprocess.run(
-        [installed.python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        [installed.python, "-P", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     assert all(Path(word).is_relative_to(installed.prefix) for word in said)
 
@@ -119,7 +123,7 @@ def test_long_help_is_the_man_page(installed, tmp_path):
 
 def test_module_runs_as_the_program_does(installed, sample):
     done = subprocess.run(
-        [installed.python, "-m", "gitsearch", "--version"],
+        [installed.python, "-P", "-m", "gitsearch", "--version"],
         cwd=sample.path,
         env=installed.environment(),
         capture_output=True,
@@ -165,7 +169,7 @@ def test_a_large_first_index_opens_no_socket(installed, tmp_path):
 def test_the_socket_guard_guards(installed, tmp_path):
     env = forbid_sockets(tmp_path / "forbidden")
     done = subprocess.run(
-        [installed.python, "-c", "import socket; socket.socket()"],
+        [installed.python, "-P", "-c", "import socket; socket.socket()"],
         env=installed.environment(env),
         capture_output=True,
         text=True,

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 _COMPUTED = Found(unseen="computed-path")
 
 # The first expansion of a path; a command may hold others, some levels deep.
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)([^{}]*(?:\{[^{}]*\}[^{}]*)*)\})")
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w++)([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\})")
 _COMMAND = re.compile(r"\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`")
-_OWN_COMMAND = re.compile(r"dirname\b.*(?:\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\})")
+_DIRNAME = re.compile(r"dirname\b.*+")
+_OWN_PATH = re.compile(r"\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\}")
 _OWN_REST = re.compile(r"(?:\[0\]|\[@\])?%/\*")
 _OWN_NAMES = frozenset({"0", "BASH_SOURCE"})
 _TESTS_FOLDER = "BATS_TEST_DIRNAME"
@@ -169,6 +170,7 @@ def _expansion(text: str) -> tuple[str, int]:
     if command:
         inner = command[1] or command[2] or ""
         above_it = ".." in inner or inner.count("dirname") > 1
-        own_command = _OWN_COMMAND.search(inner) and not above_it
+        dirname = _DIRNAME.search(inner)
+        own_command = dirname and _OWN_PATH.search(dirname[0]) and not above_it
         return "." if own_command else "$", command.end()
     return "", 0

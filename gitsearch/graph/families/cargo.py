@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.graph.families.globs import Globs
+from gitsearch.graph.families.toml_ini import toml
 from gitsearch.graph.places import relative
 
 if TYPE_CHECKING:
@@ -89,11 +89,8 @@ class Cargo:
         found = {}
         for file in self._project.by_name.get("Cargo.toml", ()):
             path = self._project.paths[file]
-            try:
-                settings = tomllib.loads(self._project.text(path) or "")
-            except (tomllib.TOMLDecodeError, RecursionError):
-                continue
-            found[path.rpartition("/")[0]] = settings
+            if settings := toml(self._project.text(path)):
+                found[path.rpartition("/")[0]] = settings
         return found
 
     @cached_property

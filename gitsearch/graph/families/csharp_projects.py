@@ -18,7 +18,7 @@ _PROJECTS = (".csproj", ".shproj", ".asmdef")
 # What these say holds for every project below their folder.
 SHARED = frozenset({"Directory.Build.props", "Directory.Build.targets"})
 _ITEM = re.compile(
-    r"""<(ProjectReference|Using|Compile|Import)\s[^>]{0,500}?\b"""
+    r"""<(ProjectReference|Using|Compile|Import)\s[^<>]{0,500}?\b"""
     r"""(Include|Remove|Project)\s*=\s*["']([^"']{1,500})["']"""
 )
 _VARIABLE = re.compile(r"\$\((?:MSBuildThisFileDirectory|MSBuildProjectDirectory)\)/?")

@@ -56,7 +56,7 @@ class Globs:
             return self._below(starts)
         if not _WILD.search(part):
             return [_joined(start, part) for start in starts]
-        match = re.compile(translate(part)).match
+        match = _fitting(part).match
         return [
             _joined(start, name)
             for start in starts
@@ -76,6 +76,11 @@ class Globs:
                     found[inner] = None
                     todo.append(inner)
         return list(found)
+
+
+def _fitting(part: str) -> re.Pattern[str]:
+    """Matches the names that a part of a pattern means."""
+    return re.compile(translate(part))
 
 
 def _joined(folder: str, name: str) -> str:

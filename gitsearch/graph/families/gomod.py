@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.project import Project
 
-_WORDS = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|//.*|=>|[()]|[^\s()"`]+')
+_WORDS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|`[^`\n]*+`?|//.*+|=>|[()]|[^\s()"`]++')
 
 # A longer line is not written by people.
 _LONGEST = 2048

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
 # `(__dirname, "..", "src/cli.ts")`: what `path.join` and `path.resolve` are given, all constant.
-_BESIDE = re.compile(r"""\(\s*[\w.]+((?:\s*,\s*(?:'[^'\\\n]*'|"[^"\\\n]*"))+)\s*,?\s*\)""")
+_BESIDE = re.compile(
+    r"""\(\s*+[\w.]++((?:\s*+,\s*+(?:'[^'\\\n]*+'|"[^"\\\n]*+"))++)\s*+(?:,\s*+)?\)"""
+)
 _CONSTANT = re.compile(r"""["']([^"'\n]*)["']""")
 # What is never in the repository: `node:fs`, `https://...`, a glob of a declaration.
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]+:|.*\*", re.IGNORECASE)

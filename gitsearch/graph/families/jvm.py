@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DECLARING = frozenset({"package", "packaging"})
 _QUALIFIED = "qualified"  # a whole name in the code
 _WILDCARDS = frozenset({"*", "_", "given"})
-_RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
+_RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?<!\s)\s++as\s++")
 
 
 class Bound(NamedTuple):

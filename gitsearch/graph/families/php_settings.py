@@ -26,8 +26,8 @@ class Autoload(NamedTuple):
 
 def autoload(project: Project) -> Autoload:
     """The settings of all composer.json together."""
-    psr4: dict[str, list[str]] = {}
-    psr0: dict[str, list[str]] = {}
+    psr4: dict[str, dict[str, None]] = {}
+    psr0: dict[str, dict[str, None]] = {}
     files: set[str] = set()
     found = project.by_name.get(SETTING, ())
     for file in found:
@@ -37,7 +37,7 @@ def autoload(project: Project) -> Autoload:
             _add(psr4, section.get("psr-4"), folder)
             _add(psr0, section.get("psr-0"), folder)
             files.update(_places(folder, section.get("files")))
-    return Autoload(psr4, psr0, frozenset(files), bool(found))
+    return Autoload(_listed(psr4), _listed(psr0), frozenset(files), bool(found))
 
 
 def _sections(text: str) -> Iterator[dict[str, Any]]:
@@ -51,12 +51,15 @@ def _sections(text: str) -> Iterator[dict[str, Any]]:
             yield section
 
 
-def _add(known: dict[str, list[str]], prefixes: Any, folder: str) -> None:
+def _add(known: dict[str, dict[str, None]], prefixes: Any, folder: str) -> None:
     if not isinstance(prefixes, dict):
         return
     for prefix, value in prefixes.items():
-        places = known.setdefault(prefix.strip("\\"), [])
-        places += [place for place in _places(folder, value) if place not in places]
+        known.setdefault(prefix.strip("\\"), {}).update(dict.fromkeys(_places(folder, value)))
+
+
+def _listed(known: dict[str, dict[str, None]]) -> dict[str, list[str]]:
+    return {prefix: list(places) for prefix, places in known.items()}
 
 
 def _places(folder: str, value: Any) -> Iterator[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import configparser
 import re
-import tomllib
 from posixpath import join
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.graph.families.toml_ini import ini, toml
 from gitsearch.graph.places import inside
 
 if TYPE_CHECKING:
@@ -18,8 +17,10 @@ if TYPE_CHECKING:
 # Files of a project that can be installed, so that others find its modules.
 _INSTALLED = ("pyproject.toml", "setup.cfg", "setup.py")
 # A folder with one of these is where the imports of a project start, or its `src`.
-MARKS = frozenset({*_INSTALLED, "manage.py", "Pipfile", "requirements.txt"})
-SETTINGS = MARKS | {"pytest.ini", "tox.ini", "mypy.ini", "conftest.py"} - {"manage.py"}
+MARKS = frozenset(
+    {*_INSTALLED, "manage.py", "Pipfile", "requirements.txt", "pytest.ini", "tox.ini", "mypy.ini"}
+)
+SETTINGS = MARKS | {"conftest.py"} - {"manage.py"}
 _READ = SETTINGS - {"conftest.py", "requirements.txt"}
 
 # Keys of pyproject.toml whose values name folders, or packages by their folders ("*": any key).
@@ -61,11 +62,11 @@ _OPTIONS = (
     ("pytest", "pythonpath"),
     ("mypy", "mypy_path"),
 )
-_LARGEST = 1 << 18  # characters of a file that people write
-_DOTS = 200  # in one line of it
+_INI = frozenset({"options", *(section for section, _ in _OPTIONS)})
 _PATHS = re.compile(r"[\s,:]+")
 _PACKAGE_DIR = re.compile(r"""["']{2}\s*:\s*["']([^"'\n]+)["']""")
 _FIND = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?["']([^"'\n]+)["']""")
+_SEPARATOR = re.compile(r"[-.]")
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
@@ -108,13 +109,13 @@ def requirements(project: Project) -> frozenset[str]:
     found: set[str] = set()
     for path in _settings_paths(project):
         if path.endswith((".toml", "Pipfile")):
-            found.update(_required(_toml(project.text(path) or "")))
+            found.update(_required(toml(project.text(path))))
         elif path.endswith("setup.cfg"):
-            found.update(_ini(project.text(path) or "").get("options.install_requires", ()))
+            found.update(ini(project.text(path), _INI).get(("options", "install_requires"), ()))
     for file in project.of(frozenset({"requirements"})):
         found.update((project.text(project.paths[file]) or "").splitlines())
     names = (_DISTRIBUTION.match(line.strip()) for line in found)
-    return frozenset(re.sub(r"[-.]", "_", name[0]).lower() for name in names if name)
+    return frozenset(_SEPARATOR.sub("_", name[0]).lower() for name in names if name)
 
 
 def _settings_paths(project: Project) -> Iterator[str]:
@@ -126,20 +127,10 @@ def _settings_paths(project: Project) -> Iterator[str]:
 def _declared(path: str, text: str) -> Iterable[str]:
     """The folders that one settings file names, relative to its own."""
     if path.endswith(".toml"):
-        return _of_toml(_toml(text))
+        return _of_toml(toml(text))
     if path.endswith("setup.py"):
         return [*_PACKAGE_DIR.findall(text), *_FIND.findall(text)]
-    return _of_ini(_ini(text))
-
-
-def _toml(text: str) -> dict[str, Any]:
-    # The time for a key with dots grows with the square of their number: 50,000 took 52 s.
-    if len(text) > _LARGEST or any(line.count(".") > _DOTS for line in text.splitlines()):
-        return {}
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
+    return _of_ini(ini(text, _INI))
 
 
 def _of_toml(settings: dict[str, Any]) -> Iterator[str]:
@@ -174,25 +165,11 @@ def _required(settings: dict[str, Any]) -> Iterator[str]:
         yield from _texts(settings, key.split("."))
 
 
-def _ini(text: str) -> dict[str, list[str]]:
-    """Lines of the values by section and option."""
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return {}
-    return {
-        f"{section}.{option}": [line.strip() for line in (value or "").splitlines()]
-        for section in parser.sections()
-        for option, value in parser.items(section)
-    }
-
-
-def _of_ini(settings: dict[str, list[str]]) -> Iterator[str]:
-    for section, option in _OPTIONS:
-        for line in settings.get(f"{section}.{option}", ()):
+def _of_ini(settings: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    for place in _OPTIONS:
+        for line in settings.get(place, ()):
             yield from filter(None, _PATHS.split(line))
-    for line in settings.get("options.package_dir", ()):
+    for line in settings.get(("options", "package_dir"), ()):
         package, _, folder = line.partition("=")
         if not package.strip():
             yield folder.strip() or "."

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 # With modules of their own inside: `code` is none of these, so `code.utils` is no part of it.
 _PACKAGES = """
-asyncio collections compression concurrent ctypes curses dbm distutils email encodings ensurepip
-html http idlelib importlib json lib2to3 logging multiprocessing os pathlib pydoc_data re sqlite3
+_typeshed asyncio collections compression concurrent ctypes curses dbm distutils email encodings
+ensurepip html http idlelib importlib json lib2to3 logging multiprocessing os pathlib pydoc_data
+re sqlite3
 string sysconfig tkinter turtledemo unittest urllib venv wsgiref xml xmlrpc zipfile zoneinfo
 """
 
 _MODULES = """
-__future__ __main__ _collections_abc _thread _typeshed abc aifc annotationlib antigravity argparse
+__future__ __main__ _collections_abc _thread abc aifc annotationlib antigravity argparse
 array ast asynchat asyncore atexit audioop base64 bdb binascii bisect builtins bz2 cProfile
 calendar cgi cgitb chunk cmath cmd code codecs codeop colorsys compileall configparser contextlib
 contextvars copy copyreg crypt csv dataclasses datetime decimal difflib dis doctest enum errno

@@ -29,9 +29,10 @@ _WORDS = re.compile(r"[\w./-]+")
 _LIB_LOADED = re.compile(r"\bautoload_lib\b")
 _PATHS_LOADED = re.compile(r"\b(?:autoload|eager_load)_paths\b")
 _LISTED = 500  # characters of a list of them that are looked at
-_BETWEEN = re.compile(r"""["']\s*,\s*["']|\#\{[^}\n]*\}/?""")
+_BETWEEN = re.compile(r"""["']\s*,\s*["']|\#\{[^}\n]*+(?:\}/?)?+""")
 
 _TEXT = r"""(?:"([^"#\\]*)"|'([^'\\]*)')"""
+_ARGUMENT = re.compile(_TEXT)
 _EXPAND = re.compile(rf"File\.expand_path\({_TEXT},(__dir__|__FILE__)\)")
 _JOIN = re.compile(rf"File\.join\(__dir__((?:,{_TEXT})+)\)")
 _RAILS = re.compile(rf"Rails\.root\.join\(({_TEXT}(?:,{_TEXT})*)\)(?:\.to_s)?")
@@ -137,6 +138,6 @@ def written_path(text: str, path: str, application: str) -> str | None:
         return (folder + (found[1] or found[2] or "")).lstrip("/")
     for pattern, base in ((_JOIN, folder), (_RAILS, application)):
         if found := pattern.fullmatch(plain):
-            parts = [one or other for one, other in re.findall(_TEXT, found[1])]
+            parts = [one or other for one, other in _ARGUMENT.findall(found[1])]
             return "/".join([base, *parts]).lstrip("/")
     return None

@@ -27,13 +27,13 @@ _SHARED = frozenset(
     {"class", "struct", "enum", "interface", "type", "macro", "function", "constant", "variable"}
 )
 
-_COMMENT = re.compile(r"//[^\n]*|/\*(?:.*?\*/|.*)|(\"(?:[^\"\\\n]|\\.)*\")", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*(?:.*?\*/|.*)|(\"(?:[^\"\\\n]|\\.)*+\"?)", re.DOTALL)
 _TARGET = re.compile(
     r"\.(target|executableTarget|testTarget|macro|plugin|systemLibrary)\s*\(\s*name\s*:\s*"
     r"\"([^\"\n]+)\""
 )
 _PATH = re.compile(r"\bpath\s*:\s*\"([^\"\n]*)\"")
-_EXCLUDE = re.compile(r"\bexclude\s*:\s*\[([^\]]*)\]")
+_EXCLUDE = re.compile(r"\bexclude\s*+:\s*+\[")
 _PACKAGE = re.compile(
     r"\.package\s*\(\s*(?:name\s*:\s*\"[^\"\n]*\"\s*,\s*)?path\s*:\s*\"([^\"\n]+)\""
 )
@@ -125,9 +125,8 @@ class Swift(Family):
         for place in places:
             at = relative(folder, place)
             if at in self.project.folders:
-                exclude = _EXCLUDE.search(rest)
-                excluded = _STRING.findall(exclude[1]) if exclude else []
-                return _Target(folder, name, at, tuple(relative(at, one) for one in excluded))
+                excluded = (relative(at, one) for one in _excluded(rest))
+                return _Target(folder, name, at, tuple(excluded))
         return None
 
     def _package_of(self, path: str) -> str | None:
@@ -195,6 +194,13 @@ class Swift(Family):
                 if kind in _SHARED and "." not in qualified:
                     names.setdefault(qualified, []).append(file)
         return found
+
+
+def _excluded(rest: str) -> list[str]:
+    """What the arguments of a target exclude."""
+    start = _EXCLUDE.search(rest)
+    end = rest.find("]", start.end()) if start else -1
+    return _STRING.findall(rest, start.end(), end) if start and end >= 0 else []
 
 
 def _rest(text: str, start: int) -> str:

@@ -23,9 +23,11 @@ _CALL = re.compile(
     r"\b(?P<what>addModule|createModule|addAnonymousImport|addAnonymousModule|addImport"
     r"|addPackagePath)\s*\("
 )
+_COMMENT = re.compile(r"^[ \t]*+//.*$", re.MULTILINE)
+_BRACKET = re.compile(r"[()]")
 _NAMED = re.compile(r"\s*\"([^\"\n]+)\"\s*,?")
 _FILE = re.compile(r"\"([^\"\n]+\.zig)\"")
-_WORD = re.compile(r"\s*(\w+)\s*[,}]?\s*$")
+_WORD = re.compile(r"\s*+(\w++)\s*+(?:[,}]\s*+)?$")
 _ENTRY = re.compile(
     r"\.name\s*=\s*\"([^\"\n]+)\"\s*,\s*\.(?:module|source|path)\s*=\s*([^,}]{1,200}\}?)"
 )
@@ -34,7 +36,7 @@ _OTHER_BY_VARIABLE = re.compile(
     r"\b(?:const|var)\s+(\w+)\s*=[^;]{0,80}?\b(?:lazyD|d)ependency\(\s*\"([^\"\n]+)\""
 )
 _OTHER_CAUGHT = re.compile(r"\blazyDependency\(\s*\"([^\"\n]+)\"[^|;]{0,400}\|(\w+)\|")
-_MODULE_OF = re.compile(r"(\w+|\))\s*\.module\(\s*\"([^\"\n]+)\"")
+_MODULE_OF = re.compile(r"((?<!\w)\w++|\))\s*+\.module\(\s*\"([^\"\n]+)\"")
 _LOCAL = re.compile(
     r"\.(?:@\"([^\"\n]+)\"|(\w+))\s*=\s*\.\{[^{}]{0,400}?\.path\s*=\s*\"([^\"\n]+)\""
 )
@@ -139,7 +141,7 @@ class _Build:
     """
 
     def __init__(self, text: str) -> None:
-        text = re.sub(r"^[ \t]*//.*$", "", text, flags=re.MULTILINE)
+        text = _COMMENT.sub("", text)
         self.files: dict[str, set[str]] = {}
         self.others: list[tuple[str, str, str]] = []
         self.roots: set[str] = set()
@@ -181,7 +183,7 @@ class _Build:
 def _arguments(text: str, start: int) -> str:
     """What stands between the bracket before a position and the one that closes it."""
     depth = 1
-    for match in re.compile(r"[()]").finditer(text, start, start + _LONGEST):
+    for match in _BRACKET.finditer(text, start, start + _LONGEST):
         depth += 1 if match[0] == "(" else -1
         if not depth:
             return text[start : match.start()]

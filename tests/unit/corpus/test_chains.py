@@ -276,7 +276,10 @@ def test_a_damaged_segment_is_made_anew(chain, level):
     before = answers(repo)
     (file,) = (repo.index_dir / "views").glob(f"{trees[level]}-*")
     data = bytearray(file.read_bytes())
-    data[data.index(sections.read(file, file.name)["term_text"].tobytes()) + 9] ^= 0xFF
+    data[
+        data.index(sections.read(file.parent.parent, f"views/{file.name}")["term_text"].tobytes())
+        + 9
+    ] ^= 0xFF
     file.write_bytes(data)
     listener = Listener()
     assert answers(repo, listener=listener) == before

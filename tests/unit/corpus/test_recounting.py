@@ -77,7 +77,7 @@ def arrays_of(repo):
     """All views by name: arrays as lists with their types, and meta."""
     found = {}
     for file in sorted((repo.index_dir / layout.VIEWS).iterdir()):
-        read = sections.read(file, file.name)
+        read = sections.read(file.parent.parent, f"views/{file.name}")
         arrays = {name: (str(a.dtype), a.tolist()) for name, a in read.arrays.items()}
         found[file.name] = arrays, read.meta
     return found

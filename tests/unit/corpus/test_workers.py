@@ -2,12 +2,12 @@
 
 import os
 import signal
-from concurrent.futures.process import ProcessPoolExecutor
 
 import numpy as np
 import pytest
 
-from gitsearch.corpus import workers
+from gitsearch.corpus import children, workers
+from gitsearch.corpus import harvest as harvesting
 from gitsearch.corpus.harvest import BlobKey, harvest
 from tests.sample import TOPICS
 
@@ -107,23 +107,86 @@ def test_what_a_batch_holds_does_not_depend_on_its_neighbours():
     assert sizes == [len(one.chunks["blob"]) for one in alone]
 
 
-@pytest.mark.slow
 def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
-    pools = []
+    forked = []
+    fork = os.fork
 
-    class Observed(ProcessPoolExecutor):
-        def __init__(self, *args, **options):
-            super().__init__(*args, **options)
-            pools.append(self)
+    def noted():
+        child = fork()
+        forked.append(child)
+        return child
 
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Observed)
+    monkeypatch.setattr(os, "fork", noted)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(workers, "BATCH_FILES", 4)
     right = all_facts(map(harvest, workers.batches(blobs())))
     found = []
     for n, one in enumerate(workers.harvests(blobs(), workers.ALONE_BYTES)):
         found.append(facts(one))
         if n == 2:
-            for pid in list(pools[-1]._processes):
-                os.kill(pid, signal.SIGKILL)
+            for child in forked[:2]:
+                os.kill(child, signal.SIGKILL)
     assert found == right
-    assert len(pools) > 1
+    assert len(forked) > 2
+
+
+def test_a_file_that_ends_its_process_is_cut_by_lines_and_no_other(monkeypatch):
+    everything = list(blobs(12))
+    fatal = everything[5][0].oid
+    right = facts(harvest(everything, frozenset({fatal})))
+    extract = harvesting.facts  # type: ignore[attr-defined]
+
+    def dying(data, language, *, searched, parsed):
+        if parsed and data == everything[5][1]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return extract(data, language, searched=searched, parsed=parsed)
+
+    monkeypatch.setattr(harvesting, "facts", dying)
+    assert all_facts(workers.harvests(everything, 100)) == [right]
+    assert all_facts(workers.harvests(everything, workers.ALONE_BYTES)) == [right]
+    assert all_facts(workers.shared_out(everything, lambda: None)) == [right]
+
+
+def test_what_takes_too_long_is_ended_and_too_much_of_it_is_not_tried(monkeypatch):
+    everything = list(blobs(6))
+
+    def endless(key, data):
+        while key.oid == everything[2][0].oid:
+            pass
+        return key.oid
+
+    monkeypatch.setattr(workers, "BATCH_SECONDS", 1)
+    monkeypatch.setattr(workers, "FILE_SECONDS", 1)
+    oids = [key.oid for key, _ in everything]
+    assert list(workers.each(endless, everything, 100)) == [*oids[:2], None, *oids[3:]]
+    monkeypatch.setattr(workers, "FAILED_SECONDS", 0.5)
+    assert list(workers.each(endless, everything, 100)) == [*oids[:2], None, None, None, None]
+
+
+def test_a_child_may_take_so_much_memory_and_no_more(monkeypatch):
+    monkeypatch.setattr(children, "MEMORY", 64 << 20)
+    key = BlobKey("0" * 40, "text")
+    assert list(workers.each(grown, [(key, b"1")], 100)) == [1 << 20]
+    assert list(workers.each(grown, [(key, b"100")], 100)) == [None]
+
+
+def grown(key, data):
+    return len(bytearray(int(data) << 20))
+
+
+def test_children_say_nothing_on_stderr(capfd):
+    def loud(key, data):
+        os.write(2, b"terminate called\n")
+        return True
+
+    assert list(workers.each(loud, [(BlobKey("0" * 40, "text"), b"")], 100)) == [True]
+    assert capfd.readouterr().err == ""
+
+
+def test_workers_are_gone_when_nobody_asks_any_more(monkeypatch):
+    monkeypatch.setattr(workers, "BATCH_FILES", 2)
+    harvests = workers.harvests(blobs(), workers.ALONE_BYTES)
+    next(harvests)
+    harvests.close()  # type: ignore[attr-defined]
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

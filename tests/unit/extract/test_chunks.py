@@ -242,7 +242,7 @@ def test_lines_of_nothing_are_cut_too(data):  # fmt: skip
 
 def nested(depth):
     """Calls of functions that it takes to cut brackets of this depth."""
-    data = b"x = " + b"[" * depth + b"1, 2" + b"]" * depth + b"\n"
+    data = b"x = " + b"[1," * depth + b"2" + b"]" * depth + b"\n"
     tree = syntax.parse(data, "python")
     assert tree is not None
     calls = 0

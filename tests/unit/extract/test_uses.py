@@ -74,3 +74,10 @@ def test_a_text_without_the_word_or_the_language_has_none():
     assert found("jobs = my_job\n", "job") == []
     assert found("job", "job", "markdown") == []
     assert found("job", "") == []
+
+
+def test_uses_are_the_same_however_many_there_are():
+    one = "def f(x):\n    return x.y(x)\n"
+    few, many = uses(one.encode(), "python", "x"), uses((one * 40).encode(), "python", "x")
+    assert [use[1:] for use in few] * 40 == [use[1:] for use in many]
+    assert [use.line for use in many] == [2 * place + 2 for place in range(40)]

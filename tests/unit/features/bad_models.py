@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
 from collections.abc import Callable, Mapping
@@ -95,6 +96,27 @@ def _stumbling(folder: Path) -> None:
     found = json.loads(file.read_text(encoding="utf-8"))
     found["model"]["unk_token"] = "[none]"
     file.write_text(json.dumps(found), encoding="utf-8")
+
+
+def _stepping(**steps: object) -> Spoil:
+    """Another normaliser or pre-tokeniser."""
+
+    def spoil(folder: Path) -> None:
+        file = folder / "tokenizer.json"
+        found = json.loads(file.read_text(encoding="utf-8"))
+        file.write_text(json.dumps({**found, **steps}), encoding="utf-8")
+
+    return spoil
+
+
+def _sparse(folder: Path) -> None:
+    """A table that claims to be larger than any."""
+    os.truncate(folder / "model.safetensors", 5 << 30)
+
+
+# A pattern over which a backtracking matcher does not come back from "aaaa...!".
+NEVER_ENDING = {"Regex": "(a+)+$"}
+DOUBLING = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 
 
 def _nested(folder: Path) -> None:
@@ -196,6 +218,27 @@ BAD: Mapping[str, tuple[Spoil, str]] = {
     ),
     "token beyond the table": (_high_id, "token 9999 of 7"),
     "tokeniser that stumbles": (_stumbling, "its tokeniser fails"),
+    "normaliser that never ends": (
+        _stepping(normalizer={"type": "Replace", "pattern": NEVER_ENDING, "content": ""}),
+        "is not known to end",
+    ),
+    "pre-tokeniser that never ends": (
+        _stepping(
+            pre_tokenizer={
+                "type": "Split",
+                "pattern": NEVER_ENDING,
+                "behavior": "Isolated",
+                "invert": False,
+            }
+        ),
+        "is not known to end",
+    ),
+    "normaliser that doubles": (
+        _stepping(normalizer={"type": "Sequence", "normalizers": [DOUBLING] * 30}),
+        "characters of a word",
+    ),
+    "deep tokeniser": (_tokeniser(b"[" * 100_000), "tokenizer.json is damaged"),
+    "a table without an end": (_sparse, "model.safetensors has more than"),
 }
 
 

@@ -70,3 +70,16 @@ def test_some_lines_of_a_text():
     assert between(found, 2, 4).texts == ["d", "e", "f"]
     assert between(found, 2, 2).texts == []
     assert between(found, 1, 99) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('a "b \\" c\n"d"', ["a", '"', "b", "\\", '"', "c", '"d"']),
+        ("a ` b \\` 'c' \\`", ["a", "`", "b", "\\", "`", "'c'", "\\", "`"]),
+        ("a 'b \\' \"c\" '\nd", ["a", "'b \\' \"c\" '", "d"]),
+        ("\" ' \\\" \\' `\n`", ['"', "'", "\\", '"', "\\", "'", "`\n`"]),
+    ],
+)
+def test_a_quote_that_is_never_closed_is_a_lexeme_by_itself(text, expected):
+    assert texts(text, "javascript") == expected

@@ -459,7 +459,7 @@ def test_a_huge_file_is_not_read(repo, monkeypatch):
         file.truncate(100 << 20)
     opened = open_repo(repo.path)
     out = start_status(opened, untracked=False).result()
-    monkeypatch.setattr("gitsearch.git.worktree._read_up_to", None)
+    monkeypatch.setattr("gitsearch.git.worktree.regular_file.up_to", None)
     found = read_status(opened, Said(out), LIMIT)
     assert found.dirty == [skipped("huge", "too-large")]
 

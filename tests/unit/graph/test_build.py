@@ -169,6 +169,18 @@ def test_a_changed_import_resolves_one_file(repo):
     assert graph(repo).meta["resolved"] == 1
 
 
+def test_an_import_that_says_what_another_means_resolves_that_too(repo):
+    repo.write("pkg/yaml.py", "")
+    repo.write("pkg/load.py", "import yaml\n")
+    repo.commit()
+    assert (b"pkg/load.py", b"pkg/yaml.py", 1, True) in edges(graph(repo))[0]
+    repo.append("plugin.py", "\nimport yaml\n")
+    repo.commit()
+    grown = edges(graph(repo))
+    assert not [edge for edge in grown[0] if edge[1] == b"pkg/yaml.py"]
+    assert grown == afresh(repo)
+
+
 def test_edited_files_belong_to_the_graph(repo):
     before = edges(graph(repo))
     repo.append("pkg/tools.py", "\n\nimport plugin\n")

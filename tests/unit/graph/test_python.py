@@ -111,6 +111,17 @@ def test_the_standard_library_finds_itself() -> None:
     assert led(files, "Lib/a.py") == {"Lib/re/__init__.py": "resolved"}
 
 
+def test_stubs_of_the_standard_library_find_each_other() -> None:
+    stubs = {f"typeshed/{name}": "" for name in ("os/__init__.pyi", "site.pyi", "re.pyi")}
+    files = {**stubs, "typeshed/json/a.pyi": "import re", "typeshed/json/__init__.pyi": ""}
+    assert led(files, "typeshed/json/a.pyi") == {"typeshed/re.pyi": "resolved"}
+
+
+def test_the_running_program_is_no_file() -> None:
+    files = {"Lib/os.py": "", "Lib/site.py": "", "Lib/pkg/__main__.py": "", "Lib/__main__.py": ""}
+    assert led({**files, "Lib/a.py": "import __main__"}, "Lib/a.py") == {}
+
+
 def test_each_project_of_a_tree_finds_its_own_modules_first() -> None:
     one = {"one/setup.py": "", "one/app/__init__.py": "", "one/app/m.py": ""}
     two = {"two/setup.py": "", "two/app/__init__.py": "", "two/app/m.py": ""}
@@ -171,6 +182,19 @@ def test_a_folder_of_a_conftest_is_on_the_path_of_the_tests_below() -> None:
     assert led({**files, "lib/tests/x/a.py": "import helper"}, "lib/tests/x/a.py") == {
         "lib/tests/helper.py": "resolved"
     }
+
+
+def test_a_conftest_of_a_package_puts_the_folder_above_the_package_on_the_path() -> None:
+    files = {"web/app.py": "", "web/tests/__init__.py": "", "web/tests/conftest.py": ""}
+    assert led({**files, "web/tests/x/a.py": "import app"}, "web/tests/x/a.py") == {
+        "web/app.py": "resolved"
+    }
+
+
+@pytest.mark.parametrize("name", ["pytest.ini", "tox.ini", "mypy.ini", "setup.cfg"])
+def test_imports_start_in_a_folder_with_settings_of_tools(name: str) -> None:
+    files = {f"web/{name}": "", "web/app.py": "", "web/tests/a.py": "import app"}
+    assert led(files, "web/tests/a.py") == {"web/app.py": "resolved"}
 
 
 def test_a_test_uses_every_conftest_around_it_though_it_names_none() -> None:

@@ -94,9 +94,31 @@ def test_a_process_that_the_holder_starts_does_not_inherit_the_lock(tmp_path):
 def test_a_folder_without_room_for_a_lock_is_said(tmp_path):
     with pytest.raises(Unwritable, match="none"):
         take(tmp_path / "none")
-    (tmp_path / layout.LOCK).mkdir()
-    with pytest.raises(Unwritable):
-        take(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_what_stands_in_place_of_a_lock_is_removed(tmp_path, kind):
+    outside = tmp_path / "outside"
+    place = tmp_path / "search" / layout.LOCK
+    place.parent.mkdir()
+    if kind == "folder":
+        (place / "inside").mkdir(parents=True)
+    elif kind == "link":
+        place.symlink_to(outside)
+    else:
+        os.mkfifo(place)
+    take(place.parent)
+    assert place.is_file()
+    assert not place.is_symlink()
+    assert not outside.exists()
+
+
+def test_nothing_is_locked_behind_a_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "search").symlink_to("elsewhere")
+    with pytest.raises(Unwritable, match="is not a folder"):
+        take(tmp_path / "search")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_a_lock_whose_folder_was_deleted_holds_nobody(tmp_path):

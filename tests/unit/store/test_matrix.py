@@ -7,7 +7,7 @@ from gitsearch.errors import Damaged, Unwritable
 from gitsearch.store import matrix
 
 DIMS = 5
-MARK = "0123456789abcdef"
+NAME = "vectors-0123456789abcdef-01234567.i8"
 
 
 def some(count, seed=0):
@@ -17,13 +17,13 @@ def some(count, seed=0):
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "vectors-x.i8"
-    matrix.append(path, 0, MARK, *some(7))
+    path = tmp_path / NAME
+    matrix.append(path, NAME, 0, *some(7))
     return path
 
 
 def content(path):
-    found = matrix.open_rows(path, DIMS)
+    found = matrix.open_rows(path.parent, NAME, DIMS)
     matrix.check(found, path.name)
     return found["vector"].tolist()
 
@@ -33,12 +33,12 @@ def test_rows_come_back_as_they_were(file):
 
 
 def test_rows_are_added_behind_those_that_count(file):
-    matrix.append(file, 7, MARK, *some(2, seed=1))
+    matrix.append(file, NAME, 7, *some(2, seed=1))
     assert content(file) == [*some(7)[0].tolist(), *some(2, seed=1)[0].tolist()]
 
 
 def test_rows_of_a_writer_that_died_are_written_over(file):
-    matrix.append(file, 4, MARK, *some(1, seed=2))
+    matrix.append(file, NAME, 4, *some(1, seed=2))
     assert content(file) == [*some(7)[0][:4].tolist(), *some(1, seed=2)[0].tolist()]
 
 
@@ -50,17 +50,17 @@ def test_half_a_row_at_the_end_is_not_there(file):
 
 
 def test_a_reader_keeps_the_rows_it_opened(file):
-    before = matrix.open_rows(file, DIMS)
-    matrix.append(file, 7, MARK, *some(3, seed=1))
+    before = matrix.open_rows(file.parent, NAME, DIMS)
+    matrix.append(file, NAME, 7, *some(3, seed=1))
     assert len(before) == 7
     matrix.check(before, "x")
 
 
 def test_an_empty_file_of_vectors_has_no_rows(tmp_path):
-    path = tmp_path / "v"
-    matrix.append(path, 0, MARK, *some(0))
-    assert len(matrix.open_rows(path, DIMS)) == 0
-    assert matrix.open_rows(path, None).dtype["vector"].shape == (DIMS,)
+    path = tmp_path / NAME
+    matrix.append(path, NAME, 0, *some(0))
+    assert len(matrix.open_rows(path.parent, NAME, DIMS)) == 0
+    assert matrix.open_rows(path.parent, NAME, None).dtype["vector"].shape == (DIMS,)
 
 
 def test_any_one_flipped_byte_of_a_row_is_found_with_the_row(file):
@@ -72,36 +72,45 @@ def test_any_one_flipped_byte_of_a_row_is_found_with_the_row(file):
         whole[place] ^= 0x01
         row = (place - matrix.HEADER_SIZE) // size
         with pytest.raises(Damaged, match=f"row {row} does not match its checksum"):
-            matrix.check(matrix.open_rows(file, DIMS), file.name)
+            matrix.check(matrix.open_rows(file.parent, NAME, DIMS), file.name)
 
 
 def test_rows_beyond_the_first_thousands_are_checked_too(tmp_path):
-    path = tmp_path / "v"
-    matrix.append(path, 0, MARK, *some(5000))
+    path = tmp_path / NAME
+    matrix.append(path, NAME, 0, *some(5000))
     whole = bytearray(path.read_bytes())
     whole[-5] ^= 0x01
     path.write_bytes(whole)
     with pytest.raises(Damaged, match="row 4999"):
-        matrix.check(matrix.open_rows(path, DIMS), path.name)
+        matrix.check(matrix.open_rows(path.parent, NAME, DIMS), path.name)
 
 
 def test_rows_that_were_never_written_are_found(file):
     # a hole, as when the file was cut before the next rows were appended
-    matrix.append(file, 9, MARK, *some(1))
+    matrix.append(file, NAME, 9, *some(1))
     with pytest.raises(Damaged, match="row 7"):
-        matrix.check(matrix.open_rows(file, DIMS), file.name)
+        matrix.check(matrix.open_rows(file.parent, NAME, DIMS), file.name)
 
 
 @pytest.mark.parametrize(
     ("place", "content"),
-    [(0, b"X"), (8, b"\x01"), (11, b"\xff"), (12, b"\x06"), (12, b"\0\0\0\0")],
+    [
+        (0, b"X"),
+        (8, b"\x01"),
+        (11, b"\xff"),
+        (12, b"\0\0\0\0"),
+        (12, b"\x06"),
+        (16, b"f"),
+        (32, b"f"),
+    ],
 )
 def test_a_header_of_something_else_is_refused(file, place, content):
     with file.open("r+b") as handle:
         handle.seek(place)
         handle.write(content)
-    with pytest.raises(Damaged, match="header of another format" if place < 12 else "dimensions"):
-        matrix.open_rows(file, DIMS)
+    expected = "header of another (format|model)|dimensions"
+    with pytest.raises(Damaged, match=expected):
+        matrix.open_rows(file.parent, NAME, DIMS)
 
 
 @pytest.mark.parametrize("size", [0, 1, 40, matrix.HEADER_SIZE - 1])
@@ -109,24 +118,24 @@ def test_a_file_without_a_whole_header_is_refused(file, size):
     with file.open("r+b") as handle:
         handle.truncate(size)
     with pytest.raises(Damaged, match=f"truncated at {size} bytes"):
-        matrix.open_rows(file, DIMS)
+        matrix.open_rows(file.parent, NAME, DIMS)
 
 
 def test_a_missing_file_is_no_damage(tmp_path):
     with pytest.raises(FileNotFoundError):
-        matrix.open_rows(tmp_path / "none", DIMS)
+        matrix.open_rows(tmp_path, NAME, DIMS)
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path):
     with pytest.raises(Unwritable, match="none"):
-        matrix.append(tmp_path / "none" / "v", 0, MARK, *some(1))
+        matrix.append(tmp_path / "none" / "v", NAME, 0, *some(1))
 
 
 def test_rows_are_taken_in_any_number_and_order(tmp_path, monkeypatch):
     monkeypatch.setattr(matrix, "_TAKEN", 16)
     drawn = np.random.default_rng(5).integers(-128, 128, (200, DIMS), np.int8)
-    matrix.append(tmp_path / "v", 0, "0" * 16, drawn, DIMS)
-    mapped = matrix.open_rows(tmp_path / "v", DIMS)
+    matrix.append(tmp_path / NAME, NAME, 0, drawn, DIMS)
+    mapped = matrix.open_rows(tmp_path, NAME, DIMS)
     for rows in (mapped, np.array(mapped), mapped[:150]):
         for wanted in ([], [3], range(150), range(149, -1, -3), [7] * 40):
             found = matrix.taken(rows, np.asarray(wanted, np.int64))

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from gitsearch.errors import Busy, Damaged, SearchError
-from gitsearch.store import record
-from gitsearch.store.record import TABLES, Record, copy_kept, rows_of
+from gitsearch.store import tables
+from gitsearch.store.record import Record, copy_kept, rows_of
+from gitsearch.store.tables import TABLES
 
 ROOT = Path(__file__).parents[3]
 HOLD = """
@@ -38,7 +39,7 @@ def numbers(*values):
 def fill(path):
     """Three blobs of two, none and one chunks."""
     with Record(path, write=True) as made:
-        made.set_meta("generation", "first")
+        made.set_meta("generation", "00000001")
         made.insert("blob", {
             "id": numbers(0, 1, 2), "oid": texts("aa", "bb", "cc"),
             "hint": texts("python", "python", "?h"), "forced": np.asarray([False, True, False]),
@@ -124,13 +125,13 @@ def test_ids_go_on_where_they_ended(path, tmp_path):
 def test_a_failure_inside_takes_everything_back(path):
     def fail():
         with Record(path, write=True) as opened:
-            opened.set_meta("generation", "second")
+            opened.set_meta("generation", "00000002")
             raise KeyError
 
     with pytest.raises(KeyError):
         fail()
     with Record(path) as opened:
-        assert opened.meta()["generation"] == "first"
+        assert opened.meta()["generation"] == "00000001"
 
 
 def test_a_record_that_is_not_there_is_only_made_for_writing(tmp_path):
@@ -209,7 +210,7 @@ def test_what_a_killed_writer_began_never_happened(path, holder):
 
 def test_a_record_of_another_version_is_damage(path):
     with Record(path, write=True) as opened:
-        opened.set_meta("record_version", str(record.RECORD_VERSION + 1))
+        opened.set_meta("record_version", str(tables.RECORD_VERSION + 1))
     for write in (False, True):
         with pytest.raises(Damaged, match="another version"):
             Record(path, write=write)
@@ -256,7 +257,7 @@ def test_a_flipped_byte_is_found_by_a_check(path):
 
 def copied(path, *blobs):
     target = path.with_name("copy.duckdb")
-    chunks = copy_kept(path, target, {"id": numbers(*blobs)}, "second")
+    chunks = copy_kept(path, target, {"id": numbers(*blobs)}, "00000002")
     return target, chunks.tolist()
 
 
@@ -265,8 +266,8 @@ def test_a_copy_of_everything_is_equal(path):
     assert chunks == [0, 1, 2]
     for table in set(TABLES) - {"meta"}:
         assert read(target, table) == read(path, table), table
-    version = str(record.RECORD_VERSION)
-    assert dict(read(target, "meta")) == {"generation": "second", "record_version": version}
+    version = str(tables.RECORD_VERSION)
+    assert dict(read(target, "meta")) == {"generation": "00000002", "record_version": version}
 
 
 def test_a_copy_of_one_blob_is_numbered_from_zero(path):
