@@ -1,4 +1,4 @@
-"""What texts that are made to hurt a parser cost in extraction, and which of them end its process.
+"""Cost of extraction for texts that are made to hurt a parser, and which end its process.
 
     python -m bench.hostile_texts [LANGUAGE ...] [--size BYTES] [--only TEXT] [--random N]
                                   [--seconds S] [--megabytes M] [--file PATH]
@@ -20,6 +20,7 @@ import os
 import pickle
 import resource
 import string
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,7 +33,7 @@ from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.counting import TermCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Limits of a child: bytes of address space, seconds of processor time.
 _ADDRESSES = 3 << 30
@@ -46,7 +47,7 @@ _LINE = 60
 _STEPS = 1400
 
 # Begins something, or a thing within it, in one language or another.
-_PATTERNS = (
+PATTERNS = (
     "a=>", "a->", "a->b ", "()->", "(a)->", "\\a->", "fn(a)", "f(", "f[", "f{", "a<", "a<b,",
     "a::", "a.b.", "a?.", "a?b:", "a?", "a:", "a,", "a=", "a;", "a|", "a&", "a+", "!a", "-a",
     "*a", "&a", "((", "[[", "{{", "<<", "([{", "({", "[(", "{[", "<(", "`${", "${", "$(", "$((",
@@ -171,7 +172,7 @@ def _ladders(language: str, size: int) -> Iterator[Text]:
 
 
 def _patterns(language: str, random: int) -> Iterator[str]:
-    yield from _PATTERNS
+    yield from PATTERNS
     yield from string.punctuation
     literals = _literals(language)
     for literal in literals:
@@ -199,14 +200,22 @@ def _literals(language: str) -> list[str]:
 
 
 def measured(text: Text) -> Cost:
-    """The cost of extracting a text and counting its terms in a child of its own."""
+    """The cost of extracting a text and counting its terms."""
+    return in_child(partial(_extracted, text))
+
+
+def in_child(work: Callable[[], tuple[float, float, str]]) -> Cost:
+    """The cost of some work in a child of its own, with limits; `work` says what it took."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reader)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))
+            resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
             with os.fdopen(writer, "wb") as out:
-                pickle.dump(_extracted(text), out)
+                pickle.dump(work(), out)
         finally:
             os._exit(0)
     os.close(writer)
@@ -221,9 +230,6 @@ def measured(text: Text) -> Cost:
 
 def _extracted(text: Text) -> tuple[float, float, str]:
     """Seconds, megabytes, and how the text was read."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
     before = resource.getrusage(resource.RUSAGE_SELF)
     found = facts(text.data, text.language, searched=True)
     counter = TermCounter()

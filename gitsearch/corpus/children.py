@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
-# Address space that a child may take for a task. Error recovery of tree-sitter needs memory
-# quadratic in the nesting of hostile text; real files stay below 300 MB.
-MEMORY = 3 << 30
+# Address space, in bytes, that a child may take for a task beyond what it has. Real files stay
+# below 300 MB, and hostile ones below 500 where they are parsed at all.
+MEMORY = 1 << 30
 
 
 def limit(seconds: int) -> None:

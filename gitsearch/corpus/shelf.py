@@ -22,6 +22,7 @@ from gitsearch.corpus.view import Layer, Segment, removals
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.features.vectors import PACKAGED, PACKAGED_FINGERPRINT, Model
 from gitsearch.git import blobs
+from gitsearch.git.attributes import info_attributes
 from gitsearch.store import layout, matrix, sections
 from gitsearch.store.seal import Seal, look
 
@@ -331,10 +332,6 @@ def arrived(repo: Repo, layers: Layers) -> bool:
 
 def open_shelf(repo: Repo, settings: Settings) -> Shelf:
     """The shelf of a repository; nothing is read or made yet."""
-    info = repo.common_dir / "info" / "attributes"
-    try:
-        text = info.read_bytes()
-    except OSError:
-        text = b""
+    text = info_attributes(repo)
     mark = hashlib.blake2b(text, digest_size=4).hexdigest() if text.strip() else ""
     return Shelf(repo.common_dir / layout.FOLDER, settings, mark)

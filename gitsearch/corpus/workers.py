@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from itertools import accumulate, pairwise
+from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,8 +30,8 @@ BATCH_FILES = 512
 BATCH_SECONDS = 10
 FILE_SECONDS = 5
 
-# Processor time for all the files of a run that fail. After that, batches that fail are cut by
-# lines whole.
+# Processor time for all batches of a run that fail, tried once more. After that, batches that fail
+# are cut by lines whole.
 FAILED_SECONDS = 60.0
 
 # Below this much text starting processes costs more than it saves.
@@ -75,7 +76,7 @@ def each(
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
 ) -> Iterator[Answer | None]:
-    """What a function says of each blob, in order; None where its process does not survive it."""
+    """A function's answer for each blob, in order; None where its process does not survive it."""
     budget = _Budget()
     every = partial(_each, function)
     whole = partial(_within, BATCH_SECONDS, every)
@@ -145,7 +146,7 @@ def _parts(batch: Batch) -> list[Batch]:
 
 
 class _Budget:
-    """Processor time, in seconds, that one run still has for files that fail."""
+    """Processor time, in seconds, that one run still has for batches that fail."""
 
     def __init__(self) -> None:
         self.left = FAILED_SECONDS
@@ -153,9 +154,16 @@ class _Budget:
 
 def _retried(batch: Batch, budget: _Budget) -> Harvest:
     """The harvest of a batch that a child did not survive: files that fail are cut by lines."""
+    before = budget.left
     answers = _one_by_one(partial(_each, _parses), batch, budget)
-    fatal = {key.oid for (key, _), answer in zip(batch, answers, strict=True) if answer is None}
-    found = children.forked(partial(harvest, unparsed=frozenset(fatal)), batch)
+    fatal = frozenset(
+        key.oid for (key, _), answer in zip(batch, answers, strict=True) if answer is None
+    )
+    # those that passed take as long once more, together
+    seconds = BATCH_SECONDS + ceil(before - budget.left)
+    again = partial(_within, seconds, partial(harvest, unparsed=fatal))
+    found, spent = children.ended(*children.started(again, batch))
+    budget.left -= spent
     return found or harvest(batch, frozenset(key.oid for key, _ in batch))
 
 
@@ -168,18 +176,17 @@ def _parses(key: BlobKey, data: bytes) -> bool:
 def _one_by_one(
     function: Callable[[Batch], list[Answer | None]], batch: Batch, budget: _Budget
 ) -> list[Answer | None]:
-    """What a function says of each file, each in a child of its own; None where that dies.
+    """A function's answer for each file, in a child of its own; None where that dies.
 
-    And of all that are left once the budget is spent.
+    And for all that are left once the budget is spent.
     """
     answers: list[Answer | None] = []
     for blob in batch:
-        found, seconds = None, 0.0
+        found = None
         if budget.left > 0:
             found, seconds = children.ended(
                 *children.started(partial(_within, FILE_SECONDS, function), [blob])
             )
-        if found is None:
             budget.left -= seconds
         answers += found or [None]
     return answers

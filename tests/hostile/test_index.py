@@ -62,7 +62,7 @@ KEEPING = {
 # Asks for every kind of file: views, edits, vectors; graph and shape; the filter of words.
 EVERY_FILE = ("search", "map", "exists not")
 
-Damage = Callable[["Index"], object]
+slow = pytest.mark.slow
 
 
 class Index:
@@ -183,7 +183,13 @@ FILES = (
     *("pending", "worker.lock", "worker.log", "README", "."),
 )
 OF_HOOKS = ("pending", "worker.lock", "worker.log", "lock", ".")
-PLACES = [(name, what) for what in STANDING for name in FILES]
+# each file with every third thing, and each thing under the name of every third file
+PLACES = [
+    (name, what)
+    for row, what in enumerate(STANDING)
+    for column, name in enumerate(FILES)
+    if (row + column) % 3 == 0
+]
 # one file of each kind, and one of each thing to stand there
 QUICK = {
     *(("index.duckdb", what) for what in list(STANDING)[:4]),
@@ -203,8 +209,8 @@ def placed(index: Index, name: str, what: str) -> None:
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        one if one in QUICK else pytest.param(*one, marks=pytest.mark.slow)
-        for one in sorted(PLACES, key=str)
+        one if one in QUICK else pytest.param(*one, marks=slow)
+        for one in sorted({*PLACES, *QUICK})
     ],
 )
 def test_anything_may_stand_under_our_names(index, name, what):
@@ -233,8 +239,21 @@ WALKED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "what"), rows(WALKED, 1))
-@pytest.mark.parametrize("verb", [*ASKING, *KEEPING])
+VERBS = [*ASKING, *KEEPING]
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "what"),
+    [
+        *((verb, *WALKED[0]) for verb in VERBS),
+        # each verb with two more, and each of those with several verbs
+        *(
+            pytest.param(verb, *WALKED[1 + (2 * row + more) % (len(WALKED) - 1)], marks=slow)
+            for row, verb in enumerate(VERBS)
+            for more in range(2)
+        ),
+    ],
+)
 def test_every_verb_meets_a_damaged_file(index, verb, name, what):
     placed(index, name, what)
     if verb in ASKING:

@@ -44,6 +44,9 @@ _LOCAL = re.compile(
 # The arguments of one call are not longer, where people write them.
 _LONGEST = 4000
 
+# Calls lie within calls, so that a text is read more than once; never more often than people nest.
+_DEEPEST = 8
+
 
 class Zig(Family):
     """A path is relative to the importing file; a name is looked up in the builds around it."""
@@ -149,8 +152,12 @@ class _Build:
         self._others: dict[str, str] = dict(_OTHER_BY_VARIABLE.findall(text))
         self._others |= {variable: name for name, variable in _OTHER_CAUGHT.findall(text)}
         later: list[tuple[str, str]] = _ENTRY.findall(text)
+        left = _DEEPEST * len(text)
         for call in _CALL.finditer(text):
             arguments = _arguments(text, call.end())
+            left -= len(arguments)
+            if left < 0:
+                break
             named = _NAMED.match(arguments)
             file = _FILE.search(arguments, named.end() if named else 0)
             if call["what"] == "addImport":
