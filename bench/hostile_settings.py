@@ -82,6 +82,9 @@ _FILES = {
 _WRITTEN = ("a", "a.b", "a/b", "./a", "@a/b", "a::b", "A\\B", "../a/b.h", "crate::a", "a.B.C")
 _KINDS = ("import", "from", "include", "use", "require", "source")
 
+# Texts of the modules that are longer are sentences, or patterns that no text holds.
+_LONGEST = 40
+
 
 def main() -> None:
     args = _parser().parse_args()
@@ -127,9 +130,9 @@ def _units(name: str) -> Iterator[str]:
     assert files
     for file in files:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if 0 < len(node.value) <= 40:
-                    yield node.value
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, str) and 0 < len(value) <= _LONGEST:
+                yield value
 
 
 def _texts(name: str, unit: str, size: int) -> Iterator[str]:

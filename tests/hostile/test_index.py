@@ -208,10 +208,7 @@ def placed(index: Index, name: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "what"),
-    [
-        one if one in QUICK else pytest.param(*one, marks=slow)
-        for one in sorted({*PLACES, *QUICK})
-    ],
+    [one if one in QUICK else pytest.param(*one, marks=slow) for one in sorted({*PLACES, *QUICK})],
 )
 def test_anything_may_stand_under_our_names(index, name, what):
     placed(index, name, what)
