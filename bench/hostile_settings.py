@@ -4,8 +4,8 @@
 
 Every settings file that says where imports lead is filled, up to --size, with one unit after the
 other: those of `bench.hostile_texts`, and every text that the modules of the resolution hold, as
-they hold them, in quotes, and as keys and lists of the file's format. An import of a file beside it
-is resolved in a child with a limit on its memory and processor time.
+they hold them, in quotes, and as keys and lists of the format. An import of a file beside it is
+resolved in a child with a limit on its memory and processor time.
 
 Prints a row for each text that takes more than --seconds of processor time or --megabytes of
 memory, or ends its process.
