@@ -26,10 +26,10 @@ from statistics import mean, median
 from typing import Any, NamedTuple
 
 from bench import filing, histories
-from gitsearch.commands.impact import Request, impact
-from gitsearch.extract import pathkinds
+from gitsearch.commands.impact import ImpactRequest, impact
+from gitsearch.extract import path_kinds
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.registry import FAMILY_OF
+from gitsearch.graph.resolver_registry import RESOLVER_OF
 
 _COMMITS = 200
 _MOST = 30
@@ -159,7 +159,7 @@ def _read(part: str) -> _Commit:
             next(words)
         elif status[0] in "AM":
             left.append(path)
-    known = [path for path in left if _language(path) in FAMILY_OF]
+    known = [path for path in left if _language(path) in RESOLVER_OF]
     tests = [path for path in known if _RUN.fullmatch(path)]
     code = [path for path in known if not _is_test(path)]
     return _Commit(oid.strip(), files, code, tests)
@@ -176,12 +176,12 @@ def _language(path: str) -> str:
 
 
 def _is_test(path: str) -> bool:
-    return pathkinds.is_test(path.encode(errors="surrogateescape"))
+    return path_kinds.is_test(path.encode(errors="surrogateescape"))
 
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     start = time.monotonic()
-    report = impact(clone, Request(tuple(one.code), at=one.oid, tests="only"), Quiet())
+    report = impact(clone, ImpactRequest(tuple(one.code), at=one.oid, tests="only"), Quiet())
     seconds = time.monotonic() - start
     among = set(filter(_RUN.fullmatch, report.tests))
     return {

@@ -26,10 +26,10 @@ from typing import Any
 
 from bench import filing, histories
 from bench.breaking import ENDINGS, READERS, Mutation, mutation
-from gitsearch.commands.report import Request, report
+from gitsearch.commands.report import ReportRequest, report
 from gitsearch.git import blobs, trees
 from gitsearch.git import repo as repository
-from gitsearch.reviews import Broken
+from gitsearch.reports.change import BrokenReference
 
 _KINDS = ("delete", "export", "rename", "export")
 _JUDGED = filing.RESULTS / "dangling-judged.json"
@@ -127,7 +127,7 @@ def _asked_of(
     }
 
 
-def _line(one: Broken) -> str:
+def _line(one: BrokenReference) -> str:
     return f"{one.path}:{one.line}: {one.specifier} > {one.target} {one.symbol or ''}".rstrip()
 
 
@@ -137,10 +137,10 @@ def _language(clone: Path) -> str:
     return max(ENDINGS, key=lambda name: sum(path.endswith(ENDINGS[name]) for path in paths))
 
 
-def _asked(clone: Path, base: str, head: str, seconds: list[float]) -> tuple[Broken, ...]:
+def _asked(clone: Path, base: str, head: str, seconds: list[float]) -> tuple[BrokenReference, ...]:
     start = time.monotonic()
     # trees are compared as they are
-    found = report(clone, Request(f"{base}^{{tree}}", head, check=True), _Quiet())
+    found = report(clone, ReportRequest(f"{base}^{{tree}}", head, check=True), _Quiet())
     seconds.append(time.monotonic() - start)
     return found.dangling
 

@@ -28,13 +28,13 @@ from typing import Any, NamedTuple
 
 from bench import filing, histories
 from bench.affected import Quiet
-from gitsearch.commands.asking import ask
-from gitsearch.commands.dup import Request, dup
-from gitsearch.commands.likeness import THRESHOLD, Texts
+from gitsearch.commands.dup import DupRequest, dup
+from gitsearch.commands.session import open_session
+from gitsearch.commands.similar_code import THRESHOLD, Texts
 from gitsearch.features.lexemes import NAME, lexemes
 from gitsearch.git.repo import open_repo
-from gitsearch.retrieval import units
-from gitsearch.reviews import Copy
+from gitsearch.reports.change import Copy
+from gitsearch.retrieval import changed_units
 
 KINDS = ("exact", "renamed", "edited", "both", "foreign")
 _SEED = 20261122
@@ -124,9 +124,9 @@ def plants_in(clone: Path, count: int) -> list[_Plant]:
 def _planted(clone: Path, count: int) -> dict[str, Any]:
     plants = plants_in(clone, count)
     filing.git("add", "-A", cwd=clone)
-    dup(clone, Request(cached=True), Quiet())  # the index is made
+    dup(clone, DupRequest(cached=True), Quiet())  # the index is made
     start = time.monotonic()
-    report = dup(clone, Request(cached=True, threshold=_LEAST), Quiet())
+    report = dup(clone, DupRequest(cached=True, threshold=_LEAST), Quiet())
     seconds = time.monotonic() - start
     rows = [_found(clone, plant, report.copies) for plant in plants]
     wrong = [one for one in report.copies if not any(_is_new(one, plant) for plant in plants)]
@@ -141,18 +141,18 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
 
 def _functions(clone: Path) -> list[_Function]:
     repo = open_repo(clone)
-    opened = ask(clone, Quiet()).open()
+    opened = open_session(clone, Quiet()).open()
     texts = Texts(repo, opened)
     places = list(opened.view.each_file())
     texts.read(s["oid"][f].tobytes().hex() for s, f in places)
     found = []
     for segment, file in places:
-        if not units.written(segment, file, "include"):
+        if not changed_units.written(segment, file, "include"):
             continue
         language = str(segment.meta["languages"][int(segment["language"][file])])
         path = segment.path(file).decode("utf-8", "surrogateescape")
         lines = texts.of(segment, file)
-        for first, last, _ in units.definitions(segment, file):
+        for first, last, _ in changed_units.definitions(segment, file):
             own = lines[first - 1 : last]
             long_enough = last - first + 1 in _LINES
             if long_enough and len(lexemes("\n".join(own), language).texts) >= _LEXEMES:
@@ -286,7 +286,7 @@ def _real(clone: Path, count: int) -> dict[str, Any]:
     rows, seconds, looked = [], [], 0
     for commit in reversed(commits := _adding(clone, count)):
         start = time.monotonic()
-        report = dup(clone, Request(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
+        report = dup(clone, DupRequest(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
         seconds.append(time.monotonic() - start)
         looked += report.looked
         rows += [_said(commit, one) for one in report.copies]

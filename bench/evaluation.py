@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.commands import search as command
-from gitsearch.corpus.opening import Opener
-from gitsearch.features.vectors import PACKAGED, Model
+from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.git import repo as repository
+from gitsearch.index.open_view import ViewOpener
 from gitsearch.retrieval import engine, query, spelling
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.settings import SearchRequest, Settings, Silent
@@ -26,7 +26,7 @@ from gitsearch.settings import SearchRequest, Settings, Silent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gitsearch.corpus.view import View
+    from gitsearch.index.view import View
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _model() -> Model:
 def opened(folder: Path, revision: str) -> View:
     """The view of a revision, indexed first where it is not yet."""
     repo = repository.open_repo(folder)
-    opener = Opener(repo, Settings(), Quiet())
+    opener = ViewOpener(repo, Settings(), Quiet())
     found = repository.resolve(repo, revision)
     first = opener.open(found, [], revision)
     if first.counters.files_parsed:

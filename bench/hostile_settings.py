@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import gitsearch.graph
 from bench.hostile_texts import PATTERNS, Cost, in_child
 from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.registry import FAMILY_OF, family
+from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class
 from gitsearch.records import Import
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _units(name: str) -> Iterator[str]:
     yield from PATTERNS
     language = _FILES[name][0]
     home = Path(gitsearch.graph.__file__).parent
-    module = FAMILY_OF[language].partition(".")[0]
+    module = RESOLVER_OF[language].partition(".")[0]
     files = sorted(home.glob(f"families/{module}*.py")) + sorted(home.glob("families/toml_ini.py"))
     if module == "javascript":
         files += sorted(home.glob("ecmascript/*.py"))
@@ -167,7 +167,7 @@ def _resolved(name: str, texts: Sequence[str]) -> tuple[float, float, str]:
     before = resource.getrusage(resource.RUSAGE_SELF)
     for text in texts:
         project = Project(paths, languages, lambda _: SourceFile(), {name: text.encode()}.get)
-        found = family(FAMILY_OF[language])(project)
+        found = resolver_class(RESOLVER_OF[language])(project)
         list(found.depends_on())
         for file, own in enumerate(languages):
             if own:

@@ -30,7 +30,7 @@ from tree_sitter_language_pack import get_language
 from gitsearch.extract import syntax
 from gitsearch.extract.facts import facts
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.features.counting import TermCounter
+from gitsearch.features.term_counts import TermCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

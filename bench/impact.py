@@ -35,24 +35,24 @@ from bench import contenders, filing, histories
 from bench.evaluation import Quiet
 from bench.processes import run
 from gitsearch.commands import impact
-from gitsearch.commands.asking import ask
-from gitsearch.commands.scene import open_scene
+from gitsearch.commands.code_graph import open_code_graph
+from gitsearch.commands.session import open_session
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.registry import FAMILY_OF, families_of, family
+from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from pathlib import Path
 
-    from gitsearch.answers import ImpactReport
+    from gitsearch.reports.lookup import ImpactReport
 
 _RUNS = 15
 _TARGETS = 200
 _COMMITS = 50
 _SECTIONS = ("inside", "process", "commits")
 _SETTINGS = frozenset[str]().union(
-    *(family(name).settings for name in families_of(set(FAMILY_OF)))
+    *(resolver_class(name).settings for name in resolvers_of(set(RESOLVER_OF)))
 )
 
 
@@ -66,7 +66,7 @@ def main() -> None:
     with histories.cloned(args.repository, args.scratch, "clone") as (clone,):
         histories.check_out(clone, "HEAD")
         run(contenders.ours(args, clone, "index", "-q"))
-        code = [path for path in _paths(clone) if _language(path) in FAMILY_OF]
+        code = [path for path in _paths(clone) if _language(path) in RESOLVER_OF]
         figures |= {"tracked": len(_paths(clone)), "code": len(code)}
         targets = sorted(Random(args.seed).sample(code, min(args.targets, len(code))))
         # one process for all that is timed in one, which nothing before has warmed
@@ -109,13 +109,13 @@ def _language(path: str) -> str:
 
 def _inside(clone: Path, targets: list[str]) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Times of both ways to ask, and how many dependents each target has."""
-    scene = open_scene(ask(clone, Quiet()))
+    code_graph = open_code_graph(open_session(clone, Quiet()))
 
     def question(path: str) -> ImpactReport:
-        return impact.answer(scene, impact.Request((path,)))
+        return impact.answer(code_graph, impact.ImpactRequest((path,)))
 
     def call(path: str) -> ImpactReport:
-        return impact.impact(clone, impact.Request((path,)), Quiet())
+        return impact.impact(clone, impact.ImpactRequest((path,)), Quiet())
 
     counts = {path: len(question(path).dependents) for path in targets}
     rows = [
@@ -186,7 +186,7 @@ def _commits(args: argparse.Namespace, clone: Path) -> list[dict[str, Any]]:
 def _resolved(args: argparse.Namespace, clone: Path, commit: str) -> int:
     """Check a commit out and ask; the count that the program gives."""
     histories.check_out(clone, commit)
-    target = next(path for path in _paths(clone) if _language(path) in FAMILY_OF)
+    target = next(path for path in _paths(clone) if _language(path) in RESOLVER_OF)
     done = histories.said(contenders.ours(args, clone, "impact", "--trace=json", target))
     if done.returncode > 1:
         sys.exit(f"impact at {commit}: {done.stderr.decode('utf-8', 'replace')}")
@@ -205,7 +205,7 @@ def _changed(clone: Path, commit: str) -> dict[str, int]:
         found["files"] += 1
         found["paths"] += status != "M"
         found["settings"] += path.rpartition("/")[2] in _SETTINGS
-        if status == "M" and _language(path) in FAMILY_OF:
+        if status == "M" and _language(path) in RESOLVER_OF:
             found["imports"] += _imports(clone, f"{commit}^", path) != _imports(
                 clone, commit, path
             )

@@ -30,7 +30,7 @@ from gitsearch.features import tokens
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gitsearch.corpus.view import View
+    from gitsearch.index.view import View
 
 _NAMES = 100
 _COUNT = 10

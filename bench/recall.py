@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.evaluation import Found
-    from gitsearch.corpus.view import View
+    from gitsearch.index.view import View
 
 _RANKING = replace(DEFAULT, file_share=0.0)
 _QUESTIONS = 1000

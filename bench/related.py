@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 
 from bench import filing, histories
 from bench.affected import Quiet
-from gitsearch.commands.asking import ask
-from gitsearch.commands.likeness import related_to
 from gitsearch.commands.search import search
+from gitsearch.commands.session import open_session
+from gitsearch.commands.similar_code import related_to
 from gitsearch.extract.facts import hint, settled
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.git.cochange import read_history
 from gitsearch.git.repo import open_repo
-from gitsearch.reviews import Place
+from gitsearch.reports.change import Place
 from gitsearch.settings import SearchRequest
 
 _SEED = 20261122
@@ -105,12 +105,12 @@ def _is_code(path: str) -> bool:
 
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
-    asking = ask(clone, Quiet(), at=f"{one.oid}^")
-    asking.must_write = True
-    opened = asking.open()
+    session = open_session(clone, Quiet(), at=f"{one.oid}^")
+    session.must_write = True
+    opened = session.open()
     start = time.monotonic()
     places = [Place(path, 1, 1 << 40, None) for path in one.others]
-    related = related_to(asking.repo, opened, places, _SHOWN)
+    related = related_to(session.repo, opened, places, _SHOWN)
     seconds = time.monotonic() - start
     found = {
         "related": [near.place.path for near in related],

@@ -18,11 +18,11 @@ from scipy import sparse
 
 from bench import filing
 from bench.inprocess import add_arguments, questions
-from gitsearch.corpus.harvest import BlobKey, harvest
-from gitsearch.corpus.view import Segment, View
 from gitsearch.extract.facts import hint
-from gitsearch.features import vectors
-from gitsearch.retrieval import dense, query
+from gitsearch.features import embedding
+from gitsearch.index.fact_columns import BlobKey, extract_columns
+from gitsearch.index.view import Segment, View
+from gitsearch.retrieval import dense_leg, query
 from gitsearch.retrieval.constants import DEFAULT
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def main() -> None:
 
 
 def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
-    model = vectors.Model(vectors.PACKAGED)
+    model = embedding.Model(embedding.PACKAGED)
     sums = _sums(folder, model)
-    rows = vectors.quantised(sums)
+    rows = embedding.quantised(sums)
     view = _view(rows, model)
     exact, kept, coarse = _units(sums), _units(rows), _units(_four_bits(_units(sums)))
     everything = np.arange(len(rows))
@@ -62,9 +62,9 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
         ids = [token for part in model.tokens(query.parse(text).parts) for token in part]
         if not ids:
             continue
-        asked = vectors.query_vector(model.rows(ids).astype(np.int64).sum(axis=0))
+        asked = embedding.query_vector(model.rows(ids).astype(np.int64).sum(axis=0))
         wanted = _nearest(exact, asked, everything)
-        let_through = dense.scanned(view, asked, view.live, scan)
+        let_through = dense_leg.scanned(view, asked, view.live, scan)
         found = (
             _nearest(kept, asked, everything),
             _nearest(kept, asked, let_through),
@@ -83,23 +83,23 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
 _KEPT = ("rows", "scan, then rows", "4 bits")
 
 
-def _view(rows: np.ndarray, model: vectors.Model) -> View:
+def _view(rows: np.ndarray, model: embedding.Model) -> View:
     """What the scan sees of these rows."""
-    code = vectors.sign_codes(rows)
+    code = embedding.sign_codes(rows)
     ones = np.bitwise_count(code).sum(axis=0).astype(np.uint16)
     arrays = {"code": code, "ones": ones, "file_chunk": np.asarray([0, len(rows)])}
     segment = Segment(arrays, {"files": 1, "chunks": len(rows), "base": None})
     return View((segment,), (np.ones(1, bool),), model)
 
 
-def _sums(folder: Path, model: vectors.Model) -> np.ndarray:
+def _sums(folder: Path, model: embedding.Model) -> np.ndarray:
     """The vectors of all chunks that have one before they are rounded: int32 (chunks, dims)."""
     blobs = []
     for number, path in enumerate(filing.git("ls-files", "-z", cwd=folder).split("\0")):
         file = folder / path
         if file.is_file() and not file.is_symlink() and file.stat().st_size <= _LARGEST:
             blobs.append((BlobKey(str(number), hint(path.encode())), file.read_bytes()))
-    counts = harvest(blobs).terms
+    counts = extract_columns(blobs).terms
     spelt = model.tokens(counts.terms)
     ends = np.cumsum([0, *map(len, spelt)])
     token = np.asarray([one for own in spelt for one in own], np.int64)

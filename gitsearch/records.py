@@ -24,7 +24,7 @@ class TreeEntry(NamedTuple):
         return stat.S_ISREG(self.mode)
 
 
-class Change(NamedTuple):
+class TreeChange(NamedTuple):
     """One path that differs between two trees; `old` or `new` is None where it does not exist."""
 
     path: bytes

@@ -76,9 +76,9 @@ def tell(said: dict[str, Any]) -> None:
 
 def small_steps() -> None:
     """Let few files fill a transaction, so that a small repository takes several."""
-    from gitsearch.corpus import update, workers
+    from gitsearch.index import extraction_pool, facts_writer
 
-    workers.BATCH_FILES, update._FLUSH_MOST = 8, 1
+    extraction_pool.BATCH_FILES, facts_writer._FLUSH_MOST = 8, 1
 
 
 def child(order: dict[str, Any]) -> None:
@@ -103,8 +103,8 @@ def child(order: dict[str, Any]) -> None:
 def break_own(number: int, error: int) -> None:
     """Let one call of our own file operations fail, or end the process (error -1)."""
     from gitsearch.errors import Unwritable
-    from gitsearch.store import matrix, sections
-    from gitsearch.store.record import Record
+    from gitsearch.store import sections, vector_file
+    from gitsearch.store.facts_db import FactsDb
 
     calls[:] = []
 
@@ -123,8 +123,8 @@ def break_own(number: int, error: int) -> None:
 
     places: list[tuple[Any, str, type[Exception]]] = [
         *((os, "fsync", OSError), (Path, "replace", OSError), (Path, "unlink", OSError)),
-        *((Record, "insert", Unwritable), (Record, "set_meta", Unwritable)),
-        *((matrix, "append", Unwritable), (sections, "write", Unwritable)),
+        *((FactsDb, "insert", Unwritable), (FactsDb, "set_meta", Unwritable)),
+        *((vector_file, "append", Unwritable), (sections, "write", Unwritable)),
     ]
     for owner, name, refusal in places:
         setattr(owner, name, breaking(getattr(owner, name), refusal))
@@ -136,14 +136,6 @@ def main() -> None:
 
     warm_parsers()
     import duckdb  # noqa: F401
-
-    import gitsearch.commands.gc
-    import gitsearch.commands.index
-    import gitsearch.commands.search
-    import gitsearch.commands.verify
-    import gitsearch.corpus.nearest
-    import gitsearch.corpus.overlay
-    import gitsearch.corpus.tidy  # noqa: F401
 
     for line in sys.stdin:
         order = json.loads(line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from gitsearch.features.counting import TermCounter
+from gitsearch.features.term_counts import TermCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

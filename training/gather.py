@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import extract
-from gitsearch.corpus import harvest
 from gitsearch.features import tokens
 from gitsearch.git import repo as repository
+from gitsearch.index import fact_columns
 from training import changes, held, mining, sources, wording
 from training.held import HeldOut
 from training.mining import Pair
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # The modules that decide what is mined, beside the package that cuts files.
-_MINING = (changes, held, mining, sources, wording, harvest, tokens)
+_MINING = (changes, held, mining, sources, wording, fact_columns, tokens)
 
 
 class Gathered(NamedTuple):

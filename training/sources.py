@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.corpus.harvest import enclosing
-from gitsearch.extract import chunks, languages, pathkinds, symbols, syntax
+from gitsearch.extract import chunks, languages, path_kinds, symbols, syntax
 from gitsearch.extract.captures import collect
 from gitsearch.extract.facts import hint, settled, skip_reason
 from gitsearch.git.blobs import read_blobs
 from gitsearch.git.trees import list_tree
+from gitsearch.index.fact_columns import enclosing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,11 @@ Span = tuple[int, int]
 
 # Neither tests nor examples are asked for, and what others wrote is under licences of theirs.
 _LEFT_OUT = (
-    pathkinds.TEST | pathkinds.EXAMPLE | pathkinds.DOCS | pathkinds.VENDORED | pathkinds.GENERATED
+    path_kinds.TEST
+    | path_kinds.EXAMPLE
+    | path_kinds.DOCS
+    | path_kinds.VENDORED
+    | path_kinds.GENERATED
 )
 # Bytes of a file: shorter ones hold next to nothing, longer ones are mostly data.
 _SHORTEST, _LONGEST = 200, 200_000
@@ -125,7 +129,7 @@ def prose_of(repo: Repo, tree: str) -> Iterator[tuple[str, str]]:
     found = []
     for one in list_tree(repo, tree):
         row = languages.LANGUAGES.get(languages.decided_by_path(one.path) or "")
-        noise = pathkinds.noise(one.path) & (pathkinds.VENDORED | pathkinds.GENERATED)
+        noise = path_kinds.noise(one.path) & (path_kinds.VENDORED | path_kinds.GENERATED)
         if one.regular and row is not None and row.content == "docs" and not noise:
             found.append(one)
     for entry, data in _read(repo, found):
@@ -161,7 +165,7 @@ def cut(path: str, language: str, data: bytes) -> Source | None:
 
 
 def _may_be_code(path: bytes) -> bool:
-    if pathkinds.noise(path) & _LEFT_OUT:
+    if path_kinds.noise(path) & _LEFT_OUT:
         return False
     hinted = hint(path)
     if hinted.startswith("?"):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from bench.filing import git
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.extract.kinds import PLACES
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.extract.pathkinds import DOCS, EXAMPLE, GENERATED, TEST, VENDORED, noise
+from gitsearch.extract.path_kinds import DOCS, EXAMPLE, GENERATED, TEST, VENDORED, noise
+from gitsearch.extract.symbol_kinds import PLACES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
-from gitsearch.commands.asking import ask
-from gitsearch.corpus.harvest import BlobKey, harvest
+from gitsearch.commands.session import open_session
 from gitsearch.extract.facts import hint
-from gitsearch.graph import kept
+from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
 from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.registry import FAMILY_OF
+from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.records import Import
 from gitsearch.settings import Silent
 
@@ -53,10 +53,10 @@ def project_of(checkout: Path) -> Project:
         if len(data) > 1 << 20:
             continue
         key = BlobKey(str(i), hint(path.encode("utf-8", "surrogateescape")))
-        if key.hint not in FAMILY_OF and not key.hint.startswith("?"):
+        if key.hint not in RESOLVER_OF and not key.hint.startswith("?"):
             languages[i] = key.hint
             continue
-        one = harvest([(key, data)])
+        one = extract_columns([(key, data)])
         languages[i] = one.languages[0]
         columns = (one.imports[name] for name in ("specifier", "kind", "names", "line"))
         facts[i] = SourceFile(
@@ -73,8 +73,8 @@ def project_of(checkout: Path) -> Project:
 
 def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     """Our edges from files in some languages, as `git search impact` has them; makes an index."""
-    asking = ask(checkout, Silent())
-    graph = kept.graph_of(asking.repo, asking.settings, asking.open())
+    session = open_session(checkout, Silent())
+    graph = graph_cache.graph_of(session.repo, session.settings, session.open())
     found = Ours(set(), set(), set(), [])
     paths = [graph.path(file).decode("utf-8", "surrogateescape") for file in range(graph.files)]
     for file, path in enumerate(paths):

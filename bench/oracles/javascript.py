@@ -27,7 +27,7 @@ from pathlib import Path
 
 from bench.oracles import edges
 from bench.oracles.edges import Edge, Ours
-from gitsearch.graph.families.javascript import JavaScript
+from gitsearch.graph.resolvers.javascript import JavaScript
 
 _REFERENCE = re.compile(r"""^///.*\b(?:path|types)\s*=\s*["']([^"']+)""")
 _ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")

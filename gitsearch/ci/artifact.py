@@ -16,10 +16,10 @@ import msgspec
 from gitsearch.ci.event import decoded, read_at_most
 from gitsearch.commands.report import MOST
 from gitsearch.errors import SearchError, Unfit
-from gitsearch.render import exchange
-from gitsearch.render.document import SCHEMA, dump
+from gitsearch.render import report_json
 from gitsearch.render.escape import lossy
-from gitsearch.reviews import PullReport
+from gitsearch.render.json_document import SCHEMA, dump
+from gitsearch.reports.change import ChangeReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,18 +44,18 @@ _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
 _NO_PART = frozenset({"", ".", ".."})
 
 
-def encode(report: PullReport) -> bytes:
+def encode(report: ChangeReport) -> bytes:
     """The document of `git search report --json`."""
-    return dump(exchange.report(report)).encode()
+    return dump(report_json.report(report)).encode()
 
 
-def read(path: Path) -> PullReport:
+def read(path: Path) -> ChangeReport:
     """The report in a file; raises Unfit."""
     try:
         document = decoded(read_at_most(path, _BYTES), dict[str, Any], path.name)
         if document.pop("schema", None) != SCHEMA:
             raise Unfit(f"{path.name}: not a report of this version")
-        report = msgspec.convert(_arranged(document, PullReport), PullReport, strict=True)
+        report = msgspec.convert(_arranged(document, ChangeReport), ChangeReport, strict=True)
     except (SearchError, msgspec.MsgspecError, RecursionError) as error:
         raise Unfit(f"{path.name}: {error}") from error
     for problem in _problems(report):
@@ -80,7 +80,7 @@ def _arranged(value: Any, kind: Any) -> Any:
     return [*found.values()] if issubclass(kind, tuple) else found
 
 
-def _problems(report: PullReport) -> Iterator[str]:
+def _problems(report: ChangeReport) -> Iterator[str]:
     """What no report of ours has."""
     yield from _unbounded(msgspec.to_builtins(report))
     for side in (report.base, report.head):
@@ -97,7 +97,7 @@ def _problems(report: PullReport) -> Iterator[str]:
     yield from _incoherent(report)
 
 
-def _incoherent(report: PullReport) -> Iterator[str]:
+def _incoherent(report: ChangeReport) -> Iterator[str]:
     """What cannot be of anything: a cycle without files, a habit without an occasion."""
     similar = (*report.related, *(copy.existing for copy in report.copies))
     if not all(0 <= one.score <= 1 for one in similar):
@@ -137,7 +137,7 @@ def _unbounded(value: Any) -> Iterator[str]:
             yield from _unbounded(item)
 
 
-def _paths(report: PullReport) -> Iterator[str]:
+def _paths(report: ChangeReport) -> Iterator[str]:
     """Every path, for they become parts of addresses."""
     yield from report.tests
     yield from report.components
@@ -162,7 +162,7 @@ def _paths(report: PullReport) -> Iterator[str]:
         yield dark.path
 
 
-def _words(report: PullReport) -> Iterator[str]:
+def _words(report: ChangeReport) -> Iterator[str]:
     """What is said of places in words of ours."""
     yield from report.notes
     yield from report.truncated

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.ci.cachekey import key_of
+from gitsearch.ci.cache_key import key_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.ci.event import Run
-    from gitsearch.ci.workflow import Steps
+    from gitsearch.ci.workflow_commands import Steps
 
 
 def plan(cwd: Path, mode: str, about: Run, steps: Steps, *, cache: bool) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gitsearch.cli.grammar import UnknownOptionError
-from gitsearch.cli.words import LATER_VERBS, VERBS, escape_hatch
+from gitsearch.cli.option_parser import UnknownOptionError
+from gitsearch.cli.verb_names import LATER_VERBS, VERBS, escape_hatch
 from gitsearch.errors import HooksRefused, SearchError, UsageError
-from gitsearch.render.stream import ClosedPipeError, refuse, tell, write
+from gitsearch.render.output import ClosedPipeError, refuse, tell, write
 
 if TYPE_CHECKING:
-    from gitsearch.cli.grammar import GitCommand
+    from gitsearch.cli.option_parser import GitCommand
 
 REFUSED = 128
 INTERRUPTED = 130
@@ -49,7 +49,7 @@ def route(words: list[str]) -> tuple[GitCommand, list[str]]:
         return _verb(words, 0)
     if words and words[0] in LATER_VERBS:
         raise _later(words[0], words[1:])
-    from gitsearch.cli.searching import command
+    from gitsearch.cli.search_verb import command
 
     search = command()
     position = _first_word(words, search) if words and words[0].startswith("-") else None
@@ -97,17 +97,17 @@ def _refused(error: SearchError, words: list[str]) -> int:
     if isinstance(error, HooksRefused):
         tell(error.snippet)
     if isinstance(error, UnknownOptionError):
-        from gitsearch.cli.helptext import short_usage
+        from gitsearch.cli.help_text import short_usage
 
         tell(short_usage(error.synopsis))
     return error.exit_code
 
 
 def _refused_in_json(error: SearchError) -> int:
-    from gitsearch.render import document
+    from gitsearch.render import json_document
 
     try:
-        write([document.dump(document.refusal(error))])
+        write([json_document.dump(json_document.refusal(error))])
     except ClosedPipeError:
         return error.exit_code
     except SearchError as unwritable:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli.answering import (
+from gitsearch.cli.invocation import (
     NO,
     YES,
     Verb,
@@ -17,7 +17,7 @@ from gitsearch.cli.answering import (
     page,
     print_json,
 )
-from gitsearch.cli.grammar import Opt, number
+from gitsearch.cli.option_parser import Opt, number
 from gitsearch.cli.options import (
     AMOUNT,
     OUTPUT,
@@ -29,16 +29,16 @@ from gitsearch.cli.options import (
     tests,
 )
 from gitsearch.cli.terminal import here
-from gitsearch.cli.words import escape_hatch
+from gitsearch.cli.verb_names import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.answers import SymbolReport
+    from gitsearch.reports.lookup import SymbolReport
 
 
 def _def(**given: Any) -> int:
     from gitsearch.commands.define import define
-    from gitsearch.render.listing import definitions
+    from gitsearch.render.lookup_text import definitions
 
     with meter() as progress:
         report = define(here(), given["words"][0], given["at"], progress)
@@ -47,20 +47,20 @@ def _def(**given: Any) -> int:
 
 def _refs(**given: Any) -> int:
     from gitsearch.commands.refs import references
-    from gitsearch.render import document, listing
+    from gitsearch.render import json_document, lookup_text
 
     with meter() as progress:
         report = references(here(), given["words"][0], given["at"], progress)
     if given["json"]:
-        print_json(document.references(report))
+        print_json(json_document.references(report))
     else:
-        page(report.warnings, partial(listing.references, report), given)
+        page(report.warnings, partial(lookup_text.references, report), given)
     return YES if report.references else NO
 
 
 def _outline(**given: Any) -> int:
     from gitsearch.commands.outline import outline
-    from gitsearch.render import listing
+    from gitsearch.render import lookup_text
 
     path = given["words"][0]
     try:
@@ -68,16 +68,16 @@ def _outline(**given: Any) -> int:
             report = outline(here(), path, given["at"], progress)
     except BadPath as error:
         raise or_words(error, "outline", path) from None
-    return _list(report, listing.outline, given)
+    return _list(report, lookup_text.outline, given)
 
 
 def _impact(**given: Any) -> int:
-    from gitsearch.commands.impact import Request, impact
-    from gitsearch.render import document, impacts
+    from gitsearch.commands.impact import ImpactRequest, impact
+    from gitsearch.render import impact_text, json_document
 
     words = tuple(given["words"])
     _check_impact(words, given)
-    request = Request(
+    request = ImpactRequest(
         words,
         given["at"],
         given["cached"],
@@ -91,14 +91,14 @@ def _impact(**given: Any) -> int:
             report = impact(here(), request, progress)
     except BadPath as error:
         raise or_words(error, "impact", *words) from None
-    drawn = {"md": impacts.markdown, "mermaid": impacts.mermaid, "dot": impacts.dot}
+    drawn = {"md": impact_text.markdown, "mermaid": impact_text.mermaid, "dot": impact_text.dot}
     form = next((name for name in drawn if given[name]), None)
     if given["json"]:
-        print_json(document.impact(report))
+        print_json(json_document.impact(report))
     elif form is not None:
         output(drawn[form](report))
     else:
-        page(report.warnings, partial(impacts.lines, report), given)
+        page(report.warnings, partial(impact_text.lines, report), given)
     return YES if report.dependents else NO
 
 
@@ -147,9 +147,9 @@ def _impact_verb() -> Verb:
 
 def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.symbols(report))
+        print_json(json_document.symbols(report))
     else:
         page(report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO

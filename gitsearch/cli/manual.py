@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gitsearch.cli import prose
-from gitsearch.cli.grammar import GitCommand
-from gitsearch.cli.helptext import EXAMPLES, sections, spelling
-from gitsearch.cli.prose import Block, Code, Terms, Text
-from gitsearch.cli.searching import command
+from gitsearch.cli import manual_text
+from gitsearch.cli.help_text import EXAMPLES, sections, spelling
+from gitsearch.cli.manual_text import Block, Code, Terms, Text
+from gitsearch.cli.option_parser import GitCommand
+from gitsearch.cli.search_verb import command
+from gitsearch.cli.verb_names import LATER_VERBS, VERBS
 from gitsearch.cli.verbs import verb
-from gitsearch.cli.words import LATER_VERBS, VERBS
 
 MAN_PAGE = "share/man/man1/git-search.1"
 MARKDOWN = "docs/cli.md"
@@ -35,16 +35,16 @@ def chapters() -> Iterator[Chapter]:
     """The manual in order, in a form that knows neither roff nor Markdown."""
     search = command()
     yield "Synopsis", (("", (Code(_synopsis(search)),)),)
-    yield "Description", (("", prose.DESCRIPTION),)
+    yield "Description", (("", manual_text.DESCRIPTION),)
     yield "Options", tuple(_options(search))
     yield "Verbs", (*(_verb(name) for name in VERBS), _kept())
-    yield "Output", (("", prose.OUTPUT),)
-    yield "JSON", (("", prose.JSON),)
-    yield "Exit status", (("", prose.EXIT_STATUS),)
-    yield "Configuration", (("", prose.CONFIGURATION),)
-    yield "Attributes", (("", prose.ATTRIBUTES),)
-    yield "Environment", (("", prose.ENVIRONMENT),)
-    yield "Files", (("", prose.FILES),)
+    yield "Output", (("", manual_text.OUTPUT),)
+    yield "JSON", (("", manual_text.JSON),)
+    yield "Exit status", (("", manual_text.EXIT_STATUS),)
+    yield "Configuration", (("", manual_text.CONFIGURATION),)
+    yield "Attributes", (("", manual_text.ATTRIBUTES),)
+    yield "Environment", (("", manual_text.ENVIRONMENT),)
+    yield "Files", (("", manual_text.FILES),)
     yield "Examples", (("", (Terms(tuple((f"`{line}`", text) for line, text in EXAMPLES)),)),)
 
 
@@ -61,7 +61,7 @@ def _options(shown: GitCommand) -> Iterator[tuple[str, tuple[Block, ...]]]:
 def _verb(name: str) -> tuple[str, tuple[Block, ...]]:
     shown = verb(name)
     summary = VERBS[name]
-    text = f"{summary[0].upper()}{summary[1:]}. {prose.VERB_NOTES[name]}"
+    text = f"{summary[0].upper()}{summary[1:]}. {manual_text.VERB_NOTES[name]}"
     tables = [block for _, blocks in _options(shown) for block in blocks]
     return name, (Code(_synopsis(shown)), Text(text), *tables)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gitsearch import __version__
-from gitsearch.cli.grammar import GitCommand, Opt, fraction, number, one_of
+from gitsearch.cli.option_parser import GitCommand, Opt, fraction, number, one_of
 from gitsearch.settings import CONTENTS, MAX_COUNT, MODES, REFRESH, TESTS
 from gitsearch.trace import FORMS
 
@@ -23,8 +23,8 @@ LATER_MODES = ("literal", "structural")
 def _show_help(context: click.Context, _: click.Parameter, asked: object) -> None:
     if not asked or not isinstance(context.command, GitCommand):
         return
-    from gitsearch.cli.helptext import full_help
-    from gitsearch.render.stream import write
+    from gitsearch.cli.help_text import full_help
+    from gitsearch.render.output import write
 
     write([full_help(context.command)])
     context.exit(0)
@@ -33,7 +33,7 @@ def _show_help(context: click.Context, _: click.Parameter, asked: object) -> Non
 def _show_version(context: click.Context, _: click.Parameter, asked: object) -> None:
     if not asked:
         return
-    from gitsearch.render.stream import write
+    from gitsearch.render.output import write
 
     write([f"git-search version {__version__}\n"])
     context.exit(0)

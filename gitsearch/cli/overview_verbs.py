@@ -6,30 +6,30 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import NO, YES, Verb, at_most_one, meter, or_words, page, print_json
-from gitsearch.cli.grammar import Opt, number
+from gitsearch.cli.invocation import NO, YES, Verb, at_most_one, meter, or_words, page, print_json
+from gitsearch.cli.option_parser import Opt, number
 from gitsearch.cli.options import AMOUNT, HOW, at, cached, json_flag, terminal_options
 from gitsearch.cli.terminal import here
 from gitsearch.errors import BadPath
 
 
 def _map(**given: Any) -> int:
-    from gitsearch.commands.map import BUDGET, Request, chart
-    from gitsearch.render import charts, maps
+    from gitsearch.commands.map import BUDGET, MapRequest, code_map
+    from gitsearch.render import overview_json, overview_text
 
     at_most_one(given, "at", "cached")
     words = tuple(given["words"])
     budget = given["budget"] or BUDGET
-    request = Request(words, given["text"], given["at"], given["cached"], budget)
+    request = MapRequest(words, given["text"], given["at"], given["cached"], budget)
     try:
         with meter() as progress:
-            report = chart(here(), request, progress)
+            report = code_map(here(), request, progress)
     except BadPath as error:
         raise or_words(error, "map", *words) from None
     if given["json"]:
-        print_json(charts.chart(report))
+        print_json(overview_json.code_map(report))
     else:
-        page(report.warnings, partial(maps.chart, report), given)
+        page(report.warnings, partial(overview_text.code_map, report), given)
     return YES if report.modules else NO
 
 
@@ -58,16 +58,16 @@ def _map_verb() -> Verb:
 
 
 def _architecture(**given: Any) -> int:
-    from gitsearch.commands.architecture import Request, architecture
-    from gitsearch.render import charts, maps
+    from gitsearch.commands.architecture import ArchitectureRequest, architecture
+    from gitsearch.render import overview_json, overview_text
 
     at_most_one(given, "at", "cached")
     with meter() as progress:
-        report = architecture(here(), Request(given["at"], given["cached"]), progress)
+        report = architecture(here(), ArchitectureRequest(given["at"], given["cached"]), progress)
     if given["json"]:
-        print_json(charts.architecture(report))
+        print_json(overview_json.architecture(report))
     else:
-        page(report.warnings, partial(maps.architecture, report), given)
+        page(report.warnings, partial(overview_text.architecture, report), given)
     return YES if report.files else NO
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import NO, YES, Verb, meter, output, page, print_json
-from gitsearch.cli.grammar import Opt
+from gitsearch.cli.invocation import NO, YES, Verb, meter, output, page, print_json
+from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.options import HOW, OUTPUT, json_flag, terminal_options
 from gitsearch.cli.terminal import here
 from gitsearch.errors import UsageError
@@ -16,23 +16,23 @@ _WHICH = "Which change (default: from where HEAD parted from the usual branch)"
 
 
 def _report(**given: Any) -> int:
-    from gitsearch.commands.report import Request, report
-    from gitsearch.render import exchange, review, rundown, sarif
+    from gitsearch.commands.report import ReportRequest, report
+    from gitsearch.render import report_json, report_markdown, report_sarif, report_text
 
     _check(given)
-    request = Request(
+    request = ReportRequest(
         given["base"], given["head"] or "HEAD", bool(given["cached"]), bool(given["check"])
     )
     with meter() as progress:
         found = report(here(), request, progress)
     if given["json"]:
-        print_json(exchange.report(found))
+        print_json(report_json.report(found))
     elif given["sarif"]:
-        print_json(sarif.sarif(found))
+        print_json(report_sarif.sarif(found))
     elif given["md"]:
-        output(review.markdown(found))
+        output(report_markdown.markdown(found))
     else:
-        shown = rundown.broken if given["check"] else rundown.lines
+        shown = report_text.broken if given["check"] else report_text.lines
         page((), partial(shown, found), given)
     if given["check"]:
         return NO if found.dangling else YES

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.answering import (
+from gitsearch.cli.invocation import (
     NO,
     YES,
     Verb,
@@ -17,7 +17,7 @@ from gitsearch.cli.answering import (
     print_json,
     warn,
 )
-from gitsearch.cli.grammar import Opt, fraction
+from gitsearch.cli.option_parser import Opt, fraction
 from gitsearch.cli.options import (
     FILTERS,
     OUTPUT,
@@ -34,22 +34,22 @@ from gitsearch.errors import BadPath
 
 
 def _related(**given: Any) -> int:
-    from gitsearch.commands.related import Request, related
-    from gitsearch.render import likenesses, review_document
+    from gitsearch.commands.related import RelatedRequest, related
+    from gitsearch.render import similarity_json, similarity_text
 
     target = given["words"][0]
     at_most_one(given, "at", "cached")
     which = given["tests"] or "include"
-    request = Request(target, given["at"], given["cached"], given["max_count"], which)
+    request = RelatedRequest(target, given["at"], given["cached"], given["max_count"], which)
     try:
         with meter() as progress:
             report = related(here(), request, progress)
     except BadPath as error:
         raise or_words(error, "related", target) from None
     if given["json"]:
-        print_json(review_document.related(report))
+        print_json(similarity_json.related(report))
     else:
-        page(report.warnings, partial(likenesses.related, report), given)
+        page(report.warnings, partial(similarity_text.related, report), given)
     return YES if report.results else NO
 
 
@@ -66,21 +66,21 @@ def _related_verb() -> Verb:
 
 
 def _dup(**given: Any) -> int:
-    from gitsearch.commands.dup import Request, dup
-    from gitsearch.render import likenesses, review_document
+    from gitsearch.commands.dup import DupRequest, dup
+    from gitsearch.render import similarity_json, similarity_text
 
     at_most_one(given, "cached", "changed")
     check = given["warn"] or given["strict"]
     which = given["tests"] or "include"
-    request = Request(given["cached"], given["changed"] or None, given["threshold"], which)
+    request = DupRequest(given["cached"], given["changed"] or None, given["threshold"], which)
     with meter() as progress:
         report = dup(here(), request, progress)
     if given["json"]:
-        print_json(review_document.dup(report))
+        print_json(similarity_json.dup(report))
     else:
         if not report.looked and not check:
             warn(["there is no new code to compare"])
-        page(report.warnings, partial(likenesses.dup, report), given)
+        page(report.warnings, partial(similarity_text.dup, report), given)
     if check:
         return NO if report.copies and given["strict"] else YES
     return YES if report.copies else NO

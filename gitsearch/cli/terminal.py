@@ -22,7 +22,7 @@ class Terminal(NamedTuple):
 
     def show(self, pieces: Iterable[str]) -> None:
         """Print, in the pager if there is one."""
-        from gitsearch.render.stream import write
+        from gitsearch.render.output import write
 
         write(pieces, self.pager)
 

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from gitsearch.cli import (
-    action_verb,
+    ci_verbs,
     code_verbs,
-    lookups,
+    lookup_verbs,
     overview_verbs,
     report_verb,
     review_verbs,
 )
-from gitsearch.cli.answering import NO, YES, ChoiceVerb, Verb, meter, output, print_json, warn
-from gitsearch.cli.grammar import Opt
+from gitsearch.cli.invocation import NO, YES, ChoiceVerb, Verb, meter, output, print_json, warn
+from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
 from gitsearch.cli.terminal import here, read_by_person, survey
-from gitsearch.cli.words import VERBS, escape_hatch
+from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import UsageError
 
 
@@ -39,11 +39,11 @@ def _index(**given: Any) -> int:
     with meter() as progress:
         report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.indexed(report))
+        print_json(json_document.indexed(report))
         return YES
-    from gitsearch.render.account import indexed
+    from gitsearch.render.maintenance_text import indexed
 
     warn(report.warnings)
     if not given["quiet"]:
@@ -75,17 +75,17 @@ def _status(**given: Any) -> int:
         report = status(here(), progress)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.status(report, skipped=bool(given["skipped"])))
+        print_json(json_document.status(report, skipped=bool(given["skipped"])))
         return code
-    from gitsearch.render import account
+    from gitsearch.render import maintenance_text
 
     warn(report.warnings)
     if given["skipped"]:
-        survey("never", paging=not given["no_pager"]).show(account.skipped(report))
+        survey("never", paging=not given["no_pager"]).show(maintenance_text.skipped(report))
     elif not given["check"]:
-        output(account.status(report))
+        output(maintenance_text.status(report))
     elif code == NO:
         warn([f"the index is behind {report.tree.rev}; git search index brings it up to date"])
     return code
@@ -116,15 +116,15 @@ def _status_verb() -> Verb:
 
 def _verify(**given: Any) -> int:
     from gitsearch.commands.verify import verify
-    from gitsearch.render import account
+    from gitsearch.render import maintenance_text
 
     report = verify(here())
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.verified(report))
+        print_json(json_document.verified(report))
     else:
-        output(account.verified(report))
+        output(maintenance_text.verified(report))
     return NO if report.problems else YES
 
 
@@ -134,13 +134,13 @@ def _gc(**given: Any) -> int:
     with meter() as progress:
         report = collect(here(), progress)
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.collected(report))
+        print_json(json_document.collected(report))
         return YES
-    from gitsearch.render import account
+    from gitsearch.render import maintenance_text
 
-    output(account.collected(report))
+    output(maintenance_text.collected(report))
     return YES
 
 
@@ -158,13 +158,13 @@ def _hooks(**given: Any) -> int:
     else:
         report = hooks.status(here())
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.hooks(report))
+        print_json(json_document.hooks(report))
     else:
-        from gitsearch.render import account
+        from gitsearch.render import maintenance_text
 
-        output(account.hooks(report))
+        output(maintenance_text.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
 
@@ -198,11 +198,11 @@ def _sql(**given: Any) -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     report = sql(here(), given["words"][0])
     if given["json"]:
-        from gitsearch.render import document
+        from gitsearch.render import json_document
 
-        print_json(document.sql(report))
+        print_json(json_document.sql(report))
         return YES
-    from gitsearch.render.table import table
+    from gitsearch.render.sql_table import table
 
     terminal = survey("never", paging=not given["no_pager"])
     terminal.show(table(report, aligned=read_by_person()))
@@ -215,8 +215,8 @@ def _sql_verb() -> Verb:
 
 
 def _help(**given: Any) -> int:
-    from gitsearch.cli.helptext import full_help
-    from gitsearch.cli.searching import command
+    from gitsearch.cli.help_text import full_help
+    from gitsearch.cli.search_verb import command
 
     words = given["words"]
     if not words:
@@ -238,11 +238,11 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": _sql_verb,
     "hooks": _hooks_verb,
-    "ci": action_verb.ci_verb,
+    "ci": ci_verbs.ci_verb,
     **code_verbs.BUILDERS,
     **review_verbs.BUILDERS,
     **overview_verbs.BUILDERS,
-    **lookups.BUILDERS,
+    **lookup_verbs.BUILDERS,
     **report_verb.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

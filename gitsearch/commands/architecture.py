@@ -7,46 +7,48 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.asking import ask
-from gitsearch.overviews import ArchitectureReport, Component, Role
+from gitsearch.commands.session import open_session
+from gitsearch.reports.overview import ArchitectureReport, Component, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from gitsearch.graph.shape import Shape
+    from gitsearch.graph.graph_metrics import GraphMetrics
     from gitsearch.settings import Progress
 
 # Files that stand for a component: those of the highest rank.
 _CORE = 5
 
 
-class Request(NamedTuple):
+class ArchitectureRequest(NamedTuple):
     """Which tree is asked for."""
 
     at: str | None = None
     cached: bool = False
 
 
-def architecture(cwd: Path, request: Request, progress: Progress) -> ArchitectureReport:
+def architecture(
+    cwd: Path, request: ArchitectureRequest, progress: Progress
+) -> ArchitectureReport:
     """The architecture of the code of a tree, without tests, examples and the like."""
-    from gitsearch.commands.scene import open_scene
-    from gitsearch.graph.shape import shape_of
+    from gitsearch.commands.code_graph import open_code_graph
+    from gitsearch.graph.graph_metrics import metrics_of
 
-    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
-    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
+    code_graph = open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached))
+    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
     return ArchitectureReport(
-        scene.opened.tree,
-        scene.opened.view.coverage(),
+        code_graph.opened.tree,
+        code_graph.opened.view.coverage(),
         tuple(_components(shape)),
         tuple(_roles(shape)),
         tuple(_cycles(shape)),
         int(shape.aside.sum()),
-        scene.opened.warnings,
+        code_graph.opened.warnings,
     )
 
 
-def _components(shape: Shape) -> Iterator[Component]:
+def _components(shape: GraphMetrics) -> Iterator[Component]:
     arrays, names = shape.arrays, shape.names
     needs: list[list[tuple[str, int]]] = [[] for _ in names]
     links = (arrays[name].tolist() for name in ("link_from", "link_to", "link_count"))
@@ -64,7 +66,7 @@ def _components(shape: Shape) -> Iterator[Component]:
         )
 
 
-def _roles(shape: Shape) -> Iterator[Role]:
+def _roles(shape: GraphMetrics) -> Iterator[Role]:
     """What each file is to the others; those that stand aside are none of them."""
     from gitsearch.graph.components import ROLES, roles
 
@@ -81,7 +83,7 @@ def _roles(shape: Shape) -> Iterator[Role]:
         yield Role(os.fsdecode(code.paths[file]), role, name, int(into[file]), int(out[file]))
 
 
-def _cycles(shape: Shape) -> list[tuple[str, ...]]:
+def _cycles(shape: GraphMetrics) -> list[tuple[str, ...]]:
     """Circles of imports, the largest first."""
     circle = shape.arrays["circle"].astype(np.int64)
     found = [

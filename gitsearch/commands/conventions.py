@@ -6,19 +6,19 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.answers import ConventionsReport, RuleText
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import BadPath
-from gitsearch.extract import rulefiles
-from gitsearch.extract.rulefiles import RuleFile
+from gitsearch.extract import convention_files
+from gitsearch.extract.convention_files import RuleFile
 from gitsearch.git import blobs
-from gitsearch.git.owners import PLACES, Owners, find
+from gitsearch.git.codeowners import PLACES, Owners, find
+from gitsearch.reports.lookup import ConventionFile, ConventionsReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from gitsearch.commands.asking import Files
+    from gitsearch.commands.session import TreeFiles
     from gitsearch.git.repo import Repo
     from gitsearch.records import TreeEntry
     from gitsearch.settings import Progress
@@ -43,10 +43,10 @@ def conventions(
     cwd: Path, path: str | None, at: str | None, progress: Progress, *, cached: bool = False
 ) -> ConventionsReport:
     """All such files, or those that apply to a path, nearest first; raises BadPath."""
-    asking = ask(cwd, progress, at=at, cached=cached)
-    files = asking.files()
-    wanted = None if path is None else _placed(files, asking.placed(path))
-    every = list(_found(asking.repo, files))
+    session = open_session(cwd, progress, at=at, cached=cached)
+    files = session.files()
+    wanted = None if path is None else _placed(files, session.placed(path))
+    every = list(_found(session.repo, files))
     found = [one for one in every if one.rule.kind]
     owners, warnings = _owners(found, wanted)
     if len(found) < len(every):
@@ -58,7 +58,7 @@ def conventions(
     return ConventionsReport(wanted, files.tree, texts, owners, tuple(warnings))
 
 
-def _placed(files: Files, wanted: str) -> str:
+def _placed(files: TreeFiles, wanted: str) -> str:
     """A path that must be a file or a folder of the tree."""
     raw = os.fsencode(wanted)
     folder = raw + b"/"
@@ -74,7 +74,7 @@ def _placed(files: Files, wanted: str) -> str:
     return wanted
 
 
-def _found(repo: Repo, files: Files) -> Iterator[_Found]:
+def _found(repo: Repo, files: TreeFiles) -> Iterator[_Found]:
     """The files that are recognised by their path or content.
 
     A file whose content would tell and is not here has the kind "".
@@ -82,8 +82,8 @@ def _found(repo: Repo, files: Files) -> Iterator[_Found]:
     rules: dict[bytes, RuleFile | None] = {}
     for path in files.entries:
         text = path.decode("utf-8", "surrogateescape")
-        rule = RuleFile("owners", "", "") if text in PLACES else rulefiles.recognised(text)
-        if rule is not None or rulefiles.may_embed(text):
+        rule = RuleFile("owners", "", "") if text in PLACES else convention_files.recognised(text)
+        if rule is not None or convention_files.may_embed(text):
             rules[path] = rule
     sizes, contents = _contents(repo, files, [files.entries[path] for path in rules])
     for path, rule in rules.items():
@@ -91,13 +91,13 @@ def _found(repo: Repo, files: Files) -> Iterator[_Found]:
         data = contents.get(entry.oid)
         link = stat.S_ISLNK(entry.mode)
         if rule is None and not link:
-            rule = _UNKNOWN if data is None else rulefiles.embedded(text, data)
+            rule = _UNKNOWN if data is None else convention_files.embedded(text, data)
         if rule is not None:
             yield _Found(text, rule, sizes.get(entry.oid), data, link)
 
 
 def _contents(
-    repo: Repo, files: Files, entries: list[TreeEntry]
+    repo: Repo, files: TreeFiles, entries: list[TreeEntry]
 ) -> tuple[dict[str, int], dict[str, bytes | None]]:
     """Sizes and contents by id; of a link the content is its target."""
     edited = files.contents
@@ -123,14 +123,14 @@ def _owners(found: list[_Found], wanted: str | None) -> tuple[tuple[str, ...], l
     return owners.of(wanted) if wanted else (), warnings
 
 
-def _text(one: _Found) -> RuleText:
+def _text(one: _Found) -> ConventionFile:
     content = None if one.data is None else one.data.decode("utf-8", "replace")
-    return RuleText(
+    return ConventionFile(
         one.path,
         one.rule.kind,
         one.rule.tool,
         one.rule.scope,
-        one.rule.kind in rulefiles.PROSE,
+        one.rule.kind in convention_files.PROSE,
         one.size,
         None if one.link else content,
         content if one.link else None,
@@ -138,7 +138,7 @@ def _text(one: _Found) -> RuleText:
 
 
 def _by_kind(one: _Found) -> tuple[int, str]:
-    return rulefiles.KINDS.index(one.rule.kind), one.path
+    return convention_files.KINDS.index(one.rule.kind), one.path
 
 
 def _nearest_first(one: _Found) -> tuple[int, int, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.answers import SymbolReport
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
+from gitsearch.reports.lookup import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def define(cwd: Path, name: str, at: str | None, progress: Progress) -> SymbolReport:
     """Definitions of a name, qualified or not: spelt so, else those that differ in case."""
-    asking = ask(cwd, progress, at=at)
+    session = open_session(cwd, progress, at=at)
     from gitsearch.commands import symbol_lines
-    from gitsearch.retrieval import names
+    from gitsearch.retrieval import symbol_leg
 
-    opened = asking.open()
-    found = names.defined(opened.view, name)
-    shown = symbol_lines.lines(asking.repo, opened, found)
+    opened = session.open()
+    found = symbol_leg.defined(opened.view, name)
+    shown = symbol_lines.lines(session.repo, opened, found)
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, opened.warnings)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.asking import ask
-from gitsearch.commands.ranges import sides
-from gitsearch.reviews import DupReport
+from gitsearch.commands.line_ranges import sides
+from gitsearch.commands.session import open_session
+from gitsearch.reports.change import DupReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
 
 
-class Request(NamedTuple):
+class DupRequest(NamedTuple):
     """What is new: in the index, between two revisions, or (neither) in the edited files.
 
     threshold: the least score of a copy, in 0..1; None for the usual one.
@@ -26,18 +26,18 @@ class Request(NamedTuple):
     tests: str = "include"
 
 
-def dup(cwd: Path, request: Request, progress: Progress) -> DupReport:
+def dup(cwd: Path, request: DupRequest, progress: Progress) -> DupReport:
     """The copies among what is new; raises SearchError."""
     at = base = None
     if request.changed is not None:
         base, at = sides(cwd, request.changed, "--changed")
-    asking = ask(cwd, progress, at=at, cached=request.cached)
-    from gitsearch.commands.likeness import THRESHOLD, copies_of
+    session = open_session(cwd, progress, at=at, cached=request.cached)
+    from gitsearch.commands.similar_code import THRESHOLD, copies_of
     from gitsearch.git import hunks
     from gitsearch.git import repo as repository
 
-    opened = asking.open()
-    repo = asking.repo
+    opened = session.open()
+    repo = session.repo
     if base is not None:
         old = repository.resolve(repo, base).tree
         fresh = hunks.fresh_lines(repo, old, opened.tree.tree)

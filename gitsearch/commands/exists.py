@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.answers import ExistsReport, WordProof
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import UsageError
-from gitsearch.features import vocabulary
-from gitsearch.git import blobs, trees, wholeword
+from gitsearch.features import whole_words
+from gitsearch.git import blobs, trees, word_grep
+from gitsearch.reports.lookup import ExistsReport, WordProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from gitsearch.commands.asking import Asking
-    from gitsearch.corpus.opening import Opened
-    from gitsearch.corpus.wordfilter import WordFilter
+    from gitsearch.commands.session import Session
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.word_filter import WordFilter
     from gitsearch.settings import Progress
 
 # Edited files whose contents nobody has read yet, which git can look at where they lie.
@@ -41,16 +41,16 @@ def exists(
 ) -> ExistsReport:
     """What is known of each word; with `quick` no text is searched for it."""
     wanted = [_checked(word) for word in words]
-    asking = ask(cwd, progress, at=at, cached=cached)
-    from gitsearch.corpus import wordfilter
-    from gitsearch.corpus.shelf import open_shelf
+    session = open_session(cwd, progress, at=at, cached=cached)
+    from gitsearch.index import word_filter
+    from gitsearch.index.view_store import open_view_store
 
-    opened = asking.open()
+    opened = session.open()
     known = None
     if opened.tree.tree:
-        shelf = open_shelf(asking.repo, asking.settings)
-        known = wordfilter.filter_of(asking.repo, shelf, opened.tree.tree, progress)
-    inquiry = _Inquiry(asking, opened, known, quick=quick)
+        store = open_view_store(session.repo, session.settings)
+        known = word_filter.word_filter_of(session.repo, store, opened.tree.tree, progress)
+    inquiry = _Inquiry(session, opened, known, quick=quick)
     proofs = tuple(map(inquiry.proof, words, wanted))
     unseen = inquiry.unseen() if any(not proof.exists for proof in proofs) else {}
     return ExistsReport(opened.tree, opened.view.coverage(), proofs, unseen, opened.warnings)
@@ -71,9 +71,9 @@ class _Inquiry:
     """The places where a word can stand in one tree; what is cheap is looked at first."""
 
     def __init__(
-        self, asking: Asking, opened: Opened, known: WordFilter | None, *, quick: bool
+        self, session: Session, opened: OpenView, known: WordFilter | None, *, quick: bool
     ) -> None:
-        self._repo = asking.repo
+        self._repo = session.repo
         self._opened = opened
         self._filter = known
         self._quick = quick and known is not None
@@ -90,9 +90,9 @@ class _Inquiry:
     def proof(self, word: str, wanted: bytes) -> WordProof:
         """Whether a word exists, what says so, and where it stands."""
         for path, data in self._in_memory():
-            at = vocabulary.place(data, wanted)
+            at = whole_words.place(data, wanted)
             if at is not None:
-                return _at(word, path, vocabulary.line_of(data, at))
+                return _at(word, path, whole_words.line_of(data, at))
         maybe = self._may_be_in_tree(wanted)
         if self._quick:
             sure = not maybe and not self.unseen()
@@ -128,10 +128,10 @@ class _Inquiry:
         elif self._unread:
             yield from self._in_blobs(self._unread, wanted)
         if self._staged:
-            for oid in wholeword.in_blobs(self._repo, list(self._staged), wanted):
+            for oid in word_grep.in_blobs(self._repo, list(self._staged), wanted):
                 yield self._staged[oid], oid
         if self._lying:
-            for path in wholeword.in_worktree(self._repo, self._lying, wanted):
+            for path in word_grep.in_worktree(self._repo, self._lying, wanted):
                 yield path, None
 
     def _in_tree(self, wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
@@ -143,13 +143,13 @@ class _Inquiry:
             here = {entry.oid for entry in listed if entry.regular} - self._absent
             yield from self._in_blobs(sorted(here), wanted)
             return
-        for path in wholeword.in_tree(self._repo, tree, wanted):
+        for path in word_grep.in_tree(self._repo, tree, wanted):
             if path not in self._edited:
                 place = self._opened.view.find(path)
                 yield path, None if place is None else place[0]["oid"][place[1]].tobytes().hex()
 
     def _in_blobs(self, oids: Sequence[str], wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
-        for oid in wholeword.in_blobs(self._repo, oids, wanted):
+        for oid in word_grep.in_blobs(self._repo, oids, wanted):
             for path in self._paths(oid):
                 yield path, oid
 
@@ -166,8 +166,8 @@ class _Inquiry:
 
     def _line(self, oid: str | None, wanted: bytes) -> int | None:
         data = blobs.read_one(self._repo, oid) if oid else None
-        at = None if data is None else vocabulary.place(data, wanted)
-        return None if data is None or at is None else vocabulary.line_of(data, at)
+        at = None if data is None else whole_words.place(data, wanted)
+        return None if data is None or at is None else whole_words.line_of(data, at)
 
     @cached_property
     def _unread(self) -> list[str]:

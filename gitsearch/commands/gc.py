@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.asking import settings_of
+from gitsearch.commands.session import settings_of
 from gitsearch.git import repo as repository
-from gitsearch.upkeep import GcReport
+from gitsearch.reports.maintenance import GcReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ def collect(cwd: Path, progress: Progress) -> GcReport:
     """Tidy the index; readers go on undisturbed."""
     repo = repository.open_repo(cwd)
     settings = settings_of(repository.config(repo), repo.top)
-    from gitsearch.corpus import tidy
-    from gitsearch.corpus.shelf import open_shelf
+    from gitsearch.index import garbage_collection
+    from gitsearch.index.view_store import open_view_store
 
-    return tidy.collect(repo, open_shelf(repo, settings), progress)
+    return garbage_collection.collect(repo, open_view_store(repo, settings), progress)

@@ -6,12 +6,12 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.asking import settings_of
+from gitsearch.commands.session import settings_of
 from gitsearch.errors import Damaged, SearchError
-from gitsearch.git import detached, hookfiles
+from gitsearch.git import background_process, hook_installer
 from gitsearch.git import repo as repository
+from gitsearch.reports.maintenance import HooksReport
 from gitsearch.store import layout
-from gitsearch.upkeep import HooksReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,13 +24,13 @@ _LARGEST = 1 << 20
 
 def install(cwd: Path, *, everywhere: bool) -> HooksReport:
     """Install the hooks in this repository, or in the user's configuration."""
-    hookfiles.install(cwd, everywhere=everywhere)
+    hook_installer.install(cwd, everywhere=everywhere)
     return status(cwd)
 
 
 def uninstall(cwd: Path, *, everywhere: bool) -> HooksReport:
     """Remove the hooks; all files are as they were before."""
-    hookfiles.uninstall(cwd, everywhere=everywhere)
+    hook_installer.uninstall(cwd, everywhere=everywhere)
     return status(cwd)
 
 
@@ -43,7 +43,7 @@ def status(cwd: Path) -> HooksReport:
     except (FileNotFoundError, Damaged):
         lines = []
     pending = layout.exists(folder / layout.PENDING)
-    return HooksReport(tuple(hookfiles.states(cwd)), pending, tuple(lines[-_SHOWN:]))
+    return HooksReport(tuple(hook_installer.states(cwd)), pending, tuple(lines[-_SHOWN:]))
 
 
 def run(cwd: Path, *, wait: bool) -> None:
@@ -53,9 +53,9 @@ def run(cwd: Path, *, wait: bool) -> None:
     if os.environ.get("CI") or not layout.exists(folder / layout.RECORD):
         layout.clear(folder / layout.PENDING)
         return
-    if not wait and not detached.detach(repo.common_dir):
+    if not wait and not background_process.detach(repo.common_dir):
         return
-    from gitsearch.corpus import background
+    from gitsearch.index import background_update
 
     # what git says to a hook is about one worktree and one command, and soon not true any more
     for name in repo.run("rev-parse", "--local-env-vars").decode("ascii").split():
@@ -64,9 +64,9 @@ def run(cwd: Path, *, wait: bool) -> None:
     try:
         settings = settings_of(repository.config(shared), repo.top)
     except SearchError as error:
-        background.log(folder, f"failed: {error.message}")
+        background_update.log(folder, f"failed: {error.message}")
         return
     if settings.hooks:
-        background.run(shared, settings, folder)
+        background_update.run(shared, settings, folder)
     else:
         layout.clear(folder / layout.PENDING)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.answers import ImpactDelta, ImpactReport
-from gitsearch.commands.asking import ask
-from gitsearch.commands.ranges import sides
+from gitsearch.commands.line_ranges import sides
+from gitsearch.commands.session import open_session
+from gitsearch.reports.lookup import GraphChanges, ImpactReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from gitsearch.answers import Dependent
-    from gitsearch.commands.changes import Changed
-    from gitsearch.commands.scene import Scene, Target
+    from gitsearch.commands.code_graph import CodeGraph, Target
+    from gitsearch.commands.tree_comparison import TreeComparison
+    from gitsearch.reports.lookup import Dependent
     from gitsearch.settings import Progress
 
 
-class Request(NamedTuple):
+class ImpactRequest(NamedTuple):
     """What is asked: targets as written or a range, how far, which and how many to list."""
 
     targets: tuple[str, ...] = ()
@@ -31,66 +31,70 @@ class Request(NamedTuple):
     most: int | None = None
 
 
-def impact(cwd: Path, request: Request, progress: Progress) -> ImpactReport:
+def impact(cwd: Path, request: ImpactRequest, progress: Progress) -> ImpactReport:
     """The dependents of the targets, or without any, of a change: `diff`, or else what is staged.
 
     Raises BadPath for what the tree does not have.
     """
-    from gitsearch.commands.changes import between, staged
-    from gitsearch.commands.scene import open_scene
+    from gitsearch.commands.code_graph import open_code_graph
+    from gitsearch.commands.tree_comparison import compare, compare_staged
 
     if request.diff is not None:
         base, head = sides(cwd, request.diff, "--diff")
-        return _of_change(between(*(ask(cwd, progress, at=one) for one in (base, head))), request)
+        return _of_change(
+            compare(*(open_session(cwd, progress, at=one) for one in (base, head))), request
+        )
     if not request.targets:
-        return _of_change(staged(cwd, progress), request)
-    return answer(open_scene(ask(cwd, progress, at=request.at, cached=request.cached)), request)
+        return _of_change(compare_staged(cwd, progress), request)
+    return answer(
+        open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached)), request
+    )
 
 
-def answer(scene: Scene, request: Request) -> ImpactReport:
+def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
     """The dependents of the targets in a tree that is opened; raises BadPath."""
-    from gitsearch.commands.changes import dependents_of
+    from gitsearch.commands.tree_comparison import dependents_of
 
-    targets = [one for text in request.targets for one in scene.targets(text)]
-    return _report(scene, targets, dependents_of(scene, targets, request.hops), request)
+    targets = [one for text in request.targets for one in code_graph.targets(text)]
+    return _report(code_graph, targets, dependents_of(code_graph, targets, request.hops), request)
 
 
-def _of_change(change: Changed, request: Request) -> ImpactReport:
+def _of_change(change: TreeComparison, request: ImpactRequest) -> ImpactReport:
     targets = [*change.present, *change.gone]
     shown = change.dependents(request.hops)
     return _report(change.new, targets, shown, request, _told(change))
 
 
 def _report(
-    scene: Scene,
+    code_graph: CodeGraph,
     targets: Sequence[Target],
     shown: Sequence[Dependent],
-    request: Request,
-    delta: ImpactDelta | None = None,
+    request: ImpactRequest,
+    delta: GraphChanges | None = None,
 ) -> ImpactReport:
     every = request.tests == "include"
     chosen = [one for one in shown if every or one.test == (request.tests == "only")]
     kept = chosen[: request.most]
-    files = [file for one in targets if (file := scene.graph.file(one.path)) >= 0]
-    own_tests = [scene.path(file) for file in files if scene.is_test(file)]
+    files = [file for one in targets if (file := code_graph.graph.file(one.path)) >= 0]
+    own_tests = [code_graph.path(file) for file in files if code_graph.is_test(file)]
     return ImpactReport(
-        scene.opened.tree,
-        scene.opened.view.coverage(),
+        code_graph.opened.tree,
+        code_graph.opened.view.coverage(),
         tuple((os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
-        scene.unseen,
+        code_graph.unseen,
         len(chosen) - len(kept),
-        scene.opened.warnings,
+        code_graph.opened.warnings,
         delta,
     )
 
 
-def _told(change: Changed) -> ImpactDelta:
+def _told(change: TreeComparison) -> GraphChanges:
     """What a change does to the graph."""
     delta = change.delta
     gained, lost = delta.dependents([one.path for one in change.files])
-    return ImpactDelta(
+    return GraphChanges(
         added=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.added),
         removed=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.removed),
         gained=tuple(map(os.fsdecode, gained)),

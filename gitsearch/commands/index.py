@@ -6,10 +6,10 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import Busy
 from gitsearch.git.repo import resolve
-from gitsearch.upkeep import IndexReport
+from gitsearch.reports.maintenance import IndexReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def index_in_background(cwd: Path, at: str, progress: Progress) -> None:
     """Index a revision, unless another process that a search has left behind is at it."""
-    from gitsearch.corpus import background
     from gitsearch.git.repo import open_repo
+    from gitsearch.index import background_update
     from gitsearch.store import layout
 
     with (
         contextlib.suppress(Busy),
-        background.only_one(open_repo(cwd).common_dir / layout.FOLDER),
+        background_update.only_one(open_repo(cwd).common_dir / layout.FOLDER),
     ):
         index(cwd, at, rebuild=False, dry_run=False, progress=progress)
 
@@ -38,23 +38,23 @@ def index(
     With `dry_run` nothing is written: the report says what would be.
     """
     started = time.monotonic()
-    asking = ask(cwd, progress, at=at, refresh="off" if dry_run else "wait")
-    from gitsearch.corpus import renewal
-    from gitsearch.corpus.counters import Counters
-    from gitsearch.corpus.shelf import open_shelf
+    session = open_session(cwd, progress, at=at, refresh="off" if dry_run else "wait")
+    from gitsearch.index import repair
+    from gitsearch.index.update_counts import Counters
+    from gitsearch.index.view_store import open_view_store
 
-    asking.must_write = True
+    session.must_write = True
     counters = Counters()
     if rebuild and not dry_run:
-        revision = resolve(asking.repo, at) if at is not None else asking.head
+        revision = resolve(session.repo, at) if at is not None else session.head
         tree = revision.tree if revision else None
-        shelf = open_shelf(asking.repo, asking.settings)
+        store = open_view_store(session.repo, session.settings)
         try:
-            renewal.start_over(asking.repo, shelf, tree, progress, counters)
+            repair.start_over(session.repo, store, tree, progress, counters)
         except BaseException:
-            asking.abandon()
+            session.abandon()
             raise
-    opened = asking.open()
+    opened = session.open()
     counters.add(opened.counters)
     coverage = opened.view.coverage()
     return IndexReport(

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.asking import ask
-from gitsearch.overviews import MapReport, Module
+from gitsearch.commands.session import open_session
+from gitsearch.reports.overview import MapReport, Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from gitsearch.commands.scene import Scene
-    from gitsearch.corpus.view import Segment
-    from gitsearch.graph.shape import Shape
+    from gitsearch.commands.code_graph import CodeGraph
+    from gitsearch.graph.graph_metrics import GraphMetrics
+    from gitsearch.index.view import Segment
     from gitsearch.retrieval.query import Query
     from gitsearch.settings import Progress
 
@@ -45,7 +45,7 @@ _BLANK = re.compile(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ")
 _FOUND = 50
 
 
-class Request(NamedTuple):
+class MapRequest(NamedTuple):
     """What is asked: which tree, for which paths and query, how many tokens."""
 
     paths: tuple[str, ...] = ()
@@ -55,23 +55,23 @@ class Request(NamedTuple):
     budget: int = BUDGET
 
 
-def chart(cwd: Path, request: Request, progress: Progress) -> MapReport:
+def code_map(cwd: Path, request: MapRequest, progress: Progress) -> MapReport:
     """The modules of the highest rank; raises BadPath for what the tree does not have."""
-    from gitsearch.commands.scene import open_scene
-    from gitsearch.graph.shape import shape_of
+    from gitsearch.commands.code_graph import open_code_graph
+    from gitsearch.graph.graph_metrics import metrics_of
 
-    scene = open_scene(ask(cwd, progress, at=request.at, cached=request.cached))
-    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
-    named = _named(scene, shape, request.paths)
-    start, warnings = _start(scene, shape, request, named)
+    code_graph = open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached))
+    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
+    named = _named(code_graph, shape, request.paths)
+    start, warnings = _start(code_graph, shape, request, named)
     ranked = _Ranked(shape, start, named)
     budget = request.budget - _AROUND
-    shown, tokens = _fitting(_modules(scene, shape, ranked), budget, ranked.main)
+    shown, tokens = _fitting(_modules(code_graph, shape, ranked), budget, ranked.main)
     places = {module.path for module in shown}
     least = shown[-1].rank if shown else 0.0
     return MapReport(
-        scene.opened.tree,
-        scene.opened.view.coverage(),
+        code_graph.opened.tree,
+        code_graph.opened.view.coverage(),
         request.paths,
         request.query,
         request.budget,
@@ -80,21 +80,21 @@ def chart(cwd: Path, request: Request, progress: Progress) -> MapReport:
         tuple(shown),
         len(shape.code) - len(shown),
         tuple(path for path in ranked.before(least) if path not in places),
-        (*scene.opened.warnings, *warnings),
+        (*code_graph.opened.warnings, *warnings),
     )
 
 
 # ---------------------------------------------------------------- where walks start
 
 
-def _named(scene: Scene, shape: Shape, paths: Sequence[str]) -> np.ndarray:
+def _named(code_graph: CodeGraph, shape: GraphMetrics, paths: Sequence[str]) -> np.ndarray:
     """One bool a file of code: whether a path means it."""
-    wanted = {target.path for text in paths for target in scene.targets(text)}
+    wanted = {target.path for text in paths for target in code_graph.targets(text)}
     return np.asarray([path in wanted for path in shape.code.paths], bool)
 
 
 def _start(
-    scene: Scene, shape: Shape, request: Request, named: np.ndarray
+    code_graph: CodeGraph, shape: GraphMetrics, request: MapRequest, named: np.ndarray
 ) -> tuple[np.ndarray | None, list[str]]:
     """The teleport vector, half of it each where paths and a query are given; None: uniform."""
     from gitsearch.retrieval import query
@@ -106,19 +106,19 @@ def _start(
     if request.query is not None:
         parsed = query.parse(request.query)
         warnings += parsed.warnings
-        parts["the query"] = _found(scene, shape, parsed)
+        parts["the query"] = _found(code_graph, shape, parsed)
     nothing = "no code is found for {}; the map is drawn without"
     warnings += [nothing.format(what) for what, part in parts.items() if not part.any()]
     shares = [part / np.cumsum(part)[-1] for part in parts.values() if part.any()]
     return (np.cumsum(shares, axis=0)[-1] if shares else None), warnings
 
 
-def _found(scene: Scene, shape: Shape, wanted: Query) -> np.ndarray:
+def _found(code_graph: CodeGraph, shape: GraphMetrics, wanted: Query) -> np.ndarray:
     """The scores of what a search finds, by file."""
     from gitsearch.retrieval import engine, filters
 
-    view = scene.opened.view
-    mode = scene.asking.settings.mode
+    view = code_graph.opened.view
+    mode = code_graph.session.settings.mode
     options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
     mask = filters.by_file(view, content="code")
     scores: dict[bytes, float] = {}
@@ -132,8 +132,8 @@ def _found(scene: Scene, shape: Shape, wanted: Query) -> np.ndarray:
 class _Ranked:
     """Files of code in the order of the map, those aside last, each with its tier and rank."""
 
-    def __init__(self, shape: Shape, start: np.ndarray | None, named: np.ndarray) -> None:
-        from gitsearch.graph.ranks import TIERS, pagerank, tiers
+    def __init__(self, shape: GraphMetrics, start: np.ndarray | None, named: np.ndarray) -> None:
+        from gitsearch.graph.pagerank import TIERS, pagerank, tiers
 
         code = shape.code
         self.rank = shape.rank if start is None else pagerank(*code.pairs, len(code), start)
@@ -155,32 +155,32 @@ class _Ranked:
 # ---------------------------------------------------------------- what is said of a file
 
 
-def _modules(scene: Scene, shape: Shape, ranked: _Ranked) -> Iterator[Module]:
+def _modules(code_graph: CodeGraph, shape: GraphMetrics, ranked: _Ranked) -> Iterator[Module]:
     """What is said of each file, in order; read a few at a time."""
     for first in range(0, len(ranked.order), _AT_ONCE):
         some = ranked.order[first : first + _AT_ONCE]
-        texts = _texts(scene, [int(shape.code.files[file]) for file in some])
+        texts = _texts(code_graph, [int(shape.code.files[file]) for file in some])
         for file, data in zip(some, texts, strict=True):
-            yield _module(scene, shape.code.paths[file], data)._replace(
+            yield _module(code_graph, shape.code.paths[file], data)._replace(
                 tier=ranked.tier[file], rank=float(ranked.rank[file])
             )
 
 
-def _texts(scene: Scene, files: Sequence[int]) -> list[bytes]:
+def _texts(code_graph: CodeGraph, files: Sequence[int]) -> list[bytes]:
     from gitsearch.git import blobs
 
-    oids = [scene.graph.arrays["oid"][file].tobytes().hex() for file in files]
-    known = scene.opened.contents
+    oids = [code_graph.graph.arrays["oid"][file].tobytes().hex() for file in files]
+    known = code_graph.opened.contents
     wanted = [oid for oid in dict.fromkeys(oids) if oid not in known]
-    texts = {**dict(blobs.read_blobs(scene.asking.repo, wanted)), **known}
+    texts = {**dict(blobs.read_blobs(code_graph.session.repo, wanted)), **known}
     return [texts[oid] or b"" for oid in oids]
 
 
-def _module(scene: Scene, path: bytes, data: bytes) -> Module:
+def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
     from gitsearch.commands.signatures import signature
-    from gitsearch.extract.heading import about
+    from gitsearch.extract.file_summary import about
 
-    place = scene.opened.view.find(path)
+    place = code_graph.opened.view.find(path)
     assert place is not None
     segment, file = place
     symbols = _outermost(segment, file)
@@ -199,7 +199,7 @@ def _tight(text: str) -> str:
 
 def _outermost(segment: Segment, file: int) -> list[int]:
     """Functions and types of a file that lie in no other, by line; also those of namespaces."""
-    from gitsearch.extract.kinds import MEMBERS, SPACES
+    from gitsearch.extract.symbol_kinds import MEMBERS, SPACES
 
     rows = np.searchsorted(segment["symbol_file"], [file, file + 1]).tolist()
     found: list[int] = []

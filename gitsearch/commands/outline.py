@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.answers import SymbolReport
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import BadPath, nearest_path
+from gitsearch.reports.lookup import SymbolReport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 def outline(cwd: Path, path: str, at: str | None, progress: Progress) -> SymbolReport:
     """The definitions of one file in order; raises BadPath with the nearest names."""
-    asking = ask(cwd, progress, at=at)
+    session = open_session(cwd, progress, at=at)
     from gitsearch.commands import symbol_lines
 
-    opened = asking.open()
-    wanted = asking.placed(path)
+    opened = session.open()
+    wanted = session.placed(path)
     place = opened.view.find(os.fsencode(wanted))
     if place is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", nearest_path(wanted, every))
     segment, file = place
     found = [(segment, int(i)) for i in np.flatnonzero(segment["symbol_file"] == file)]
-    shown = symbol_lines.lines(asking.repo, opened, found)
+    shown = symbol_lines.lines(session.repo, opened, found)
     return SymbolReport(wanted, opened.tree, opened.view.coverage(), shown, opened.warnings)

@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import BadRevision, UsageError
-from gitsearch.git import ancestry
+from gitsearch.git import merge_bases
 from gitsearch.git import repo as repository
-from gitsearch.reviews import Broken, Change, Place, PullReport, Side
+from gitsearch.reports.change import (
+    BrokenReference,
+    ChangedFile,
+    ChangeReport,
+    ComparedTree,
+    Place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from gitsearch.answers import Dependent, Lost
-    from gitsearch.commands.changes import Changed
+    from gitsearch.commands.tree_comparison import TreeComparison
     from gitsearch.records import Revision
+    from gitsearch.reports.lookup import Dependent, RemovedDefinition
     from gitsearch.settings import Progress
 
 # At most so many of each part are named: more is not read, and all must fit into one document.
@@ -45,7 +51,7 @@ _SUBMODULE = 0o160000
 _LOOKED = 50
 
 
-class Request(NamedTuple):
+class ReportRequest(NamedTuple):
     """Which change: from where `head` parted from `base` (None: the usual one), or what is staged.
 
     check: only what the change breaks is looked for.
@@ -57,34 +63,36 @@ class Request(NamedTuple):
     check: bool = False
 
 
-def report(cwd: Path, request: Request, progress: Progress) -> PullReport:
+def report(cwd: Path, request: ReportRequest, progress: Progress) -> ChangeReport:
     """The report on a change; raises BadRevision where this clone lacks one of its ends."""
-    from gitsearch.commands.changes import between, staged
+    from gitsearch.commands.tree_comparison import compare, compare_staged
 
     if request.cached:
-        change = staged(cwd, progress, near=request.check)
+        change = compare_staged(cwd, progress, near=request.check)
         commit = change.new.opened.tree.commit
-        base = Side("HEAD", commit, change.old.opened.tree.tree)
-        return _told(change, base, Side("index", None, None), (), request)
+        base = ComparedTree("HEAD", commit, change.old.opened.tree.tree)
+        return _told(change, base, ComparedTree("index", None, None), (), request)
     repo = repository.open_repo(cwd)
     first, second, notes = _ends(repo, request)
-    asked = (ask(cwd, progress, at=one.commit or one.tree) for one in (first, second))
-    base, head = (Side(one.rev, one.commit, one.tree) for one in (first, second))
-    return _told(between(*asked, near=request.check), base, head, notes, request)
+    asked = (open_session(cwd, progress, at=one.commit or one.tree) for one in (first, second))
+    base, head = (ComparedTree(one.rev, one.commit, one.tree) for one in (first, second))
+    return _told(compare(*asked, near=request.check), base, head, notes, request)
 
 
-def _ends(repo: repository.Repo, request: Request) -> tuple[Revision, Revision, tuple[str, ...]]:
+def _ends(
+    repo: repository.Repo, request: ReportRequest
+) -> tuple[Revision, Revision, tuple[str, ...]]:
     """Base and head as they are compared: the base is where the head parted from it, if known."""
     head = _resolved(repo, request.head)
-    name = request.base or ancestry.usual_base(repo)
+    name = request.base or merge_bases.usual_base(repo)
     if name is None:
         raise UsageError("no branch is known that this one was made from", "say --base <rev>")
     base = _resolved(repo, name)
     if base.commit is None or head.commit is None:
         return base, head, ()
-    parted = ancestry.parting(repo, base.commit, head.commit)
+    parted = merge_bases.parting(repo, base.commit, head.commit)
     if parted is None:
-        return base, head, (SHALLOW if ancestry.is_shallow(repo) else UNRELATED,)
+        return base, head, (SHALLOW if merge_bases.is_shallow(repo) else UNRELATED,)
     return repository.resolve(repo, parted)._replace(rev=name), head, ()
 
 
@@ -92,15 +100,19 @@ def _resolved(repo: repository.Repo, rev: str) -> Revision:
     try:
         return repository.resolve(repo, rev)
     except BadRevision as error:
-        raise ancestry.absent(repo, rev, error) from None
+        raise merge_bases.absent(repo, rev, error) from None
 
 
 # ---------------------------------------------------------------- what is told
 
 
 def _told(
-    change: Changed, base: Side, head: Side, notes: Sequence[str], request: Request
-) -> PullReport:
+    change: TreeComparison,
+    base: ComparedTree,
+    head: ComparedTree,
+    notes: Sequence[str],
+    request: ReportRequest,
+) -> ChangeReport:
     parts: dict[str, Sequence[Any]] = dict.fromkeys(MOST, ())
     parts["dangling"] = _dangling(change)
     if not request.check:
@@ -112,7 +124,7 @@ def _told(
     kept = {name: tuple(every[: most[name]]) for name, every in parts.items()}
     truncated = {name: len(every) - len(kept[name]) for name, every in parts.items()}
     truncated["users"] = sum(users)
-    return PullReport(
+    return ChangeReport(
         base=base,
         head=head,
         recipe=_recipe(change),
@@ -124,7 +136,7 @@ def _told(
     )
 
 
-def _more(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
+def _more(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any]]:
     """What a change touches, forgot and repeats; `users`: how many of each export are left out."""
     told = change.dependents()
     exports = _exports(change)
@@ -140,15 +152,15 @@ def _more(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
     }
 
 
-def _alike(change: Changed, base: Side) -> dict[str, Sequence[Any]]:
+def _alike(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any]]:
     """What exists already, what is like the change, and what history says of it."""
-    from gitsearch.commands.likeness import copies_of, related_to
+    from gitsearch.commands.similar_code import copies_of, related_to
     from gitsearch.git.cochange import habits
     from gitsearch.git.hunks import fresh_lines
 
-    scene = change.new
-    repo, opened = scene.asking.repo, scene.opened
-    cached = scene.asking.cached
+    code_graph = change.new
+    repo, opened = code_graph.session.repo, code_graph.opened
+    cached = code_graph.session.cached
     fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(repo, opened, fresh)
     paths = [one.path for one in change.files]
@@ -170,14 +182,16 @@ def _spans(fresh: Mapping[bytes, frozenset[int]]) -> list[Place]:
     ]
 
 
-def _dangling(change: Changed) -> list[Broken]:
+def _dangling(change: TreeComparison) -> list[BrokenReference]:
     return [
-        Broken(os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol)
+        BrokenReference(
+            os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol
+        )
         for one in change.dangling()
     ]
 
 
-def _exports(change: Changed) -> list[Lost]:
+def _exports(change: TreeComparison) -> list[RemovedDefinition]:
     """The definitions that are gone or changed and that files use which the change left alone."""
     touched = {os.fsdecode(one.path) for one in change.files}
     found = []
@@ -188,28 +202,28 @@ def _exports(change: Changed) -> list[Lost]:
     return found
 
 
-def _changes(change: Changed) -> list[Change]:
+def _changes(change: TreeComparison) -> list[ChangedFile]:
     moved = change.moved
     sources = set(moved.values())
     found = []
     for one in change.files:
         path = os.fsdecode(one.path)
         if one.path in moved:
-            found.append(Change(path, "renamed", os.fsdecode(moved[one.path])))
+            found.append(ChangedFile(path, "renamed", os.fsdecode(moved[one.path])))
         elif one.path not in sources:
             status = "added" if one.old is None else "deleted" if one.new is None else "modified"
-            found.append(Change(path, status))
+            found.append(ChangedFile(path, status))
     return found
 
 
-def _components(change: Changed, dependents: Sequence[Dependent]) -> dict[str, str]:
+def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict[str, str]:
     """The component of each of these files that is in one."""
-    from gitsearch.graph.shape import shape_of
+    from gitsearch.graph.graph_metrics import metrics_of
 
     if not dependents:
         return {}
-    scene = change.new
-    shape = shape_of(scene.asking.repo, scene.asking.settings, scene.graph)
+    code_graph = change.new
+    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
     wanted = {os.fsencode(one.path) for one in dependents}
     numbers = zip(shape.code.paths, shape.arrays["component"].tolist(), strict=True)
     return {
@@ -219,18 +233,20 @@ def _components(change: Changed, dependents: Sequence[Dependent]) -> dict[str, s
     }
 
 
-def _notes(change: Changed) -> list[str]:
+def _notes(change: TreeComparison) -> list[str]:
     modules = [one for one in change.files if _SUBMODULE in {s.mode for s in one[1:] if s}]
     return [SUBMODULES] if modules else []
 
 
-def _recipe(change: Changed) -> str:
+def _recipe(change: TreeComparison) -> str:
     """What decides what is found: versions of facts, views, graphs and shapes, and settings."""
-    from gitsearch.corpus.shelf import open_shelf
-    from gitsearch.corpus.versions import FACTS_VERSION, VIEW_VERSION
-    from gitsearch.graph.kept import GRAPH_VERSION
-    from gitsearch.graph.shape import SHAPE_VERSION
+    from gitsearch.graph.graph_cache import GRAPH_VERSION
+    from gitsearch.graph.graph_metrics import SHAPE_VERSION
+    from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
+    from gitsearch.index.view_store import open_view_store
 
-    asking = change.new.asking
+    session = change.new.session
     versions = (FACTS_VERSION, VIEW_VERSION, GRAPH_VERSION, SHAPE_VERSION)
-    return ".".join(map(str, versions)) + "-" + open_shelf(asking.repo, asking.settings).recipe
+    return (
+        ".".join(map(str, versions)) + "-" + open_view_store(session.repo, session.settings).recipe
+    )

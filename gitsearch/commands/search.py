@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.asking import Asking, ask
+from gitsearch.commands.session import Session, open_session
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.errors import BadLanguage, BadPath, nearest
-from gitsearch.reports import Result, SearchReport
+from gitsearch.reports.search import Result, SearchReport
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy as np
 
-    from gitsearch.corpus.opening import Opened
-    from gitsearch.corpus.view import Segment, View
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.view import Segment, View
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.settings import Progress, SearchRequest
 
@@ -26,7 +26,7 @@ _SURE_RANK = 10
 
 def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchReport:
     """The best chunks for a query; raises SearchError."""
-    asking = ask(
+    session = open_session(
         cwd,
         progress,
         at=request.at,
@@ -37,20 +37,20 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
     with trace.stage("imports"):  # beside git, which looks for edited files
         from gitsearch.retrieval import engine, query, spelling
 
-    opened = asking.open()
+    opened = session.open()
     parsed, respelt = spelling.respelt(opened.view, query.parse(request.text))
-    mask = _mask(asking, request, opened)
-    mode = request.mode or asking.settings.mode
+    mask = _mask(session, request, opened)
+    mode = request.mode or session.settings.mode
     options = engine.Options(
         mode="hybrid" if mode == "auto" else mode,
-        count=request.max_count or asking.settings.max_count,
+        count=request.max_count or session.settings.max_count,
         alpha=request.alpha,
         rerank=request.rerank,
         explain=request.explain,
     )
     ranked = engine.search(opened.view, parsed, mask, options)
     with trace.stage("text"):
-        results = _Shown(asking, opened, request).results(ranked)
+        results = _Shown(session, opened, request).results(ranked)
     counts: dict[str, int] = {}
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
@@ -67,7 +67,7 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
     )
 
 
-def _mask(asking: Asking, request: SearchRequest, opened: Opened) -> np.ndarray:
+def _mask(session: Session, request: SearchRequest, opened: OpenView) -> np.ndarray:
     from gitsearch.retrieval import filters
 
     mask = filters.by_file(
@@ -75,10 +75,10 @@ def _mask(asking: Asking, request: SearchRequest, opened: Opened) -> np.ndarray:
         languages=_languages(request.languages),
         content=request.content,
         tests=request.tests,
-        paths=_paths(asking, request, opened) if request.pathspecs else None,
+        paths=_paths(session, request, opened) if request.pathspecs else None,
     )
     if request.grep is not None:
-        mask &= filters.by_lines(opened.view, _grepped(asking, request.grep, opened))
+        mask &= filters.by_lines(opened.view, _grepped(session, request.grep, opened))
     return mask
 
 
@@ -94,15 +94,15 @@ def _languages(names: tuple[str, ...]) -> set[str]:
     return out
 
 
-def _paths(asking: Asking, request: SearchRequest, opened: Opened) -> set[bytes]:
+def _paths(session: Session, request: SearchRequest, opened: OpenView) -> set[bytes]:
     from gitsearch.git import trees
 
     specs = list(request.pathspecs)
     found: set[bytes] = set()
     if opened.tree.tree:
-        found |= trees.match_paths(asking.repo, opened.tree.tree, specs)
-    if asking.at is None and asking.repo.worktree is not None:
-        found |= trees.match_worktree(asking.repo, specs, untracked=asking.untracked)
+        found |= trees.match_paths(session.repo, opened.tree.tree, specs)
+    if session.at is None and session.repo.worktree is not None:
+        found |= trees.match_worktree(session.repo, specs, untracked=session.untracked)
     if not found:
         raise BadPath(
             f"no file matches '{' '.join(specs)}'", "paths are relative to the current folder"
@@ -110,22 +110,22 @@ def _paths(asking: Asking, request: SearchRequest, opened: Opened) -> set[bytes]
     return found
 
 
-def _grepped(asking: Asking, regex: str, opened: Opened) -> dict[bytes, list[int]]:
+def _grepped(session: Session, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
     from gitsearch.git import trees
 
-    found = trees.grep_tree(asking.repo, opened.tree.tree, regex) if opened.tree.tree else {}
+    found = trees.grep_tree(session.repo, opened.tree.tree, regex) if opened.tree.tree else {}
     overlaid = {file.path for file in opened.dirty}
     kept = {path: lines for path, lines in found.items() if path not in overlaid}
     if opened.dirty:
-        kept.update(trees.grep_worktree(asking.repo, regex, opened.dirty))
+        kept.update(trees.grep_worktree(session.repo, regex, opened.dirty))
     return kept
 
 
 class _Shown:
     """Turns ranked rows into results with their text, which comes from git."""
 
-    def __init__(self, asking: Asking, opened: Opened, request: SearchRequest) -> None:
-        self._repo = asking.repo
+    def __init__(self, session: Session, opened: OpenView, request: SearchRequest) -> None:
+        self._repo = session.repo
         self._view: View = opened.view
         self._request = request
         self._contents = dict(opened.contents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitsearch.corpus.view import Segment
+    from gitsearch.index.view import Segment
 
 SIGNATURE = 200  # characters
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError
 from gitsearch.git import repo as repository
+from gitsearch.reports.maintenance import SqlReport
 from gitsearch.store import layout
-from gitsearch.store.record import rows_of
-from gitsearch.upkeep import SqlReport
+from gitsearch.store.facts_db import rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.asking import ask
+from gitsearch.commands.session import open_session
 from gitsearch.errors import Busy, Damaged, Unwritable
-from gitsearch.git import history, hookfiles
+from gitsearch.git import hook_installer, reachability
+from gitsearch.reports.maintenance import StatusReport
 from gitsearch.store import layout
-from gitsearch.upkeep import StatusReport
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.commands.asking import Asking
-    from gitsearch.corpus.shelf import Shelf
-    from gitsearch.corpus.view import View
+    from gitsearch.commands.session import Session
+    from gitsearch.index.view import View
+    from gitsearch.index.view_store import ViewStore
     from gitsearch.settings import Progress
 
 _TABLES = ("blob", "chunk", "symbol")
@@ -23,44 +23,44 @@ _TABLES = ("blob", "chunk", "symbol")
 
 def status(cwd: Path, progress: Progress) -> StatusReport:
     """The state of the index; nothing is made or changed."""
-    asking = ask(cwd, progress, refresh="off")
-    from gitsearch.corpus.shelf import open_shelf
+    session = open_session(cwd, progress, refresh="off")
+    from gitsearch.index.view_store import open_view_store
 
-    shelf = open_shelf(asking.repo, asking.settings)
-    current = asking.head is None or layout.exists(shelf.folder / shelf.name(asking.head.tree))
-    opened = asking.open()
-    (blobs, chunks, symbols), warnings = _counts(shelf)
+    store = open_view_store(session.repo, session.settings)
+    current = session.head is None or layout.exists(store.folder / store.name(session.head.tree))
+    opened = session.open()
+    (blobs, chunks, symbols), warnings = _counts(store)
     return StatusReport(
         opened.tree,
         opened.view.coverage(),
-        str(shelf.folder),
+        str(store.folder),
         current and not opened.view.coverage().pending,
-        tuple(shelf.files()),
+        tuple(store.files()),
         blobs,
         chunks,
         opened.view.terms,
         symbols,
-        _views(asking, shelf),
-        asking.settings.model or "packaged",
+        _views(session, store),
+        session.settings.model or "packaged",
         tuple(_skipped(opened.view)),
-        tuple(hookfiles.states(cwd)),
+        tuple(hook_installer.states(cwd)),
         warnings,
     )
 
 
-def _views(asking: Asking, shelf: Shelf) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
+def _views(session: Session, store: ViewStore) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
     """The trees that are prepared, with what they are called."""
-    names = history.names_of_trees(asking.repo)
-    if asking.head is not None:
-        names.setdefault(asking.head.tree, []).insert(0, "HEAD")
-    return tuple((tree, size, tuple(names.get(tree, ()))) for tree, size in shelf.views())
+    names = reachability.names_of_trees(session.repo)
+    if session.head is not None:
+        names.setdefault(session.head.tree, []).insert(0, "HEAD")
+    return tuple((tree, size, tuple(names.get(tree, ()))) for tree, size in store.views())
 
 
-def _counts(shelf: Shelf) -> tuple[tuple[int, int, int], tuple[str, ...]]:
-    from gitsearch.store.record import Record
+def _counts(store: ViewStore) -> tuple[tuple[int, int, int], tuple[str, ...]]:
+    from gitsearch.store.facts_db import FactsDb
 
     try:
-        with Record(shelf.folder / layout.RECORD) as record:
+        with FactsDb(store.folder / layout.RECORD) as record:
             blobs, chunks, symbols = (record.count(table) for table in _TABLES)
     except FileNotFoundError:
         return (0, 0, 0), ()

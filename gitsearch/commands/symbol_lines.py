@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.answers import SymbolLine
 from gitsearch.git import blobs
+from gitsearch.reports.lookup import SymbolLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
 
-    from gitsearch.corpus.opening import Opened
-    from gitsearch.corpus.view import Segment
     from gitsearch.git.repo import Repo
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.view import Segment
 
 
 def lines(
-    repo: Repo, opened: Opened, symbols: Sequence[tuple[Segment, int]]
+    repo: Repo, opened: OpenView, symbols: Sequence[tuple[Segment, int]]
 ) -> tuple[SymbolLine, ...]:
     """One line a symbol, in the given order."""
     known: dict[tuple[int, int], dict[str, np.ndarray]] = {}
@@ -52,14 +52,16 @@ def _line(segment: Segment, file: int, found: dict[str, np.ndarray], i: int) -> 
     )
 
 
-def _definitions(repo: Repo, opened: Opened, segment: Segment, file: int) -> dict[str, np.ndarray]:
+def _definitions(
+    repo: Repo, opened: OpenView, segment: Segment, file: int
+) -> dict[str, np.ndarray]:
     """The definitions of a file in columns, in order."""
-    from gitsearch.corpus.harvest import BlobKey
-    from gitsearch.corpus.workers import isolated
+    from gitsearch.index.extraction_pool import extract_isolated
+    from gitsearch.index.fact_columns import BlobKey
 
     oid = segment["oid"][file].tobytes().hex()
     data = opened.contents.get(oid)
     if data is None:
         data = blobs.read_one(repo, oid) or b""
     language = str(segment.meta["languages"][int(segment["language"][file])])
-    return isolated([(BlobKey(oid, language, forced=True), data)]).symbols
+    return extract_isolated([(BlobKey(oid, language, forced=True), data)]).symbols

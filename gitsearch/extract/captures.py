@@ -55,7 +55,7 @@ Span = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Scope:
+class CapturedRange:
     """A range of bytes: a definition, a container, a local range or the file."""
 
     start: int
@@ -76,7 +76,7 @@ class Scope:
     parent: int = -1
     local: bool = False  # variables in it are local
     members: bool = False  # functions in it are methods
-    last: Scope | None = None  # the latest definition directly in it
+    last: CapturedRange | None = None  # the latest definition directly in it
 
 
 @dataclass(slots=True)
@@ -89,24 +89,24 @@ class RawImport:
 
 
 @dataclass(slots=True)
-class Found:
+class CaptureMatches:
     """What the matches say, by role.
 
     Definitions are kept by where their name starts, containers among them, by a negative number,
     by where they start themselves.
     """
 
-    definitions: dict[int, Scope] = field(default_factory=dict)
-    locals: list[Scope] = field(default_factory=list)
+    definitions: dict[int, CapturedRange] = field(default_factory=dict)
+    locals: list[CapturedRange] = field(default_factory=list)
     outers: list[Span] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     references: list[tuple[int, int, str]] = field(default_factory=list)
     imports: dict[Span, RawImport] = field(default_factory=dict)
 
 
-def collect(matches: list[Match], data: bytes) -> Found:
+def collect(matches: list[Match], data: bytes) -> CaptureMatches:
     """All matches in a text, sorted by role."""
-    found = Found()
+    found = CaptureMatches()
     references = found.references
     for pattern, captures in matches:
         for capture, nodes in captures.items():
@@ -130,11 +130,13 @@ def _meaning(capture: str) -> tuple[str, str]:
     return role, kind
 
 
-def _add_ranges(found: Found, role: str, kind: str, spans: list[Span], data: bytes) -> None:
+def _add_ranges(
+    found: CaptureMatches, role: str, kind: str, spans: list[Span], data: bytes
+) -> None:
     if role == "capital":
         found.references += [(*s, kind) for s in spans if data[s[0] : s[0] + 1].isupper()]
     elif role == "local":
-        found.locals += [Scope(*span, role) for span in spans]
+        found.locals += [CapturedRange(*span, role) for span in spans]
     elif role == "outer":
         found.outers += spans
     else:
@@ -142,7 +144,7 @@ def _add_ranges(found: Found, role: str, kind: str, spans: list[Span], data: byt
 
 
 def _add_definition(
-    found: Found,
+    found: CaptureMatches,
     pattern: int,
     meaning: tuple[str, str],
     node: Node,
@@ -163,7 +165,7 @@ def _add_definition(
         return
     head = captures.get("signature")
     scope = captures.get("scope")
-    found.definitions[key] = Scope(
+    found.definitions[key] = CapturedRange(
         start,
         end,
         role,
@@ -187,7 +189,9 @@ def _body(node: Node, kind: str, captures: dict[str, list[Node]]) -> int | None:
     return inner.start_byte if inner else None
 
 
-def _add_import(found: Found, kind: str, captures: dict[str, list[Node]], node: Node) -> None:
+def _add_import(
+    found: CaptureMatches, kind: str, captures: dict[str, list[Node]], node: Node
+) -> None:
     specifiers = captures.get("specifier")
     if not specifiers:
         return

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitsearch.extract import chunks, languages, scripts, symbols, syntax
-from gitsearch.extract.ambiguous import AMBIGUOUS
+from gitsearch.extract import chunks, embedded_scripts, languages, symbols, syntax
+from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
 from gitsearch.records import Chunk, Structure
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _chunked(
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
     root = tree.root_node  # one object, because it keeps the children that it was asked for
     structure = symbols.structure(root, data, language)
-    if language in scripts.COMPONENTS:
-        found = (*structure.imports, *scripts.imports(root, data, language))
+    if language in embedded_scripts.COMPONENTS:
+        found = (*structure.imports, *embedded_scripts.imports(root, data, language))
         structure = structure._replace(imports=tuple(sorted(found, key=lambda one: one.line)))
     return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure
 

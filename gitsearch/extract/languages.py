@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gitsearch.extract.ambiguous import AMBIGUOUS, by_first_bytes, by_head, interpreter
+from gitsearch.extract.ambiguous_extensions import AMBIGUOUS, by_first_bytes, by_head, interpreter
 
 TEXT = "text"
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.extract import comments, syntax
-from gitsearch.extract.captures import LONGEST_NAME, Found, Scope, collect
-from gitsearch.extract.kinds import SPACES, TYPES
+from gitsearch.extract.captures import LONGEST_NAME, CapturedRange, CaptureMatches, collect
+from gitsearch.extract.symbol_kinds import SPACES, TYPES
 from gitsearch.records import Definition, Import, Reference, Structure
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
     )
 
 
-def _definitions(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple[Definition, ...]:
+def _definitions(
+    found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+) -> tuple[Definition, ...]:
     definitions = list(found.definitions.values())
     _widen(definitions, found.outers, data)
     kept = _placed([*definitions, *found.locals], data)
@@ -62,11 +64,11 @@ def _definitions(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple
     )
 
 
-def _widen(definitions: list[Scope], outers: list[tuple[int, int]], data: bytes) -> None:
+def _widen(definitions: list[CapturedRange], outers: list[tuple[int, int]], data: bytes) -> None:
     """Let definitions start where the nodes start that only wrap them, the innermost first."""
     if not outers:
         return
-    by_end: dict[int, list[Scope]] = {}
+    by_end: dict[int, list[CapturedRange]] = {}
     for scope in sorted(definitions, key=lambda s: s.start):
         by_end.setdefault(scope.end, []).append(scope)
     for start, end in sorted(set(outers), reverse=True):
@@ -82,11 +84,11 @@ def _widen(definitions: list[Scope], outers: list[tuple[int, int]], data: bytes)
                 scope.start = start
 
 
-def _placed(scopes: list[Scope], data: bytes) -> list[Scope]:
+def _placed(scopes: list[CapturedRange], data: bytes) -> list[CapturedRange]:
     """The definitions among these, in order, with all that depends on what they lie in."""
     scopes.sort(key=lambda s: (s.start, -s.end, s.pattern, s.name))
-    kept: list[Scope] = []
-    stack = [Scope(-1, len(data) + 1, "file")]
+    kept: list[CapturedRange] = []
+    stack = [CapturedRange(-1, len(data) + 1, "file")]
     for scope in scopes:
         while not _holds(stack[-1], scope):
             stack.pop()
@@ -110,12 +112,12 @@ def _placed(scopes: list[Scope], data: bytes) -> list[Scope]:
     return kept
 
 
-def _holds(outer: Scope, inner: Scope) -> bool:
+def _holds(outer: CapturedRange, inner: CapturedRange) -> bool:
     """Whether one range lies inside another; names that share one node stand side by side."""
     return outer.end >= inner.end and (outer.start, outer.end) != (inner.start, inner.end)
 
 
-def _place(scope: Scope, outer: Scope, data: bytes) -> None:
+def _place(scope: CapturedRange, outer: CapturedRange, data: bytes) -> None:
     """Settle the names and the kind of a scope by the one around it, and what it is to others."""
     scope.parent = outer.index if outer.role == "definition" else outer.parent
     parts = _parts(data, scope)
@@ -130,7 +132,7 @@ def _place(scope: Scope, outer: Scope, data: bytes) -> None:
     scope.local = closes or (outer.local and not opens and scope.kind not in SPACES)
 
 
-def _kind(scope: Scope, *, member: bool) -> str:
+def _kind(scope: CapturedRange, *, member: bool) -> str:
     kind = "function" if scope.kind == "prototype" else scope.kind
     if kind == "variable" and scope.label.isupper() and len(scope.label) > 1:
         return "constant"
@@ -139,7 +141,7 @@ def _kind(scope: Scope, *, member: bool) -> str:
     return "field" if member and kind == "variable" else kind
 
 
-def _parts(data: bytes, scope: Scope) -> list[str]:
+def _parts(data: bytes, scope: CapturedRange) -> list[str]:
     """The parts of a name, those that qualify it first; a local range has none of its own."""
     if scope.role == "local":
         return []
@@ -164,7 +166,7 @@ def _without_arguments(text: str) -> str:
 
 
 def _definition(
-    scope: Scope, data: bytes, remarks: comments.Remarks, first: int, last: int
+    scope: CapturedRange, data: bytes, remarks: comments.Remarks, first: int, last: int
 ) -> Definition:
     start = remarks.past_attributes(scope.head)
     end = scope.body if scope.body is not None else scope.end
@@ -199,7 +201,9 @@ def _trimmed(data: bytes, start: int, end: int) -> int:
     return end - len(tail) + len(tail.rstrip())
 
 
-def _references(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple[Reference, ...]:
+def _references(
+    found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+) -> tuple[Reference, ...]:
     """Each name once a line and kind; the name of a definition is no use of it."""
     named = {scope.name[0] for scope in found.definitions.values()}
     uses = sorted(found.references)
@@ -212,7 +216,7 @@ def _references(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple[
     return tuple(Reference(_name(raw), kind, line) for raw, kind, line in unique)
 
 
-def _imports(found: Found, data: bytes, newlines: NDArray[np.intp]) -> tuple[Import, ...]:
+def _imports(found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]) -> tuple[Import, ...]:
     imports = []
     keys = sorted(found.imports)
     lines = (np.searchsorted(newlines, [start for start, _ in keys]) + 1).tolist()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
 from gitsearch.git.trees import entries_at
-from gitsearch.reviews import Habit
+from gitsearch.reports.change import MissingCochange
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class History:
     landings: Sequence[set[bytes]]
     cut: bool = False
 
-    def habits(self, changed: Collection[bytes]) -> list[Habit]:
+    def habits(self, changed: Collection[bytes]) -> list[MissingCochange]:
         """Files that changed with one of these nearly always, and are not among them.
 
         The surest first: of several pieces of evidence for a file the best.
@@ -59,7 +59,7 @@ class History:
                 best[other] = max(best.get(other, evidence), evidence)
         ranked = sorted(best.items(), key=lambda one: (-one[1][0], -one[1][1], one[0]))
         return [
-            Habit(os.fsdecode(other), os.fsdecode(path), often, times)
+            MissingCochange(os.fsdecode(other), os.fsdecode(path), often, times)
             for other, (_, often, path, times) in ranked
         ]
 
@@ -83,7 +83,7 @@ def _usual(occasions: list[set[bytes]]) -> Iterator[tuple[bytes, int]]:
 
 def habits(
     repo: Repo, base: str, changed: Collection[bytes], window: int = WINDOW
-) -> tuple[list[Habit], str | None]:
+) -> tuple[list[MissingCochange], str | None]:
     """Files of a commit that usually change with these, the surest first; what to know of it.
 
     The note says that the history was cut, or could not be read.

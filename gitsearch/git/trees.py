@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.git.repo import Repo
-from gitsearch.records import Change, DirtyFile, TreeEntry
+from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
 # git knows the empty tree without holding it, by the id of either hash.
 EMPTY_TREE = {
@@ -138,18 +138,18 @@ def list_index(repo: Repo) -> list[TreeEntry]:
     return [change.new for change in changes if change.new is not None]
 
 
-def diff_trees(repo: Repo, old: str, new: str) -> list[Change]:
+def diff_trees(repo: Repo, old: str, new: str) -> list[TreeChange]:
     """The paths in which two trees differ, in git's order, each once."""
     out = repo.run("diff-tree", "-r", *RAW, "--end-of-options", old, new)
     paths = dict.fromkeys(change.path for change, _ in _changes(out))
     # Where a tree names a path twice, diff-tree compares the first with the first and shows what
     # is left over as added or deleted: that something differs is right, but not from what.
     before, after = (entries_at(repo, tree, paths) for tree in (old, new))
-    pairs = (Change(path, before.get(path), after.get(path)) for path in paths)
+    pairs = (TreeChange(path, before.get(path), after.get(path)) for path in paths)
     return [change for change in pairs if change.old != change.new]
 
 
-def diff_index(repo: Repo, tree: str) -> list[Change]:
+def diff_index(repo: Repo, tree: str) -> list[TreeChange]:
     """The paths in which the index differs from a tree; conflicts as `list_index` has them."""
     where = ("--cached", "--ita-invisible-in-index")
     out = repo.run("diff-index", *where, *RAW, "--end-of-options", tree)
@@ -164,7 +164,7 @@ def diff_index(repo: Repo, tree: str) -> list[Change]:
         after |= {
             one.path: conflicts.get(one.path) for one, status in changes if status == UNMERGED
         }
-    pairs = (Change(path, before.get(path), new) for path, new in after.items())
+    pairs = (TreeChange(path, before.get(path), new) for path, new in after.items())
     return [change for change in pairs if change.old != change.new]
 
 
@@ -183,12 +183,12 @@ def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
     return dict(zip(fields[2:-1:3], fields[1:-1:3], strict=True))
 
 
-def _changes(out: bytes) -> Iterator[tuple[Change, bytes]]:
+def _changes(out: bytes) -> Iterator[tuple[TreeChange, bytes]]:
     # a colon, two modes, two ids and the status, then NUL, the path and NUL again
     fields = out.split(b"\0")
     for meta, path in zip(fields[:-1:2], fields[1::2], strict=True):
         old_mode, new_mode, old, new, status = meta[1:].split(b" ")
-        change = Change(path, _side(path, old, old_mode), _side(path, new, new_mode))
+        change = TreeChange(path, _side(path, old, old_mode), _side(path, new, new_mode))
         yield change, status
 
 

@@ -14,7 +14,7 @@ from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs, sizes
 from gitsearch.git.repo import Repo, Running
 from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
-from gitsearch.records import Change, DirtyFile, TreeEntry
+from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
 # Everything that the user's status.* settings could change is said; -u is added.
 STATUS = (
@@ -61,7 +61,7 @@ class _Entry:
     clean: bool
 
 
-def staged(repo: Repo, head_tree: str | None) -> list[Change]:
+def staged(repo: Repo, head_tree: str | None) -> list[TreeChange]:
     """The paths in which the index differs from a tree (None: from the empty one)."""
     return diff_index(repo, head_tree or EMPTY_TREE[repo.hexsz])
 

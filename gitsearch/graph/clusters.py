@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.graph.circles import by_first
+from gitsearch.graph.cycles import by_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.graph.circles import strong
 from gitsearch.graph.clusters import clusters
+from gitsearch.graph.cycles import strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
 
 def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
     """The layer of each component: the longest way down from it. Those in a circle share one."""
-    knot = strong(sources, targets, count)
+    knot = strong_components(sources, targets, count)
     ends = knot[sources], knot[targets]
     own = ends[0] != ends[1]
     layer = np.zeros(int(knot.max(initial=-1)) + 1, np.int64)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.runs import ends_of, gather, headed, position
-from gitsearch.graph.columns import Row, Table
+from gitsearch.features.ragged import ends_of, gather, headed, position
+from gitsearch.graph.file_facts import FactRow, FactTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ class Edge(NamedTuple):
     ambiguous: bool
 
 
-class Unseen(NamedTuple):
+class UnresolvedImport(NamedTuple):
     """An import of which cannot be said where it leads."""
 
     file: int
@@ -50,7 +50,7 @@ class Graph:
     def __init__(self, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
         self.arrays = arrays
         self.meta = meta
-        self.table = Table(arrays)
+        self.table = FactTable(arrays)
         self.files = len(arrays["path_ends"]) - 1
 
     @cached_property
@@ -76,9 +76,9 @@ class Graph:
         found: str = self.meta["languages"][int(self.arrays["language"][file])]
         return found
 
-    def row(self, file: int) -> Row:
+    def row(self, file: int) -> FactRow:
         """What a file says."""
-        return Row(self.table, file)
+        return FactRow(self.table, file)
 
     @cached_property
     def _back(self) -> tuple[np.ndarray, np.ndarray]:
@@ -113,8 +113,8 @@ class Graph:
         start = int(self.arrays["import_ends"][file])
         return int(self.arrays["import_line"][start + place])
 
-    def blind(self) -> list[Unseen]:
+    def blind(self) -> list[UnresolvedImport]:
         """All imports of which cannot be said where they lead, by file and place."""
         rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
         reasons = self.meta["reasons"]
-        return [Unseen(file, place, reasons[i]) for file, place, i in rows]
+        return [UnresolvedImport(file, place, reasons[i]) for file, place, i in rows]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 
-class Facts(Protocol):
+class FileFacts(Protocol):
     """The facts of one file that its resolution may need."""
 
     @property
@@ -35,7 +35,7 @@ class SourceFile(NamedTuple):
     definitions: tuple[tuple[str, str], ...] = ()
 
 
-class Found(NamedTuple):
+class Resolution(NamedTuple):
     """Where an import leads, as numbers of files; nothing at all: out of the repository.
 
     resolved: every one of these is meant; ambiguous: at least one of these, and which cannot be
@@ -47,7 +47,7 @@ class Found(NamedTuple):
     unseen: str = ""
 
 
-NOWHERE = Found()
+EXTERNAL = Resolution()
 
 
 class Project:
@@ -57,7 +57,7 @@ class Project:
         self,
         paths: Sequence[str],
         languages: Sequence[str],
-        facts: Callable[[int], Facts],
+        facts: Callable[[int], FileFacts],
         read: Callable[[str], bytes | None],
     ) -> None:
         """`paths` ascend; `read` gives the content of a small file, None where there is none."""
@@ -65,7 +65,7 @@ class Project:
         self.languages = languages
         self._facts = facts
         self._read = read
-        self._kept: dict[int, Facts] = {}
+        self._kept: dict[int, FileFacts] = {}
         self._texts: dict[str, str | None] = {}
 
     @cached_property
@@ -99,7 +99,7 @@ class Project:
         """The files in some languages."""
         return [i for i, language in enumerate(self.languages) if language in languages]
 
-    def facts(self, file: int) -> Facts:
+    def facts(self, file: int) -> FileFacts:
         """The facts of a file."""
         if file not in self._kept:
             self._kept[file] = self._facts(file)
@@ -118,7 +118,7 @@ class Project:
         return self._texts[path]
 
 
-class Family:
+class Resolver:
     """Languages whose files find each other by the same rules.
 
     A family keeps what it has looked up for one project; `resolve` must not raise for any content.
@@ -131,14 +131,14 @@ class Family:
     def __init__(self, project: Project) -> None:
         self.project = project
 
-    def resolve(self, file: int, imported: Import) -> Found:
+    def resolve(self, file: int, imported: Import) -> Resolution:
         """Where an import of a file leads."""
         raise NotImplementedError
 
-    def uses(self, file: int) -> Found:
+    def uses(self, file: int) -> Resolution:
         """The files that this one needs without naming them in an import, as in one package."""
         del file
-        return NOWHERE
+        return EXTERNAL
 
     def depends_on(self) -> Iterator[str]:
         """All that `resolve` looks at besides the facts of its file: same text, same answers."""

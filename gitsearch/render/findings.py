@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gitsearch.answers import Dependent, Lost
-    from gitsearch.reviews import Broken, Copy, Habit, PullReport, Similar
+    from gitsearch.reports.change import (
+        BrokenReference,
+        ChangeReport,
+        Copy,
+        MissingCochange,
+        Similar,
+    )
+    from gitsearch.reports.lookup import Dependent, RemovedDefinition
 
 # Files that are told one by one; of more it is told how many there are in which component.
 _FEW = 8
@@ -36,7 +42,7 @@ _NOTES = {
 }
 
 
-class Pen(Protocol):
+class FindingFormat(Protocol):
     """How text of a repository is written, so that it stays text."""
 
     def word(self, text: str) -> str:
@@ -60,7 +66,7 @@ class Section(NamedTuple):
     bare: bool = False
 
 
-def summary(report: PullReport) -> str:
+def summary(report: ChangeReport) -> str:
     """All of it in one line."""
     said = [
         _said(report, "dangling", "import leads nowhere", "imports lead nowhere"),
@@ -86,17 +92,17 @@ def summary(report: PullReport) -> str:
     return ", ".join(filter(None, said))
 
 
-def _said(report: PullReport, part: str, one: str, several: str) -> str:
+def _said(report: ChangeReport, part: str, one: str, several: str) -> str:
     count = total(report, part)
     return f"{count} {one if count == 1 else several}" if count else ""
 
 
-def total(report: PullReport, part: str) -> int:
+def total(report: ChangeReport, part: str) -> int:
     """How many there are of a part, those included that were left out."""
     return len(getattr(report, part)) + report.truncated.get(part, 0)
 
 
-def sections(report: PullReport, pen: Pen) -> list[Section]:
+def sections(report: ChangeReport, pen: FindingFormat) -> list[Section]:
     """The parts that have something to say, in order of value."""
     more = report.truncated.get
     told = [
@@ -143,7 +149,7 @@ def sections(report: PullReport, pen: Pen) -> list[Section]:
     return [one for one in told if one.entries]
 
 
-def broken(one: Broken, pen: Pen) -> str:
+def broken(one: BrokenReference, pen: FindingFormat) -> str:
     """What an import or a use lacks now."""
     where, what = pen.place(one.path, one.line), pen.word(one.specifier)
     if one.symbol is None:
@@ -152,7 +158,7 @@ def broken(one: Broken, pen: Pen) -> str:
     return f"{where} uses {pen.word(one.symbol)} of {what}, which {target} no longer has"
 
 
-def lost(one: Lost, pen: Pen) -> str:
+def lost(one: RemovedDefinition, pen: FindingFormat) -> str:
     """A definition that changed, and who uses it."""
     used = [pen.place(path, line) for path, line in one.users[:_PLACES]]
     if len(one.users) > _PLACES:
@@ -162,14 +168,14 @@ def lost(one: Lost, pen: Pen) -> str:
     return f"{pen.word(one.symbol)} of {where} {what}; used in {', '.join(used)}"
 
 
-def cycle(one: tuple[str, ...], pen: Pen) -> str:
+def cycle(one: tuple[str, ...], pen: FindingFormat) -> str:
     """Files that import each other in a circle."""
     steps = [pen.place(path) for path in one[:_STEPS]]
     more = [f"{len(one) - _STEPS} more"] if len(one) > _STEPS else []
     return " → ".join((*steps, *more, steps[0]))
 
 
-def _was(one: Lost, pen: Pen) -> str:
+def _was(one: RemovedDefinition, pen: FindingFormat) -> str:
     now = pen.word(one.after) if one.after else "gone"
     return f"{pen.place(one.path, gone=not one.after)}: {pen.word(one.before)} → {now}"
 
@@ -177,7 +183,7 @@ def _was(one: Lost, pen: Pen) -> str:
 # ---------------------------------------------------------------- impact
 
 
-def _impact(report: PullReport, pen: Pen) -> Section:
+def _impact(report: ChangeReport, pen: FindingFormat) -> Section:
     """The dependents, or where they are if there are many."""
     one_by_one = [_way(one, pen) for one in report.dependents]
     title, more = "What depends on the change", report.truncated.get("dependents", 0)
@@ -186,7 +192,7 @@ def _impact(report: PullReport, pen: Pen) -> Section:
     return Section(title, "files", list(_grouped(report, pen)), one_by_one, more)
 
 
-def _way(one: Dependent, pen: Pen) -> str:
+def _way(one: Dependent, pen: FindingFormat) -> str:
     """A dependent and how it comes to depend."""
     verb = {"reference": "uses", "export": "exports from"}.get(one.kind, "imports")
     steps = [pen.place(path) for path in one.via[1:]]
@@ -199,7 +205,7 @@ def _way(one: Dependent, pen: Pen) -> str:
     return f"{pen.place(one.path, one.line)} {verb} {way}{notes}{owners}"
 
 
-def _grouped(report: PullReport, pen: Pen) -> Iterator[str]:
+def _grouped(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
     """One sentence a component, those with the most files first."""
     groups: dict[str, list[Dependent]] = {}
     for one in report.dependents:
@@ -224,20 +230,20 @@ def _marks(files: Sequence[Dependent]) -> Iterator[str]:
         yield f"{tests} test{'s' * (tests > 1)}" if tests < len(files) else "tests only"
 
 
-def _nearest(files: Sequence[Dependent], pen: Pen) -> str:
+def _nearest(files: Sequence[Dependent], pen: FindingFormat) -> str:
     return pen.place(files[0].path, files[0].line)
 
 
 # ---------------------------------------------------------------- what is similar
 
 
-def _spot(one: Similar, pen: Pen) -> str:
+def _spot(one: Similar, pen: FindingFormat) -> str:
     place = one.place
     named = f" {pen.word(place.symbol)}" if place.symbol else ""
     return f"{pen.place(place.path, place.start)}{named}"
 
 
-def copy(one: Copy, pen: Pen) -> str:
+def copy(one: Copy, pen: FindingFormat) -> str:
     """New code, and where it exists already."""
     new = one.new
     named = f" {pen.word(new.symbol)}" if new.symbol else ""
@@ -250,7 +256,7 @@ def _share(one: Copy) -> str:
     return f"{min(int(one.existing.score * 100), 100)} %"
 
 
-def _habit(one: Habit, pen: Pen) -> str:
+def _habit(one: MissingCochange, pen: FindingFormat) -> str:
     return (
         f"{pen.place(one.path)} changed in {one.together} of the {one.times} commits that "
         f"changed {pen.place(one.changed)}"
@@ -260,7 +266,7 @@ def _habit(one: Habit, pen: Pen) -> str:
 # ---------------------------------------------------------------- what it is of
 
 
-def origin(report: PullReport, pen: Pen) -> str:
+def origin(report: ChangeReport, pen: FindingFormat) -> str:
     """Which trees were compared, and by which recipe."""
     ends = " to ".join(
         f"{pen.word(one.rev)} {pen.word((one.commit or one.tree or '')[:_ID])}"
@@ -272,7 +278,7 @@ def origin(report: PullReport, pen: Pen) -> str:
     return f"{files} changed file{'s' * (files != 1)}, {ends}, recipe {pen.word(report.recipe)}."
 
 
-def limits(report: PullReport, pen: Pen) -> Iterator[str]:
+def limits(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
     """How much was looked at, and what cannot be seen."""
     coverage = report.coverage
     skipped = sum(coverage.skipped.values()) + coverage.pending
@@ -298,5 +304,5 @@ def limits(report: PullReport, pen: Pen) -> Iterator[str]:
         yield _NOTES.get(note, pen.word(note))
 
 
-def _reasons(report: PullReport) -> list[tuple[str, int]]:
+def _reasons(report: ChangeReport) -> list[tuple[str, int]]:
     return sorted(Counter(one.reason for one in report.unseen).items())

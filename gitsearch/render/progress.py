@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from gitsearch.render.escape import folded
-from gitsearch.render.stream import say, tell
+from gitsearch.render.output import say, tell
 
 # Whoever waits less than this has seen no waiting.
 _PATIENCE = 0.3

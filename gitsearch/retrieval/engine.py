@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.retrieval import dense, fuse, lexical, names, rerank
+from gitsearch.retrieval import dense_leg, fusion, lexical_leg, rerank, symbol_leg
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 
 if TYPE_CHECKING:
-    from gitsearch.corpus.view import View
+    from gitsearch.index.view import View
     from gitsearch.retrieval.query import Query
 
 # Where scores go on after the first results, as a share of the last of those.
@@ -50,8 +50,8 @@ class Candidates(NamedTuple):
     """What the legs have found: rows of each in order, what is named, the words of the query."""
 
     legs: dict[str, np.ndarray]
-    named: dict[int, names.Named]
-    words: lexical.Words
+    named: dict[int, symbol_leg.NamedDefinition]
+    words: lexical_leg.Words
 
 
 def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list[Ranked]:
@@ -64,17 +64,17 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
     ranking = options.ranking
     with trace.stage("names"):
         wanted = options.mode in ("hybrid", "symbol")
-        named = names.scores(view, query, mask) if wanted else {}
+        named = symbol_leg.scores(view, query, mask) if wanted else {}
     with trace.stage("words"):
         asked = query.terms if options.mode in ("hybrid", "lexical") else ()
-        words = lexical.Words(view, asked, ranking, widened=not query.symbol)
+        words = lexical_leg.Words(view, asked, ranking, widened=not query.symbol)
         said = words.chunks()
         rows = np.flatnonzero((said > 0) & mask)
         by_words = _taken(view, query, rows, said[rows], options)
     by_meaning = np.zeros(0, np.int64)
     if options.mode in ("hybrid", "semantic"):
         with trace.stage("meaning"):
-            rows, close = dense.scores(view, view.tokens(query.parts), mask, ranking)
+            rows, close = dense_leg.scores(view, view.tokens(query.parts), mask, ranking)
             trace.count("chunks rescored", len(rows))
             if options.mode == "hybrid" and not len(by_words) and not named:
                 # no word of the query occurs: only what is really near is an answer
@@ -82,7 +82,7 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
             by_meaning = _taken(view, query, rows, close, options)
     rows = np.asarray(sorted(named), np.int64)
     values = np.asarray([named[row].score for row in rows.tolist()])
-    by_name = fuse.top(view, rows, values, _depth(options))
+    by_name = fusion.top(view, rows, values, _depth(options))
     legs = {"lexical": by_words, "dense": by_meaning, "symbol": by_name}
     return Candidates(legs, named, words)
 
@@ -99,7 +99,7 @@ def _taken(
     Tests and documents that are lowered afterwards must not be all that there is to choose from.
     """
     depth = _depth(options)
-    best = fuse.top(view, rows, scores, depth * options.ranking.reach)
+    best = fusion.top(view, rows, scores, depth * options.ranking.reach)
     if len(best) <= depth:
         return best
     files, file_of = np.unique(view.files(best), return_inverse=True)
@@ -116,7 +116,7 @@ def ranked(view: View, query: Query, found: Candidates, options: Options) -> lis
     with trace.stage("ranking"):
         weights = _weights(query, options)
         legs = {name: (rows, weights[name]) for name, rows in found.legs.items()}
-        fused = fuse.fuse(legs, found.named, ranking, _depth(options))
+        fused = fusion.fuse(legs, found.named, ranking, _depth(options))
         scores = fused.scores
         if options.rerank:
             scores = rerank.rerank(view, query, fused, found.words, ranking, factors)
@@ -150,7 +150,7 @@ def _choose(
 ) -> list[tuple[int, float]]:
     """The best results, each further chunk of a file weighed down (reranking stage 7)."""
     tie = np.empty(len(rows), np.int64)
-    tie[fuse.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
+    tie[fusion.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
     choice = _Choice(scores, tie.tolist(), view.files(rows).tolist())
     ranking = options.ranking
     # how to use it is said in one place, mostly: that is no question for an explanation

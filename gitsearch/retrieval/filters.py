@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.extract import pathkinds
+from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from gitsearch.corpus.view import Segment, View
+    from gitsearch.index.view import Segment, View
 
 # What --content config covers besides configuration languages: data is not code either.
 _CONTENTS = {"code": {"code"}, "docs": {"docs"}, "config": {"config", "data"}}
@@ -33,7 +33,7 @@ def by_file(
         if languages or content != "all":
             allowed &= _spoken(segment, languages, content)[segment["language"]]
         if tests != "include":
-            is_test = (segment["path_kind"] & pathkinds.TEST) > 0
+            is_test = (segment["path_kind"] & path_kinds.TEST) > 0
             allowed &= is_test if tests == "only" else ~is_test
         if paths is not None:
             allowed &= _named(segment, paths)

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.extract import pathkinds
+from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features import tokens
-from gitsearch.retrieval import links, names
+from gitsearch.retrieval import file_links, symbol_leg
 
 if TYPE_CHECKING:
-    from gitsearch.corpus.view import Segment, View
+    from gitsearch.index.view import Segment, View
     from gitsearch.retrieval.constants import Ranking
-    from gitsearch.retrieval.fuse import Fused
-    from gitsearch.retrieval.lexical import Words
+    from gitsearch.retrieval.fusion import Fused
+    from gitsearch.retrieval.lexical_leg import Words
     from gitsearch.retrieval.query import Query
 
 Factors = dict[int, dict[str, float]]
@@ -107,7 +107,7 @@ def _definition(view: View, query: Query, fused: Fused, ranking: Ranking) -> np.
     best = fused.scores.max()
     for i, row in enumerate(fused.rows.tolist()):
         score = fused.named[row].score if row in fused.named else 0.0
-        if score >= names.EXACT:
+        if score >= symbol_leg.EXACT:
             segment, inside = view.locate(row)
             stem = "".join(_stem_words(segment, int(segment["chunk_file"][inside]))[0])
             meant = {tokens.compound(word) for word in query.words}
@@ -121,9 +121,9 @@ def _definition(view: View, query: Query, fused: Fused, ranking: Ranking) -> np.
 
 def _in_words(query: Query, score: float) -> float:
     """How far the words of a question are those of a name with this score; 0 .. 1."""
-    if score >= names.EXACT:
-        return float(not any(names.looks_like_name(word, query) for word in query.words))
-    return max(score - names.WORDS, 0.0) if score < names.PREFIX else 0.0
+    if score >= symbol_leg.EXACT:
+        return float(not any(symbol_leg.looks_like_name(word, query) for word in query.words))
+    return max(score - symbol_leg.WORDS, 0.0) if score < symbol_leg.PREFIX else 0.0
 
 
 def _stem_words(segment: Segment, file: int) -> tuple[list[str], list[str]]:
@@ -189,7 +189,7 @@ def _linked(
     order = sorted(range(len(files)), key=lambda i: (-best[i], paths[i]))[: ranking.link_files]
     worth = [1 / math.log2(2 + i) for i in range(len(order))]
     # a running sum adds in the order of ranks, whatever a machine's vectors are
-    near = np.cumsum(links.among(view, files[order]) * worth, axis=1)[:, -1]
+    near = np.cumsum(file_links.among(view, files[order]) * worth, axis=1)[:, -1]
     gain[order] = ranking.link * near / (1 + near)
     return gain
 
@@ -198,7 +198,7 @@ def _only_names(
     view: View, rows: np.ndarray, places: list[tuple[Segment, int]], file_of: np.ndarray
 ) -> np.ndarray:
     """Rows of re-export files (index.ts, __init__.py, mod.rs) that define nothing themselves."""
-    barrel = [bool(int(s["path_kind"][file]) & pathkinds.BARREL) for s, file in places]
+    barrel = [bool(int(s["path_kind"][file]) & path_kinds.BARREL) for s, file in places]
     empty: np.ndarray = view.column("chunk_symbol", rows) < 0
     found: np.ndarray = np.asarray(barrel)[file_of] & empty
     return found
@@ -224,7 +224,7 @@ def _reasons(query: Query, segment: Segment, file: int) -> list[str]:
     reasons = []
     if guide:
         reasons.append("guide")
-    elif content == "docs" and not kinds & pathkinds.DOCS and not query.wants_docs:
+    elif content == "docs" and not kinds & path_kinds.DOCS and not query.wants_docs:
         reasons.append("prose")
     elif content in ("config", "data"):
         reasons.append("config")
@@ -234,11 +234,11 @@ def _reasons(query: Query, segment: Segment, file: int) -> list[str]:
         "docs": query.wants_docs or guide,
     }
     return reasons + [
-        name for name in _LOWERED if kinds & pathkinds.KINDS[name] and not lifted.get(name)
+        name for name in _LOWERED if kinds & path_kinds.KINDS[name] and not lifted.get(name)
     ]
 
 
 def _guides(query: Query, path: bytes, language: str) -> bool:
     """Whether a file is what people read who ask how something is used: READMEs, guides."""
     prose = language in LANGUAGES and LANGUAGES[language].content == "docs"
-    return query.use and prose and not pathkinds.is_record(path)
+    return query.use and prose and not path_kinds.is_record(path)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
 from gitsearch.features import tokens
-from gitsearch.reports import Respelt
-from gitsearch.retrieval import forms, lexical, names, query
-from gitsearch.retrieval.slips import shared, slipped
+from gitsearch.reports.search import Respelt
+from gitsearch.retrieval import inflection, lexical_leg, query, symbol_leg
+from gitsearch.retrieval.edit_distance import shared, within_one_edit
 
 if TYPE_CHECKING:
-    from gitsearch.corpus.view import View
+    from gitsearch.index.view import View
     from gitsearch.retrieval.query import Query
 
 # Letters of a word that is looked at: nearly every shorter one is near to some other.
@@ -81,7 +81,7 @@ class _Meant:
         self._view = view
         self._asked = asked
         self._alone = len(asked.words) == 1
-        self._has = cache(partial(lexical.occurs, view))
+        self._has = cache(partial(lexical_leg.occurs, view))
 
     def by(self, word: str) -> str:
         """What is to be searched for in place of a word: itself, unless the tree has another."""
@@ -97,8 +97,8 @@ class _Meant:
 
     def _name(self, word: str, folded: str, pieces: list[str]) -> str:
         """As a name of several parts: a definition that is nearly so called, else its parts."""
-        begun = self._asked.symbol and names.is_begun(self._view, folded)
-        if begun or names.is_held(self._view, pieces):
+        begun = self._asked.symbol and symbol_leg.is_begun(self._view, folded)
+        if begun or symbol_leg.is_held(self._view, pieces):
             return word
         near = self._near(folded)
         if defined := [one for one in near if one.spelt]:
@@ -112,7 +112,7 @@ class _Meant:
         """As a word by itself."""
         if len(part) < _SHORTEST or not part.isalpha():
             return word
-        others = [] if self._asked.symbol else forms.of(part)
+        others = [] if self._asked.symbol else inflection.of(part)
         near = [one for one in self._near(part) if one.text not in others]
         if fitting := [one for one in near if self._fits(part, one.text)]:
             return _written(max(fitting).text, word)
@@ -127,29 +127,29 @@ class _Meant:
 
     def _often(self, word: str) -> _Often:
         """In how many chunks a word is, or the form of it that is in most, and which that is."""
-        words = [word] if self._asked.symbol else [word, *forms.of(word)]
-        return max(_Often(lexical.frequency(self._view, one), one) for one in words)
+        words = [word] if self._asked.symbol else [word, *inflection.of(word)]
+        return max(_Often(lexical_leg.frequency(self._view, one), one) for one in words)
 
     def _fits(self, part: str, other: str) -> bool:
         """Whether a definition's name holds all words of the query, this one replaced."""
         every = [piece for word in self._asked.words for piece in tokens.parts(word)]
         meant = [other if piece == part else piece for piece in every]
-        return len(meant) > 1 and names.is_held(self._view, meant)
+        return len(meant) > 1 and symbol_leg.is_held(self._view, meant)
 
     def _near(self, text: str) -> list[_Near]:
         """Terms of the tree that one slip makes of a text."""
         near = {
             segment.term_text(term)
             for segment in self._view.segments
-            for term in slipped(segment, text.encode())
+            for term in within_one_edit(segment, text.encode())
         }
         found = []
         for other in near:
-            frequency = lexical.frequency(self._view, other)
+            frequency = lexical_leg.frequency(self._view, other)
             if frequency:
-                spelt = names.spelt(self._view, other)
+                spelt = symbol_leg.spelt(self._view, other)
                 whole = self._alone and bool(spelt)
-                named = names.is_held(self._view, [other])
+                named = symbol_leg.is_held(self._view, [other])
                 start = other[:1] == text[:1]
                 found.append(_Near(whole, named, start, frequency, other, spelt))
         return found

@@ -5,15 +5,24 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from gitsearch.answers import Dark, Dependent, Lost
-from gitsearch.reports import Coverage
-from gitsearch.reviews import Broken, Change, Copy, Habit, Place, PullReport, Side, Similar
+from gitsearch.reports.change import (
+    BrokenReference,
+    ChangedFile,
+    ChangeReport,
+    ComparedTree,
+    Copy,
+    MissingCochange,
+    Place,
+    Similar,
+)
+from gitsearch.reports.lookup import Dependent, RemovedDefinition, UnresolvedImport
+from gitsearch.reports.search import Coverage
 
 BASE, HEAD, TREE = "b" * 40, "c" * 40, "d" * 40
 
-NOTHING = PullReport(
-    base=Side("main", BASE, TREE),
-    head=Side("HEAD", HEAD, TREE),
+NOTHING = ChangeReport(
+    base=ComparedTree("main", BASE, TREE),
+    head=ComparedTree("HEAD", HEAD, TREE),
     recipe="2.1.2.1-0a1b2c3d",
     coverage=Coverage(3, 2, {"binary": 1}, 0),
     changes=(),
@@ -32,23 +41,23 @@ NOTHING = PullReport(
 )
 
 
-def filled(text: str = "src/a b.py", **fields: Any) -> PullReport:
+def filled(text: str = "src/a b.py", **fields: Any) -> ChangeReport:
     """A report with something of everything, in which this text stands wherever text may."""
     place = Place(text, 3, 9, text)
     similar = Similar(place, 0.75, {"vector": 0.5, "terms": 0.25})
     some = dataclasses.replace(
         NOTHING,
-        changes=(Change(text, "modified"), Change(text, "renamed", text)),
-        dangling=(Broken(text, 7, text, text),),
-        exports=(Lost(text, text, text, "", ((text, 4),)),),
+        changes=(ChangedFile(text, "modified"), ChangedFile(text, "renamed", text)),
+        dangling=(BrokenReference(text, 7, text, text),),
+        exports=(RemovedDefinition(text, text, text, "", ((text, 4),)),),
         dependents=(Dependent(text, 1, (text, text), "resolved", "import", 3, False, (text,)),),
         components={text: text},
         tests=(text,),
         cycles=((text, text),),
         copies=(Copy(place, similar),),
         related=(similar,),
-        habits=(Habit(text, text, 3, 4),),
-        unseen=(Dark("computed-import", text, 1),),
+        habits=(MissingCochange(text, text, 3, 4),),
+        unseen=(UnresolvedImport("computed-import", text, 1),),
         truncated={"dependents": 3},
         notes=("shallow",),
     )

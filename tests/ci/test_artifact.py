@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from gitsearch.answers import Dark
 from gitsearch.ci.artifact import encode, read
 from gitsearch.errors import Unfit
-from gitsearch.reviews import Change, Side
+from gitsearch.reports.change import ChangedFile, ComparedTree
+from gitsearch.reports.lookup import UnresolvedImport
 from tests.ci.reports import HEAD, NOTHING, filled
 
 
@@ -81,9 +81,9 @@ def test_a_file_that_is_missing_or_a_folder_is_refused(file):
 @pytest.mark.parametrize(
     "report",
     [
-        filled(changes=(Change("a", "copied"),)),
-        filled(unseen=(Dark("<b>", "a", 1),)),
-        filled(head=Side("x", HEAD[:7], None)),
+        filled(changes=(ChangedFile("a", "copied"),)),
+        filled(unseen=(UnresolvedImport("<b>", "a", 1),)),
+        filled(head=ComparedTree("x", HEAD[:7], None)),
     ],
 )
 def test_what_is_in_every_field_is_checked(file, report):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from gitsearch.ci import ends
+from gitsearch.ci import compared_commits
 from gitsearch.ci.event import read
 from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git import trees
@@ -44,7 +44,7 @@ def pull(origin):
 
 def found(clone, pull, tmp_path, base=None):
     about = read(environment(pull, tmp_path)) if pull else read({})
-    return ends.find(open_repo(clone.path), about, base)
+    return compared_commits.find(open_repo(clone.path), about, base)
 
 
 def changed(clone, found):
@@ -180,7 +180,7 @@ def test_a_token_is_sent_to_the_server_only_and_only_where_it_must(origin, pull,
         {**environment(pull, tmp_path), "GITHUB_TOKEN": "t0k3n", "GITHUB_SERVER_URL": "https://h"}
     )
     clone = checked_out(origin, tmp_path / "clone", pull.merge)
-    remote = ends._remote(open_repo(clone.path), about)
+    remote = compared_commits._remote(open_repo(clone.path), about)
     asked = remote._with_header()
     assert asked["GIT_CONFIG_KEY_0"] == "http.https://h/.extraHeader"
     assert "t0k3n" not in asked["GIT_CONFIG_VALUE_0"]

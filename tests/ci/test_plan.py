@@ -2,10 +2,10 @@
 
 import pytest
 
-from gitsearch.ci.cachekey import key_of
+from gitsearch.ci.cache_key import key_of
 from gitsearch.ci.event import read
 from gitsearch.ci.plan import plan
-from gitsearch.ci.workflow import Steps
+from gitsearch.ci.workflow_commands import Steps
 from tests.ci.composite import outputs
 from tests.ci.pulls import PullRequest, environment
 

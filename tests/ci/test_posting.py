@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from gitsearch.ci import artifact, posting, workflow
+from gitsearch.ci import artifact, comment, workflow_commands
 from gitsearch.ci.event import read
 from gitsearch.ci.github import GitHub
-from gitsearch.ci.sticky import marker_line
+from gitsearch.ci.sticky_comment import marker_line
 from gitsearch.errors import Unfit, UsageError
 from tests.builder import RepoBuilder
 from tests.ci.hub import JOBS, Fault
@@ -41,8 +41,10 @@ def post(environment, hub, tmp_path):
         for written in (output, summary):
             written.write_text("")
         waits: list[float] = []
-        request = posting.Request(file, **wish)
-        posting.comment(request, about, workflow.Steps(about), GitHub(about, sleep=waits.append))
+        request = comment.CommentRequest(file, **wish)
+        comment.comment(
+            request, about, workflow_commands.Steps(about), GitHub(about, sleep=waits.append)
+        )
         return output.read_text(), summary.read_text(), waits
 
     return run
@@ -295,18 +297,20 @@ def test_another_run_than_a_check_that_passed_is_not_commented_on(
     about = read({**environment, **names})
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    posting.comment(posting.Request(file), about, workflow.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
     assert changes(hub) == []
 
 
 def test_a_run_that_is_about_no_pull_request_posts_nothing(hub, about, tmp_path):
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    posting.comment(posting.Request(file), about, workflow.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
     assert hub.calls == []
 
 
 def test_by_hand_a_file_must_be_named(about):
-    steps = workflow.Steps(about)
+    steps = workflow_commands.Steps(about)
     with pytest.raises(UsageError, match="no report is given"):
-        posting.comment(posting.Request(), dataclasses.replace(about, temporary=None), steps)
+        comment.comment(
+            comment.CommentRequest(), dataclasses.replace(about, temporary=None), steps
+        )

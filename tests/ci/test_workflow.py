@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.ci.event import read
-from gitsearch.ci.workflow import SUMMARY_BYTES, Steps
+from gitsearch.ci.workflow_commands import SUMMARY_BYTES, Steps
 from gitsearch.errors import UsageError
 from tests.ci.composite import commands, outputs
 
@@ -35,7 +35,7 @@ def test_by_hand_outputs_and_the_summary_are_printed(capfd):
 
 
 def test_what_is_printed_is_no_command_and_a_notice_is_one(steps, capfd):
-    from gitsearch.render.stream import say, tell
+    from gitsearch.render.output import say, tell
 
     with steps.quiet():
         tell("::error::x\n##[error]y\n")

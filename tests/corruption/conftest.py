@@ -9,7 +9,7 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, INVOICE, LEXER, RETRY, SESSION
 from tests.unit.commands.asked import Listener, answers, indexed
-from tests.unit.corpus.fixtures import copy_of
+from tests.unit.index.fixtures import copy_of
 
 QUERIES = ("pause before a failed request is sent again", "RetryPolicy", "evict oldest")
 TOPICS = (RETRY, CACHE, INVOICE, LEXER, SESSION)

@@ -127,15 +127,15 @@ def test_vectors_that_end_before_a_view_does(damaged):
 DIE = """
 import os, pathlib, signal, sys
 from gitsearch.commands.index import index
-from gitsearch.store.record import Record
+from gitsearch.store.facts_db import FactsDb
 from tests.unit.commands.asked import Listener
-left = Record.__exit__
+left = FactsDb.__exit__
 def die(self, *error):
     if self.count("blob") > int(sys.argv[1]):
         self.execute("commit")
         os.kill(os.getpid(), signal.SIGKILL)
     left(self, *error)
-Record.__exit__ = die
+FactsDb.__exit__ = die
 index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Listener())
 """
 

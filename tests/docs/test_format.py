@@ -12,18 +12,18 @@ import zlib
 import numpy as np
 import pytest
 
-from gitsearch.corpus import formats, postings, prepare, versions, wordfilter
-from gitsearch.corpus import shelf as shelves
-from gitsearch.corpus.opening import Opener
-from gitsearch.corpus.overlay import overlay
-from gitsearch.corpus.shelf import open_shelf
-from gitsearch.features import vectors
-from gitsearch.features.runs import narrowed
+from gitsearch.features import embedding
+from gitsearch.features.ragged import narrowed
 from gitsearch.git import repo as repository
-from gitsearch.graph import kept, shape
+from gitsearch.graph import graph_cache, graph_metrics
+from gitsearch.index import postings, segment_schema, versions, view_builder, word_filter
+from gitsearch.index import view_store as shelves
+from gitsearch.index.open_view import ViewOpener
+from gitsearch.index.overlay import overlay
+from gitsearch.index.view_store import open_view_store
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings, Silent
-from gitsearch.store import layout, matrix, record, sections, tables
+from gitsearch.store import facts_db, facts_schema, layout, sections, vector_file
 from tests.builder import RepoBuilder
 from tests.docs.pages import page, section, table
 
@@ -47,24 +47,24 @@ def place(sample_template, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def shelf(place):
+def store(place):
     """Its index with a base, a delta, an overlay and a graph, made in this process."""
     edited = DirtyFile(b"new.py", "e" * 40, 0o100644, b"def new():\n    return 1\n")
     for revision, dirty in (("HEAD~1", []), ("HEAD", []), ("HEAD", [edited])):
         opened = repository.open_repo(place.path)
         found = repository.resolve(opened, revision)
-        view = Opener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
-    shape.shape_of(opened, Settings(), kept.graph_of(opened, Settings(), view))
-    wordfilter.filter_of(opened, open_shelf(opened, Settings()), found.tree, Quiet())
-    return open_shelf(repository.open_repo(place.path), Settings())
+        view = ViewOpener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
+    graph_metrics.metrics_of(opened, Settings(), graph_cache.graph_of(opened, Settings(), view))
+    word_filter.word_filter_of(opened, open_view_store(opened, Settings()), found.tree, Quiet())
+    return open_view_store(repository.open_repo(place.path), Settings())
 
 
-def views(shelf):
+def views(store):
     """Both view files by kind: base, delta."""
-    names = [name for name, _ in shelf.files() if name.endswith(".view")]
+    names = [name for name, _ in store.files() if name.endswith(".view")]
     found = {}
     for name in names:
-        read = sections.read(shelf.folder, name)
+        read = sections.read(store.folder, name)
         found["delta" if read.meta["base"] else "base"] = read
     assert sorted(found) == ["base", "delta"]
     assert len(names) == 2
@@ -79,72 +79,80 @@ def test_the_document_was_read():
 # ---------------------------------------------------------------- the folder
 
 
-def test_every_file_of_the_folder_is_documented(shelf):
+def test_every_file_of_the_folder_is_documented(store):
     names = [row[0] for row in table(FORMAT, "The folder")]
     patterns = {name: re.sub(r"<\w+>", "[0-9a-f]+", re.escape(name)) for name in names}
     seen = set()
     # there only while something is written, and where hooks are installed
-    unseen = {"*.tmp", "index.duckdb.wal", "pending", "worker.lock", "worker.log", "worker.log.1"}
-    for file, _ in shelf.files():
+    unseen = {
+        "*.tmp",
+        "index.duckdb.wal",
+        "pending",
+        "worker.lock",
+        "worker.log",
+        "worker.log.1",
+        "background.lock",
+    }
+    for file, _ in store.files():
         fitting = [name for name, pattern in patterns.items() if re.fullmatch(pattern, file)]
         assert len(fitting) == 1, file
         seen.add(fitting[0])
     assert set(names) - seen == unseen
 
 
-def test_the_recipe_is_as_documented(shelf, place):
+def test_the_recipe_is_as_documented(store, place):
     attributes = b"*.x -search\n"
     place.git_dir.joinpath("info").mkdir(exist_ok=True)
     hashed = hashlib.blake2b(attributes, digest_size=4).hexdigest()
     for text, mark in ((attributes, hashed), (b"", "")):
         place.git_dir.joinpath("info", "attributes").write_bytes(text)
-        parts = (versions.FACTS_VERSION, versions.VIEW_VERSION, shelf.fingerprint, 1 << 20, mark)
+        parts = (versions.FACTS_VERSION, versions.VIEW_VERSION, store.fingerprint, 1 << 20, mark)
         wanted = hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=4).hexdigest()
-        assert open_shelf(repository.open_repo(place.path), Settings()).recipe == wanted
+        assert open_view_store(repository.open_repo(place.path), Settings()).recipe == wanted
 
 
-def test_the_fingerprint_is_as_documented(shelf):
-    files = [shelf.model.folder / name for name in ("model.safetensors", "tokenizer.json")]
+def test_the_fingerprint_is_as_documented(store):
+    files = [store.model.folder / name for name in ("model.safetensors", "tokenizer.json")]
     data = b"".join(file.read_bytes() for file in files)
-    assert shelf.fingerprint == hashlib.blake2b(data, digest_size=8).hexdigest()
+    assert store.fingerprint == hashlib.blake2b(data, digest_size=8).hexdigest()
 
 
 def test_the_versions_are_as_documented():
     documented = {row[0]: row[1] for row in table(FORMAT, "Versions")}
     assert documented == {
         "section format": str(sections.FORMAT_VERSION),
-        "vector format": str(matrix.MATRIX_VERSION),
-        "record version": str(tables.RECORD_VERSION),
+        "vector format": str(vector_file.MATRIX_VERSION),
+        "record version": str(facts_schema.RECORD_VERSION),
         "facts version": versions.FACTS_VERSION,
         "view version": str(versions.VIEW_VERSION),
-        "graph version": str(kept.GRAPH_VERSION),
-        "shape version": str(shape.SHAPE_VERSION),
+        "graph version": str(graph_cache.GRAPH_VERSION),
+        "shape version": str(graph_metrics.SHAPE_VERSION),
         "words version": str(versions.WORDS_VERSION),
     }
 
 
-def test_the_seal_is_as_documented(shelf):
-    raw = (shelf.folder / "seal").read_bytes()
+def test_the_seal_is_as_documented(store):
+    raw = (store.folder / "seal").read_bytes()
     check, body = raw[:8], raw[9:]
     assert raw[8:9] == b"\n"
     assert check == b"%08x" % zlib.crc32(body)
     looks = json.loads(body)
     for name, look in looks.items():
-        stat = (shelf.folder / name).stat()
+        stat = (store.folder / name).stat()
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
     sealed = {
         name
-        for name, _ in shelf.files()
+        for name, _ in store.files()
         if not re.search(r"\.(edits|bloom|(graph|shape)\d+)$", name)
     }
     assert set(looks) == sealed - unsealed
 
 
-def kept_file(shelf, part, title, place, declared):
+def kept_file(store, part, title, place, declared):
     """The one file with this in its name, whose sections a table of the document must name."""
-    (name,) = [name for name, _ in shelf.files() if part in name]
-    found = sections.read(shelf.folder, name)
+    (name,) = [name for name, _ in store.files() if part in name]
+    found = sections.read(store.folder, name)
     documented: dict[str, str] = {}
     for row in table(FORMAT, title, place):
         names, kinds = re.findall(r"[\w-]+", row[0]), row[1].split(", ")
@@ -159,25 +167,25 @@ def kept_file(shelf, part, title, place, declared):
     return found
 
 
-def test_a_graph_is_as_documented(shelf):
-    found = kept_file(shelf, layout.GRAPH, "Graphs", 1, kept.ARRAYS)
+def test_a_graph_is_as_documented(store):
+    found = kept_file(store, layout.GRAPH, "Graphs", 1, graph_cache.ARRAYS)
     assert {row[0] for row in table(FORMAT, "Graphs")} == set(found.meta)
 
 
-def test_a_shape_is_as_documented(shelf):
-    assert set(kept_file(shelf, layout.SHAPE, "Shapes", 0, shape.ARRAYS).meta) == {"names"}
+def test_a_shape_is_as_documented(store):
+    assert set(kept_file(store, layout.SHAPE, "Shapes", 0, graph_metrics.ARRAYS).meta) == {"names"}
 
 
-def test_a_filter_of_words_is_as_documented(shelf):
-    found = kept_file(shelf, ".bloom", "Filters of words", 0, wordfilter.ARRAYS)
+def test_a_filter_of_words_is_as_documented(store):
+    found = kept_file(store, ".bloom", "Filters of words", 0, word_filter.ARRAYS)
     assert set(found.meta) == {"version"}
 
 
 # ---------------------------------------------------------------- the record
 
 
-def test_every_table_and_column_is_documented(shelf):
-    with record.Record(shelf.folder / layout.RECORD) as held:
+def test_every_table_and_column_is_documented(store):
+    with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         rows = held.execute(
             "select table_name, column_name, data_type, is_nullable"
             " from information_schema.columns order by ordinal_position"
@@ -186,7 +194,7 @@ def test_every_table_and_column_is_documented(shelf):
     found: dict[str, list[tuple[str, str]]] = {}
     for name, column, kind, _ in rows:
         found.setdefault(name, []).append((column, kind.lower()))
-    assert set(found) == set(tables.TABLES)
+    assert set(found) == set(facts_schema.TABLES)
     text = FORMAT[: FORMAT.index("\n## Vector files\n")]
     documented = re.findall(r"^### `(\w+)`$", text, re.M)
     assert sorted(documented) == sorted(found)
@@ -194,13 +202,13 @@ def test_every_table_and_column_is_documented(shelf):
         assert [(row[0], row[1]) for row in table(FORMAT, f"`{name}`")] == columns
 
 
-def test_the_pairs_of_meta_are_documented(shelf):
-    with record.Record(shelf.folder / layout.RECORD) as held:
+def test_the_pairs_of_meta_are_documented(store):
+    with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         found = held.meta()
     after_gc = {"left_by_gc"}
     assert set(found) == {row[0] for row in table(FORMAT, "`meta`", 1)} - after_gc
     assert found["facts_version"] == versions.FACTS_VERSION
-    assert found["model"] == shelf.fingerprint
+    assert found["model"] == store.fingerprint
     assert re.fullmatch("[0-9a-f]{8}", found["generation"])
 
 
@@ -212,8 +220,8 @@ KEYS = {
 }
 
 
-def test_keys_are_keys_and_ids_are_dense(shelf):
-    with record.Record(shelf.folder / layout.RECORD) as held:
+def test_keys_are_keys_and_ids_are_dense(store):
+    with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         for name, keys in KEYS.items():
             count = held.count(name)
             assert count
@@ -229,14 +237,14 @@ def test_keys_are_keys_and_ids_are_dense(shelf):
     assert gaps == [(0,)]
 
 
-def test_the_kinds_of_symbols_are_documented(shelf):
+def test_the_kinds_of_symbols_are_documented(store):
     cell = next(row[2] for row in table(FORMAT, "`symbol`") if row[0] == "kind")
-    with record.Record(shelf.folder / layout.RECORD) as held:
+    with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         found = {row[0] for row in held.execute("select distinct kind from symbol")}
-    assert found <= set(tables.SYMBOL_KINDS)
-    assert set(re.findall(r"\w+", cell)) - {"or"} == set(tables.SYMBOL_KINDS)
+    assert found <= set(facts_schema.SYMBOL_KINDS)
+    assert set(re.findall(r"\w+", cell)) - {"or"} == set(facts_schema.SYMBOL_KINDS)
     cell = next(row[2] for row in table(FORMAT, "`reference`") if row[0] == "kind")
-    assert set(re.findall(r"\w+", cell)) - {"or"} == set(tables.REFERENCE_KINDS)
+    assert set(re.findall(r"\w+", cell)) - {"or"} == set(facts_schema.REFERENCE_KINDS)
 
 
 # ---------------------------------------------------------------- binary layouts
@@ -258,7 +266,7 @@ def fields(heading, dims=0):
 @pytest.mark.parametrize(
     ("heading", "structure"),
     [
-        ("Header of a vector file", matrix._HEADER),
+        ("Header of a vector file", vector_file._HEADER),
         ("Header of a section file", sections._HEADER),
         ("Entry of the table", sections._ENTRY),
     ],
@@ -273,17 +281,17 @@ def test_the_offsets_are_those_of_the_program(heading, structure):
     assert "<" + "".join(codes) == written
 
 
-def test_a_vector_file_is_as_documented(shelf):
-    (name,) = [name for name, _ in shelf.files() if name.startswith("vectors-")]
-    data = (shelf.folder / name).read_bytes()
+def test_a_vector_file_is_as_documented(store):
+    (name,) = [name for name, _ in store.files() if name.startswith("vectors-")]
+    data = (store.folder / name).read_bytes()
     magic, version, dims, fingerprint, generation, rest = struct.unpack_from("<8sII16s8s24s", data)
     assert (magic, version, rest) == (b"gitsvec\n", 4, bytes(24))
-    assert fingerprint.decode() == shelf.fingerprint
-    assert name == f"vectors-{shelf.fingerprint}-{generation.decode()}.i8"
+    assert fingerprint.decode() == store.fingerprint
+    assert name == f"vectors-{store.fingerprint}-{generation.decode()}.i8"
     rows = fields("Row of a vector file", dims)
     size = rows[-1][0] + rows[-1][1]
-    assert size == matrix.row_type(dims).itemsize == dims + 4
-    with record.Record(shelf.folder / layout.RECORD) as held:
+    assert size == vector_file.row_type(dims).itemsize == dims + 4
+    with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         assert len(data) == 64 + size * held.count("chunk")
         assert name[-11:-3] == held.meta()["generation"]
     for start in range(64, len(data), size):
@@ -298,17 +306,17 @@ def test_a_component_is_as_documented():
     assert share is not None
     sums = np.rint(np.random.default_rng(1).normal(size=(9, 33)) * 1e5)
     steps = np.rint(sums * int(share[1]) / np.abs(sums).max(axis=1)[:, None])
-    assert (vectors.quantised(sums) == steps).all()
+    assert (embedding.quantised(sums) == steps).all()
 
 
 def test_the_fixed_point_is_as_documented():
-    fixed = vectors.Model(vectors.PACKAGED)._fixed
+    fixed = embedding.Model(embedding.PACKAGED)._fixed
     assert f"multiples of 2^-{math.log2(fixed):.0f} first" in FORMAT
 
 
-def test_a_section_file_is_as_documented(shelf):
-    for view in views(shelf).values():
-        data = (shelf.folder / view.name).read_bytes()
+def test_a_section_file_is_as_documented(store):
+    for view in views(store).values():
+        data = (store.folder / view.name).read_bytes()
         magic, version, count, length, check, zero = struct.unpack_from("<8sIIQII", data)
         assert (magic, version, zero) == (b"gitsrch\n", 2, 0)
         assert length == len(data)
@@ -346,20 +354,25 @@ def test_names_of_sections_fit():
 
 
 @pytest.fixture(scope="module")
-def segments(shelf, place):
+def segments(store, place):
     """A segment of each sort: base, delta, overlay in memory."""
-    found = views(shelf)
+    found = views(store)
     dirty = DirtyFile(b"README.md", "0" * 40, 0o100644, b"# Edited\n\nEdited.\n")
-    base = shelf.segment(found["base"].arrays, found["base"].meta)
-    above, _ = overlay(repository.open_repo(place.path), shelf, [(base, [])], [dirty])
+    base = store.segment(found["base"].arrays, found["base"].meta)
+    above, _ = overlay(repository.open_repo(place.path), store, [(base, [])], [dirty])
     return found | {"overlay": above}
 
 
 def test_what_a_reader_demands_is_what_is_documented():
-    declared = formats.SEGMENT | formats.ROW | formats.INLINE | formats.REMOVED
+    declared = (
+        segment_schema.SEGMENT
+        | segment_schema.ROW
+        | segment_schema.INLINE
+        | segment_schema.REMOVED
+    )
     documented = {name: (kind, shape) for name, (kind, shape, _) in ARRAYS.items()}
     assert {name: (one.dtype, one.shape) for name, one in declared.items()} == documented
-    assert set(formats.VIEW_META) == {row[0] for row in table(FORMAT, "Meta of a segment")}
+    assert set(segment_schema.VIEW_META) == {row[0] for row in table(FORMAT, "Meta of a segment")}
 
 
 def test_every_array_is_documented(segments):
@@ -501,7 +514,7 @@ def test_a_delta_holds_what_its_base_has_not(segments, place):
 
 def test_the_numbers_of_the_text_are_those_of_the_program():
     text = " ".join(FORMAT.split())
-    assert prepare.MOST_CHANGED == 0.25
+    assert view_builder.MOST_CHANGED == 0.25
     assert "at most a quarter as many paths changed" in text
     assert f"more than {shelves._MOST_LAYERS} segments counts as damaged" in text
     assert (shelves._MOST_BASES, shelves._MOST_DELTAS) == (3, 32)

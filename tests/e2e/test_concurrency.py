@@ -71,7 +71,7 @@ class Crowd:
             self.told.append((began, time.monotonic(), said))
 
     @contextmanager
-    def asking(self):
+    def session(self):
         with ThreadPoolExecutor(len(self.forges)) as pool:
             running = [pool.submit(self._read, forge) for forge in self.forges]
             try:
@@ -116,7 +116,7 @@ def move(repo, commit):
 def test_a_writer_that_commits_and_indexes(forges, known, bare):
     commits, right = known
     moved = [move(bare, commits[0])]
-    with Crowd(forges[1:], bare.path).asking() as crowd:
+    with Crowd(forges[1:], bare.path).session() as crowd:
         for commit in commits[1:]:
             moved.append(move(bare, commit))
             assert "error" not in forges[0].run("index", bare.path)
@@ -129,7 +129,7 @@ def test_a_writer_that_commits_and_indexes(forges, known, bare):
 def test_an_index_that_is_taken_away_under_its_readers(forges, known, bare, tmp_path):
     commits, right = known
     moved = [move(bare, commits[0])]
-    with Crowd(forges[1:], bare.path).asking() as crowd:
+    with Crowd(forges[1:], bare.path).session() as crowd:
         for number, commit in enumerate(commits[1:6]):
             moved.append(move(bare, commit))
             assert "error" not in forges[0].run("search", bare.path)
@@ -145,7 +145,7 @@ def test_an_index_that_is_taken_away_under_its_readers(forges, known, bare, tmp_
 def test_gc(forges, known, bare):
     commits, right = known
     writer = forges[0]
-    with Crowd(forges[1:], bare.path).asking() as crowd:
+    with Crowd(forges[1:], bare.path).session() as crowd:
         for number in range(4):
             bare.git("update-ref", "HEAD", commits[number])
             assert "error" not in writer.run("index", bare.path)
@@ -167,7 +167,7 @@ def test_gc_that_numbers_all_chunks_anew(forges, known, bare):
     bare.git("update-ref", "HEAD", commits[0])
     assert "error" not in writer.run("index", bare.path)
     names = set()
-    with Crowd(forges[1:], bare.path).asking() as crowd:
+    with Crowd(forges[1:], bare.path).session() as crowd:
         for _ in range(3):
             assert "error" not in writer.run("index", bare.path, at=newest)
             assert "error" not in writer.run("gc", bare.path)
@@ -183,7 +183,7 @@ def test_rebuild(forges, known, bare):
     move(bare, commits[-1])
     assert "error" not in writer.run("index", bare.path)
     before = {file.name for file in (bare.path / "search").glob("vectors-*.i8")}
-    with Crowd(forges[1:], bare.path).asking() as crowd:
+    with Crowd(forges[1:], bare.path).session() as crowd:
         for _ in range(3):
             said = writer.run("rebuild", bare.path)
             assert "error" not in said, said
@@ -269,8 +269,8 @@ def test_a_question_does_not_wait_for_the_writer(forges, known, bare, indexed):
 
 HOLD = """
 import pathlib, sys
-from gitsearch.store.record import Record
-with Record(pathlib.Path(sys.argv[1]), write=True) as record:
+from gitsearch.store.facts_db import FactsDb
+with FactsDb(pathlib.Path(sys.argv[1]), write=True) as record:
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -100,19 +100,19 @@ def assert_refused(said, context):
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory, isolation):
+def code_graph(tmp_path_factory, isolation):
     folder = tmp_path_factory.mktemp("faults")
     with forging(preload=compiled_shim(folder)) as forge:
         yield Scene(folder, forge)
 
 
-def every_call(scene, verb, fault, *, indexed, stride, **order):
+def every_call(code_graph, verb, fault, *, indexed, stride, **order):
     """Let each call of a run fail in turn; returns how many there are."""
     number, runs = 1, 0
     while True:
-        scene.reset(indexed=indexed)
+        code_graph.reset(indexed=indexed)
         context = (verb, fault, number)
-        said = scene.run(verb, number, fault, **order)
+        said = code_graph.run(verb, number, fault, **order)
         if said["end"] == 0 and said["calls"] < number:
             assert "error" not in said
             assert runs > 2, "no call was counted"
@@ -121,55 +121,57 @@ def every_call(scene, verb, fault, *, indexed, stride, **order):
             assert said["end"] == -signal.SIGKILL, context
         else:
             assert_refused(said, context)
-        scene.assert_sound(context, verified=runs % 5 == 0)
+        code_graph.assert_sound(context, verified=runs % 5 == 0)
         number, runs = number + stride, runs + 1
 
 
 @pytest.mark.parametrize("fault", ONCE)
-def test_some_calls_of_an_update(scene, fault):
-    every_call(scene, "index", FAULTS[fault], indexed=True, stride=13)
+def test_some_calls_of_an_update(code_graph, fault):
+    every_call(code_graph, "index", FAULTS[fault], indexed=True, stride=13)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
-def test_every_call_of_an_update(scene, fault):
+def test_every_call_of_an_update(code_graph, fault):
     assert (
-        every_call(scene, "index", FAULTS[fault], indexed=True, stride=1 + 2 * FAULTS[fault][1])
+        every_call(
+            code_graph, "index", FAULTS[fault], indexed=True, stride=1 + 2 * FAULTS[fault][1]
+        )
         > 20
     )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ONCE)
-def test_every_call_of_an_update_in_small_steps(scene, fault):
-    every_call(scene, "index", FAULTS[fault], indexed=True, stride=7, small_steps=True)
+def test_every_call_of_an_update_in_small_steps(code_graph, fault):
+    every_call(code_graph, "index", FAULTS[fault], indexed=True, stride=7, small_steps=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
-def test_every_call_of_a_first_index(scene, fault):
-    every_call(scene, "index", FAULTS[fault], indexed=False, stride=5)
+def test_every_call_of_a_first_index(code_graph, fault):
+    every_call(code_graph, "index", FAULTS[fault], indexed=False, stride=5)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ONCE)
 @pytest.mark.parametrize("verb", ["gc", "rebuild"])
-def test_every_call_of_what_replaces_the_index(scene, verb, fault):
-    every_call(scene, verb, FAULTS[fault], indexed=True, stride=3)
+def test_every_call_of_what_replaces_the_index(code_graph, verb, fault):
+    every_call(code_graph, verb, FAULTS[fault], indexed=True, stride=3)
 
 
 @pytest.mark.parametrize("indexed", [True, False])
-def test_a_search_that_cannot_write_is_right(scene, indexed):
+def test_a_search_that_cannot_write_is_right(code_graph, indexed):
     for number in range(1, 60, 13):
         for error in (errno.ENOSPC, errno.EROFS):
-            scene.reset(indexed=indexed)
-            said = scene.run("search", number, (error, 1))
+            code_graph.reset(indexed=indexed)
+            said = code_graph.run("search", number, (error, 1))
             context = ("search", error, number)
             assert_refused(said, context)
             assert "error" not in said, context
-            scene.assert_right(said, context)
+            code_graph.assert_right(said, context)
             assert len(said["warnings"]) <= len(QUERIES), context
-            scene.assert_sound(context, verified=False)
+            code_graph.assert_sound(context, verified=False)
 
 
 # ---------------------------------------------------------------- without a compiler
@@ -184,16 +186,16 @@ def plain_scene(tmp_path_factory, isolation):
 @pytest.mark.parametrize("verb", rows(["index", "gc", "rebuild"], 2))
 @pytest.mark.parametrize("error", rows([errno.ENOSPC, KILLED], 1))
 def test_every_operation_of_our_own(plain_scene, verb, error, request):
-    scene, number, runs = plain_scene, 1, 0
+    code_graph, number, runs = plain_scene, 1, 0
     while True:
-        scene.reset()
-        said = scene.forge.run(verb, scene.repo.path, broken=[number, error])
+        code_graph.reset()
+        said = code_graph.forge.run(verb, code_graph.repo.path, broken=[number, error])
         if said["end"] == 0 and said["calls"] < number:
             assert runs > 1
             return
         if error != KILLED:
             assert_refused(said, number)
-        scene.assert_sound((verb, error, number), verified=runs % 5 == 0)
+        code_graph.assert_sound((verb, error, number), verified=runs % 5 == 0)
         number, runs = number + 4, runs + 1
 
 
@@ -201,29 +203,29 @@ def test_every_operation_of_our_own(plain_scene, verb, error, request):
 
 
 @pytest.mark.parametrize("verb", ["index", "gc"])
-def test_a_read_only_file_system_changes_nothing(installed, scene, verb):
-    scene.reset()
-    before = {path: path.read_bytes() for path in scene.index.rglob("*") if path.is_file()}
-    wrapper = read_only(scene.repo.git_dir)
-    done = installed.run(verb, cwd=scene.repo.path, wrapper=wrapper)
+def test_a_read_only_file_system_changes_nothing(installed, code_graph, verb):
+    code_graph.reset()
+    before = {path: path.read_bytes() for path in code_graph.index.rglob("*") if path.is_file()}
+    wrapper = read_only(code_graph.repo.git_dir)
+    done = installed.run(verb, cwd=code_graph.repo.path, wrapper=wrapper)
     assert done.returncode == 128
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 2, done.stderr
-    after = {path: path.read_bytes() for path in scene.index.rglob("*") if path.is_file()}
+    after = {path: path.read_bytes() for path in code_graph.index.rglob("*") if path.is_file()}
     assert after == before
-    scene.assert_sound(verb, verified=True)
+    code_graph.assert_sound(verb, verified=True)
 
 
 @pytest.mark.parametrize("blocks", rows([64, 0, 16, 256], 1))
 @pytest.mark.parametrize("verb", ["index", "gc", "rebuild"])
-def test_files_that_may_not_grow(installed, scene, verb, blocks):
+def test_files_that_may_not_grow(installed, code_graph, verb, blocks):
     limited = ("sh", "-c", f'trap "" XFSZ; ulimit -f {blocks}; exec "$@"', "sh")
     if not allows(*limited):
         pytest.skip("this machine sets no limits")
-    scene.reset()
+    code_graph.reset()
     words = ["index", "--rebuild"] if verb == "rebuild" else [verb]
-    done = installed.run(*words, cwd=scene.repo.path, wrapper=limited)
+    done = installed.run(*words, cwd=code_graph.repo.path, wrapper=limited)
     assert done.returncode in (0, 128), done.stderr
     assert "Traceback" not in done.stderr
     assert "rebuilding" not in done.stderr
-    scene.assert_sound((verb, blocks), verified=True)
+    code_graph.assert_sound((verb, blocks), verified=True)

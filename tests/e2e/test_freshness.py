@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from gitsearch.commands.asking import Asking
+from gitsearch.commands.session import Session
 from gitsearch.git.repo import open_at_head
 from gitsearch.git.worktree import start_status
 from gitsearch.settings import Settings
@@ -192,7 +192,7 @@ def test_a_commit_between_two_looks_at_the_repository_does_no_harm(small):
     edit(small)
     small.commit()
     status = start_status(repo, untracked=False)
-    found = Asking(repo, head, Settings(), Listener(), _status=status).open()
+    found = Session(repo, head, Settings(), Listener(), _status=status).open()
     assert found.tree.tree == small.rev("HEAD^{tree}")
     assert found.tree.dirty == 0
 
@@ -267,15 +267,15 @@ def test_in_the_background_another_process_finishes_the_gap(installed, behind, u
 READER = """
 import json, sys
 from pathlib import Path
-from gitsearch.commands.asking import settings_of
-from gitsearch.corpus.opening import Opener
+from gitsearch.commands.session import settings_of
+from gitsearch.index.open_view import ViewOpener
 from gitsearch.git import repo as repository, worktree
 from gitsearch.render.progress import Meter
 from gitsearch.retrieval import engine, filters, query
 
 repo = repository.open_repo(Path.cwd())
 settings = settings_of(repository.config(repo))
-opener = Opener(repo, settings, Meter(visible=False))
+opener = ViewOpener(repo, settings, Meter(visible=False))
 views = []
 for line in sys.stdin:
     status = worktree.start_status(repo, untracked=False)

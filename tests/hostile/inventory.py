@@ -22,14 +22,17 @@ from gitsearch.features import tokens
 # What builds a pattern, by module and name, and patterns that it builds. Those of a lexer are not
 # run to the end of a text: it turns to another one where a string is not closed.
 BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
-    "gitsearch.commands.scene:_spelling": lambda build: [build(["word"]), build(["a.b", "a-b"])],
-    "gitsearch.features.boundedness:_symbol": lambda build: [build().match],
+    "gitsearch.commands.code_graph:_spelling": lambda build: [
+        build(["word"]),
+        build(["a.b", "a-b"]),
+    ],
+    "gitsearch.features.tokenizer_bounds:_symbol": lambda build: [build().match],
     "gitsearch.features.lexemes:__init__": lambda _: [],
-    "gitsearch.features.vocabulary:_standing": lambda build: [build(b"word"), build(b"a.b-")],
-    "gitsearch.git.owners:_with_wildcards": lambda build: [build("ab\2a"), build("a")],
-    "gitsearch.graph.families.globs:_fitting": lambda build: [build("a*a*b").match],
+    "gitsearch.features.whole_words:_standing": lambda build: [build(b"word"), build(b"a.b-")],
+    "gitsearch.git.codeowners:_with_wildcards": lambda build: [build("ab\2a"), build("a")],
+    "gitsearch.graph.resolvers.path_globs:_fitting": lambda build: [build("a*a*b").match],
     "gitsearch.render.escape:_unsafe": lambda build: [build(), build('\t"\\\\')],
-    "gitsearch.render.paint:_pattern": lambda build: [build(("word", "words", "a", "io"))],
+    "gitsearch.render.color:_pattern": lambda build: [build(("word", "words", "a", "io"))],
 }
 # What `features.tokens` compiles when a text needs it.
 _TOKENS = ("_MARKED", "_DENSE")

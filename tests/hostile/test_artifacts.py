@@ -13,12 +13,12 @@ from typing import Any
 import cmarkgfm
 import pytest
 
-from gitsearch.ci import artifact, posting
+from gitsearch.ci import artifact, comment
 from gitsearch.ci.event import read as read_event
-from gitsearch.ci.reporting import text_of
-from gitsearch.ci.workflow import Steps, write_file
+from gitsearch.ci.run import text_of
+from gitsearch.ci.workflow_commands import Steps, write_file
 from gitsearch.errors import SearchError, Unfit, UsageError
-from gitsearch.reviews import Habit
+from gitsearch.reports.change import MissingCochange
 from tests.ci.reports import filled
 
 ABOUT = dataclasses.replace(
@@ -212,7 +212,7 @@ def test_by_hand_nothing_that_is_printed_steers_a_terminal(capfd):
 
 def test_a_habit_of_every_time_is_shown(tmp_path):
     file = tmp_path / "report.json"
-    file.write_bytes(artifact.encode(filled(habits=(Habit("a.py", "b.py", 6, 6),))))
+    file.write_bytes(artifact.encode(filled(habits=(MissingCochange("a.py", "b.py", 6, 6),))))
     assert "changed in 6 of the 6 commits" in text_of(artifact.read(file), ABOUT)
 
 
@@ -230,4 +230,4 @@ def test_a_value_that_is_quoted_in_a_refusal_is_no_command(tmp_path, capfd, monk
 
 def test_the_request_to_comment_is_refused_before_the_file_is_read():
     with pytest.raises(UsageError, match="marker"):
-        posting.comment(posting.Request(marker="-->"), ABOUT, Steps(ABOUT))
+        comment.comment(comment.CommentRequest(marker="-->"), ABOUT, Steps(ABOUT))

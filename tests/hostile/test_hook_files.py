@@ -24,7 +24,7 @@ by_file = pytest.mark.skipif(
 # Everything is imported before the rights are given up, for nobody may not read this checkout.
 AS_NOBODY = """
 import os, sys
-import gitsearch.cli.verbs, gitsearch.commands.hooks, gitsearch.render.account
+import gitsearch.cli.verbs, gitsearch.commands.hooks, gitsearch.render.maintenance_text
 from gitsearch.cli.application import run
 os.setgid(65534)
 os.setuid(65534)
@@ -150,7 +150,7 @@ def test_a_file_in_place_of_the_folder_is_refused(installed, repo):
 @by_file
 def test_an_installation_that_fails_in_the_middle_leaves_nothing(repo, monkeypatch):
     from gitsearch.errors import Unwritable
-    from gitsearch.git import hookfiles
+    from gitsearch.git import hook_installer
 
     before = b"#!/bin/sh\nexit 0\n"
     first = repo.path / ".git" / "hooks" / "post-commit"
@@ -166,7 +166,7 @@ def test_an_installation_that_fails_in_the_middle_leaves_nothing(repo, monkeypat
 
     monkeypatch.setattr("os.urandom", third_fails)
     with pytest.raises(Unwritable, match="No space left"):
-        hookfiles.install(repo.path, everywhere=False)
+        hook_installer.install(repo.path, everywhere=False)
     assert names(repo) == ["post-commit"]
     assert first.read_bytes() == before
 

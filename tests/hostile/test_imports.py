@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.cli.words import VERBS
-from gitsearch.corpus import workers
+from gitsearch.cli.verb_names import VERBS
+from gitsearch.index import extraction_pool
 from tests.builder import RepoBuilder
 from tests.ci import pulls
 from tests.ci.hub import Hub, serving
@@ -87,7 +87,7 @@ class Trap:
             self.repo.write(f"{name}.py", text)
         # as much text as several processes share out
         code = RETRY.render("python")
-        copies = 1 + workers.ALONE_BYTES // (FILES * len(code))
+        copies = 1 + extraction_pool.ALONE_BYTES // (FILES * len(code))
         for number in range(FILES):
             large = "".join(code.replace("Retry", f"Retry{number}_{n}") for n in range(copies))
             self.repo.write(f"lib/retry_{number}.py", large)

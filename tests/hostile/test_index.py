@@ -26,7 +26,7 @@ from tests.hostile.forked import forked
 from tests.hostile.outcome import orderly, survived
 from tests.sample import CACHE, RETRY
 from tests.unit.commands.asked import warm_parsers
-from tests.unit.corpus.fixtures import copy_of
+from tests.unit.index.fixtures import copy_of
 
 # What is asked; the answers must be those of the sound index.
 ASKING = {
@@ -416,7 +416,7 @@ def _rewritten(index: Index, name: str, arrays: dict[str, np.ndarray], meta: obj
 def test_arrays_that_no_program_wrote(index, ending, how):
     name = index.name(f"views/*.{ending}")
     whole, meta = index.read(name)
-    # all arrays are tried in tests/unit/corpus/test_formats.py
+    # all arrays are tried in tests/unit/index/test_segment_schema.py
     for key in list(whole)[:: 1 + len(whole) // 5]:
         changed = ARRAYS[how](whole[key])
         rest = {other: one for other, one in whole.items() if other != key}

@@ -8,12 +8,12 @@ import shutil
 
 import pytest
 
-from gitsearch.ci.ends import find
+from gitsearch.ci.compared_commits import find
 from gitsearch.ci.event import read
 from gitsearch.errors import BadRevision, NotARepository, SearchError, UsageError
-from gitsearch.git import ancestry, cochange, history
+from gitsearch.git import cochange, merge_bases, reachability
 from gitsearch.git import repo as repository
-from gitsearch.git.fetching import Remote
+from gitsearch.git.fetch import Remote
 from gitsearch.git.repo import open_repo
 from gitsearch.git.trees import diff_trees, grep_tree, list_tree
 from tests.builder import RepoBuilder
@@ -101,8 +101,8 @@ def test_what_is_no_id_does_not_reach_git_as_an_option(repo):
         lambda: diff_trees(opened, head.tree, option),
         lambda: list_tree(opened, option),
         lambda: grep_tree(opened, option, "x"),
-        lambda: ancestry.parting(opened, option, head.tree),
-        lambda: ancestry.parents(opened, option),
+        lambda: merge_bases.parting(opened, option, head.tree),
+        lambda: merge_bases.parents(opened, option),
         lambda: cochange.read_history(opened, option),
         lambda: Remote(opened).fetch([option]),
         lambda: Remote(opened).fetch(["+refs/heads/main:refs/heads/other"]),
@@ -128,8 +128,8 @@ def test_a_worktree_whose_path_holds_a_line_feed_names_no_revision(repo, tmp_pat
     place = repo.path / ".git" / "worktrees" / "one" / "gitdir"
     place.write_text(f"{tmp_path}/x\nHEAD --output=pwned\n/.git\n")
     opened = open_repo(repo.path)
-    assert history.reachable_blobs(opened) >= history.present_blobs(opened)
-    assert history.worktree_trees(opened) == [repo.rev("HEAD^{tree}")]
+    assert reachability.reachable_blobs(opened) >= reachability.present_blobs(opened)
+    assert reachability.worktree_trees(opened) == [repo.rev("HEAD^{tree}")]
     untouched(repo)
 
 
@@ -145,7 +145,7 @@ def test_a_hint_can_be_typed_as_it_stands(repo, tmp_path):
         ),
         ("$(id)", "`git fetch --depth=1 origin '$(id)'` fetches it"),
     ):
-        assert ancestry.absent(opened, name, error).hint == shown
+        assert merge_bases.absent(opened, name, error).hint == shown
 
 
 def test_a_branch_of_another_name_is_not_taken_for_the_one_that_was_asked_for(repo, tmp_path):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitsearch.cli.application import run
-from gitsearch.commands.asking import settings_of
-from gitsearch.commands.ranges import line_number
+from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.session import settings_of
 from gitsearch.errors import UsageError
 from gitsearch.settings import LARGEST_FILE, MOST_SHOWN, whole_number
 from tests.builder import RepoBuilder

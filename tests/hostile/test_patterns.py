@@ -67,14 +67,14 @@ OPENINGS = (
 SCAN = """
 import json, sys
 from gitsearch.extract.comments import cleaned
-from gitsearch.extract.heading import about
+from gitsearch.extract.file_summary import about
 from gitsearch.features.lexemes import lexemes
-from gitsearch.graph.bound import bound_in, bound_in_go
-from gitsearch.graph.exported import exports_of
-from gitsearch.graph.families.php_paths import written_path
-from gitsearch.graph.mentions import Mentions
-from gitsearch.graph.plaintext import code_of, headers_of, members_of, words_of
-from gitsearch.render.gist import gist
+from gitsearch.graph.bindings import bound_in, bound_in_go
+from gitsearch.graph.javascript_exports import exports_of
+from gitsearch.graph.resolvers.php_include_paths import written_path
+from gitsearch.graph.name_occurrences import NameOccurrences
+from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
+from gitsearch.render.convention_summary import gist
 pumps = json.load(sys.stdin)
 for pump in pumps:
     text = pump * (int(sys.argv[1]) // len(pump))
@@ -83,7 +83,7 @@ for pump in pumps:
     code_of(text.encode(), "python"), code_of(text.encode(), "rust")
     lexemes(text, "java"), lexemes(text, "lua")
     bound_in(text, "python")
-    mentions = Mentions(text, go=True)
+    mentions = NameOccurrences(text, go=True)
     mentions.alone(["a"]), mentions.qualified(["a"], ["a"]), list(mentions.aliases("a"))
     about(text.encode(), len(text)), cleaned(text.encode()), list(gist(text, 5))
     written_path(text, "a.php")

@@ -6,8 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.files import DEPENDENCIES
-from gitsearch.graph.ecmascript.reading import (
+from gitsearch.graph.ecmascript.config_reading import (
     below,
     joined,
     matches,
@@ -16,12 +15,13 @@ from gitsearch.graph.ecmascript.reading import (
     word,
     words,
 )
-from gitsearch.graph.places import upwards
+from gitsearch.graph.ecmascript.module_files import DEPENDENCIES
+from gitsearch.graph.tree_paths import upwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.files import Files
+    from gitsearch.graph.ecmascript.module_files import ModuleFiles
 
 _LOCAL = ("file:", "link:", "portal:", "workspace:.")
 _ALIAS = re.compile(r"workspace:(@?[^@/]+(?:/[^@]+)?)@")
@@ -34,7 +34,7 @@ _MOST_PATTERNS = 1000
 _LONGEST = 1000
 
 
-class Named(NamedTuple):
+class NamedPackage(NamedTuple):
     """Folders of packages that a name may mean; not certain: perhaps none of them."""
 
     folders: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Named(NamedTuple):
 class Workspaces:
     """The packages of a project."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: ModuleFiles) -> None:
         self.files = files
         self.project = files.project
         self._held: dict[tuple[str, str], bool] = {}
@@ -60,18 +60,18 @@ class Workspaces:
                 found.setdefault(name, []).append(folder)
         return found
 
-    def named(self, name: str, folder: str) -> Named:
+    def named(self, name: str, folder: str) -> NamedPackage:
         """The packages of a name for an importer in a folder."""
         around = self.files.packages(folder)
         if around and word(self.files.manifest(around[0]).get("name")) == name:
-            return Named((around[0],), certain=True)
+            return NamedPackage((around[0],), certain=True)
         inside, wanted = self._declared(name, around)
         if wanted.startswith(_LOCAL):
             target = joined(inside, wanted.partition(":")[2])
             known = target is not None and target in self.project.folders
-            return Named((target,) if target is not None and known else (), certain=True)
+            return NamedPackage((target,) if target is not None and known else (), certain=True)
         if wanted.startswith("npm:"):
-            return Named()
+            return NamedPackage()
         alias = _ALIAS.match(wanted)
         if alias:
             name = alias[1]
@@ -79,20 +79,20 @@ class Workspaces:
 
     def _chosen(
         self, name: str, around: list[str], inside: str, wanted: str, folder: str
-    ) -> Named:
+    ) -> NamedPackage:
         everywhere = self.folders_by_name.get(name, [])
         if not everywhere:
-            return Named()
+            return NamedPackage()
         registry = bool(wanted) and not wanted.startswith("workspace:")
         for root in upwards(folder):
             members = [one for one in everywhere if self._holds(root, one)]
             # Who is no member and asks for a version gets a published one.
             if members and not (registry and not self._holds(root, inside)):
-                return Named(tuple(members), certain=len(members) == 1)
+                return NamedPackage(tuple(members), certain=len(members) == 1)
         enclosing = [one for one in around if one in everywhere]
         if enclosing:
-            return Named((enclosing[0],), certain=not registry)
-        return Named() if registry else Named(tuple(everywhere))
+            return NamedPackage((enclosing[0],), certain=not registry)
+        return NamedPackage() if registry else NamedPackage(tuple(everywhere))
 
     def _declared(self, name: str, around: list[str]) -> tuple[str, str]:
         """The package that declares a dependency, and what it says of its version."""

@@ -9,7 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from gitsearch.cli.application import run
-from gitsearch.upkeep import GcReport, IndexReport, SqlReport, StatusReport, VerifyReport
+from gitsearch.reports.maintenance import (
+    GcReport,
+    IndexReport,
+    SqlReport,
+    StatusReport,
+    VerifyReport,
+)
 from tests.unit.render.reports import (
     ARCHITECTURE,
     CHART,
@@ -42,7 +48,7 @@ ANSWERS = {
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),
-    "map": ("chart", CHART),
+    "map": ("code_map", CHART),
     "architecture": ("architecture", ARCHITECTURE),
     "related": ("related", RELATED),
     "report": ("report", pull("src/a.py")),
@@ -61,7 +67,8 @@ class Commands:
             module: answer for module, (_, answer) in ANSWERS.items()
         }
         for module, (function, _) in ANSWERS.items():
-            own = {"BUDGET": 2000, "Request": lambda *fields: fields}
+            request = f"{module.capitalize()}Request"
+            own = {"BUDGET": 2000, request: lambda *fields: fields}
             stand_in = SimpleNamespace(**own, **{function: self._record(module)})
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
 

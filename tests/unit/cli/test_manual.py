@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gitsearch.cli import manual
-from gitsearch.cli.grammar import Opt
-from gitsearch.cli.searching import command
+from gitsearch.cli.option_parser import Opt
+from gitsearch.cli.search_verb import command
+from gitsearch.cli.verb_names import LATER_VERBS, VERBS
 from gitsearch.cli.verbs import verb
-from gitsearch.cli.words import LATER_VERBS, VERBS
 from tests.unit.cli.conftest import ROOT
 
 BASH = ROOT / "share/bash-completion/completions/git-search"

@@ -16,10 +16,10 @@ UNNEEDED = (
     *(
         "gitsearch.render.pager",
         "gitsearch.git.repo",
-        "gitsearch.render.document",
+        "gitsearch.render.json_document",
         "gitsearch.cli.verbs",
     ),
-    *("gitsearch.cli.helptext", "gitsearch.cli.manual", "gitsearch.render.hits"),
+    *("gitsearch.cli.help_text", "gitsearch.cli.manual", "gitsearch.render.search_text"),
 )
 
 
@@ -102,7 +102,7 @@ def test_a_bug_is_one_line_with_its_place(start):
     assert err.count(b"\n") == 1
     assert re.match(
         rb"git search: internal error: KeyError: 'missing' "
-        rb"\(gitsearch/cli/searching\.py:\d+ in _ask\); ",
+        rb"\(gitsearch/cli/search_verb\.py:\d+ in _ask\); ",
         err,
     )
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gitsearch.errors import BadRevision
-from gitsearch.reports import Respelt
+from gitsearch.reports.search import Respelt
 from gitsearch.settings import SearchRequest
 from tests.unit.render.reports import OTHER_FILE, RETRY, found
 

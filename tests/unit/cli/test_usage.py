@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gitsearch.cli.words import LATER_VERBS, VERBS, escape_hatch
+from gitsearch.cli.verb_names import LATER_VERBS, VERBS, escape_hatch
 
 USAGE = (
     "usage: git search [<options>] <query words>... [-- <pathspec>...]\n"

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from gitsearch.cli.words import VERBS
+from gitsearch.cli.verb_names import VERBS
 from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render.progress import Meter
-from gitsearch.upkeep import VerifyReport
+from gitsearch.reports.maintenance import VerifyReport
 from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,

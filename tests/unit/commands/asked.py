@@ -7,15 +7,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from gitsearch.commands.asking import ask
 from gitsearch.commands.index import index
 from gitsearch.commands.search import search
-from gitsearch.corpus.harvest import BlobKey, harvest
-from gitsearch.corpus.opening import Opened
+from gitsearch.commands.session import open_session
 from gitsearch.extract.facts import hint
-from gitsearch.reports import Result, SearchReport
+from gitsearch.index.fact_columns import BlobKey, extract_columns
+from gitsearch.index.open_view import OpenView
+from gitsearch.reports.maintenance import IndexReport
+from gitsearch.reports.search import Result, SearchReport
 from gitsearch.settings import SearchRequest
-from gitsearch.upkeep import IndexReport
 from tests.builder import RepoBuilder
 
 # What the sample repository is written in.
@@ -54,7 +54,7 @@ QUERIES = (
 @functools.cache
 def warm_parsers() -> None:
     """Load every parser that the sample repository needs, once and not in each child process."""
-    harvest([(BlobKey("", hint(f"x.{name}".encode())), b"x = 1\n") for name in EXTENSIONS])
+    extract_columns([(BlobKey("", hint(f"x.{name}".encode())), b"x = 1\n") for name in EXTENSIONS])
 
 
 class Listener:
@@ -137,18 +137,18 @@ def indexed(repo: RepoBuilder, **options: Any) -> IndexReport:
     return index(repo.path, **arguments)
 
 
-def opened(repo: RepoBuilder, **options: Any) -> Opened:
+def opened(repo: RepoBuilder, **options: Any) -> OpenView:
     """The view that a question with these options would be answered from."""
     warm_parsers()
-    return ask(repo.path, Listener(), **options).open()
+    return open_session(repo.path, Listener(), **options).open()
 
 
-def recorded(repo: RepoBuilder, **options: Any) -> Opened:
+def recorded(repo: RepoBuilder, **options: Any) -> OpenView:
     """The same, of a tree whose view is made even where little has changed since another."""
     warm_parsers()
-    asking = ask(repo.path, Listener(), **options)
-    asking.must_write = True
-    return asking.open()
+    session = open_session(repo.path, Listener(), **options)
+    session.must_write = True
+    return session.open()
 
 
 def meta_of(repo: RepoBuilder, **options: Any) -> list[dict[str, Any]]:

@@ -1,5 +1,5 @@
 """Repositories for the tests of this folder."""
 
-from tests.unit.corpus.fixtures import current, current_template
+from tests.unit.index.fixtures import current, current_template
 
 __all__ = ["current", "current_template"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gitsearch.commands.architecture import Request, architecture
-from gitsearch.render import charts, maps
+from gitsearch.commands.architecture import ArchitectureRequest, architecture
+from gitsearch.render import overview_json, overview_text
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import Listener, warm_parsers
 
@@ -28,7 +28,7 @@ def repo(repo):
 
 def asked(repo, **options):
     warm_parsers()
-    return architecture(repo.path, Request(**options), Listener())
+    return architecture(repo.path, ArchitectureRequest(**options), Listener())
 
 
 def test_components_and_what_they_need(repo):
@@ -61,7 +61,7 @@ def test_roles_and_degrees(repo):
 def test_cycles_and_what_is_drawn(repo):
     report = asked(repo)
     assert report.cycles == (("top/e.py", "top/f.py"),)
-    text = "".join(maps.architecture(report, colour=False))
+    text = "".join(overview_text.architecture(report, colour=False))
     assert text.startswith("2 components, 9 files, 2 entry points, 0 hubs, 1 leaf, 6 peripheral,")
     assert "1 cycle (1 without imports; 1 tests, examples and the like beside them)" in text
     assert "\nlayer 1\ntop (4 files)\n" in text
@@ -83,8 +83,10 @@ def test_no_code_and_no_supported_language(repo):
     repo.commit()
     report = asked(repo)
     assert (report.components, report.files, report.cycles) == ((), (), ())
-    assert charts.architecture(report)["components"] == []
-    assert "".join(maps.architecture(report, colour=False)).startswith("0 components, 0 files")
+    assert overview_json.architecture(report)["components"] == []
+    assert "".join(overview_text.architecture(report, colour=False)).startswith(
+        "0 components, 0 files"
+    )
     repo.write("a.lisp", "(load 'x)\n")
     repo.git("add", "-A")
     (file,) = asked(repo, cached=True).files

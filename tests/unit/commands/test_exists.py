@@ -9,10 +9,10 @@ import pytest
 from gitsearch.commands.exists import exists
 from gitsearch.commands.gc import collect
 from gitsearch.commands.verify import verify
-from gitsearch.corpus import wordfilter
 from gitsearch.errors import UsageError
-from gitsearch.git import wholeword
-from gitsearch.store import keeping
+from gitsearch.git import word_grep
+from gitsearch.index import word_filter
+from gitsearch.store import cache_files
 from tests.unit.commands.asked import Listener, indexed
 
 WORDS = [
@@ -84,7 +84,7 @@ def filters(repo):
 @pytest.mark.parametrize("kept", [True, False], ids=["filter", "search"])
 def test_git_grep_agrees(mixed, monkeypatch, kept):
     if not kept:
-        monkeypatch.setattr(wordfilter, "filter_of", lambda *_: None)
+        monkeypatch.setattr(word_filter, "word_filter_of", lambda *_: None)
     assert found(mixed, *WORDS) == [by_git(mixed, word, "HEAD") for word in WORDS]
     assert len(filters(mixed)) == kept
 
@@ -116,7 +116,7 @@ def test_a_place_is_shown(mixed):
 def test_quick_looks_nowhere_and_says_so(mixed, monkeypatch):
     asked(mixed, "alpha")
     for name in ("in_tree", "in_blobs", "in_worktree"):
-        monkeypatch.setattr(wholeword, name, lambda *_: pytest.fail("searched"))
+        monkeypatch.setattr(word_grep, name, lambda *_: pytest.fail("searched"))
     report = asked(mixed, "alpha", "nowhere", "in_binary", quick=True)
     assert [(one.exists, one.proof, one.path) for one in report.words] == [
         (True, "none", None),
@@ -171,7 +171,7 @@ def test_a_tree_that_differs_little_uses_the_filter_of_another(mixed, monkeypatc
     mixed.remove("b.txt")
     mixed.write("d.bin", b"\0 in_new_binary\0")
     mixed.commit()
-    monkeypatch.setattr(wordfilter, "_made", lambda *_: pytest.fail("made anew"))
+    monkeypatch.setattr(word_filter, "_made", lambda *_: pytest.fail("made anew"))
     words = ("later", "gamma", "in_new_binary", "in_binary", "e9", "alpha_beta", "nowhere")
     assert found(mixed, *words) == [by_git(mixed, word, "HEAD") for word in words]
     assert asked(mixed, "later").words[0].path == "a.py"
@@ -188,12 +188,12 @@ def test_a_tree_that_differs_much_gets_its_own(mixed):
 
 
 def test_only_a_few_are_kept(repo, monkeypatch):
-    monkeypatch.setattr(wordfilter, "_near", lambda *_: None)
-    for number in range(keeping.MOST + 2):
+    monkeypatch.setattr(word_filter, "_near", lambda *_: None)
+    for number in range(cache_files.MOST + 2):
         repo.write("a.txt", f"word{number}\n")
         repo.commit()
         assert found(repo, f"word{number}", "nowhere") == [True, False]
-    assert len(filters(repo)) == keeping.MOST
+    assert len(filters(repo)) == cache_files.MOST
 
 
 @pytest.mark.parametrize("harm", ["truncate", "flip", "folder", "empty", "version", "gone"])
@@ -203,7 +203,7 @@ def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
     data = bytearray(path.read_bytes())
     data[-100] ^= 0xFF
     if harm == "version":
-        monkeypatch.setattr(wordfilter, "WORDS_VERSION", 99)
+        monkeypatch.setattr(word_filter, "WORDS_VERSION", 99)
     else:
         path.unlink()
     if harm == "folder":
@@ -219,7 +219,7 @@ def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
 
 
 def test_gc_keeps_the_filter_of_what_is_checked_out(repo, monkeypatch):
-    monkeypatch.setattr(wordfilter, "_near", lambda *_: None)
+    monkeypatch.setattr(word_filter, "_near", lambda *_: None)
     for number in range(2):
         repo.write("a.txt", f"word{number}\n")
         repo.commit()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.commands.impact import Request, impact
+from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.errors import BadPath, BadRevision, SearchError
 from tests.unit.commands.asked import Listener, warm_parsers
 
@@ -29,7 +29,7 @@ def repo(repo):
 
 def asked(repo, *targets, folder="", **options):
     warm_parsers()
-    return impact(repo.path / folder, Request(targets, **options), Listener())
+    return impact(repo.path / folder, ImpactRequest(targets, **options), Listener())
 
 
 def found(report):

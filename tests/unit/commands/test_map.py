@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from gitsearch.commands.map import Request, chart
+from gitsearch.commands.map import MapRequest, code_map
 from gitsearch.errors import BadPath
-from gitsearch.render import charts, document, maps
+from gitsearch.render import json_document, overview_json, overview_text
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import Listener, warm_parsers
 
@@ -35,7 +35,7 @@ def repo(repo):
 
 def drawn(repo, *paths, folder="", **options):
     warm_parsers()
-    return chart(repo.path / folder, Request(paths, **options), Listener())
+    return code_map(repo.path / folder, MapRequest(paths, **options), Listener())
 
 
 def paths(report):
@@ -65,7 +65,7 @@ def test_tests_come_last_and_only_where_all_else_is_shown(repo):
 @pytest.mark.parametrize("budget", [100, 150, 300, 1000, 5000])
 def test_the_budget_is_kept_and_files_are_left_out_whole(repo, budget):
     report = drawn(repo, budget=budget)
-    text = "".join(maps.chart(report, colour=False))
+    text = "".join(overview_text.code_map(report, colour=False))
     assert len(text) / 4 <= budget
     whole = {module.path: module for module in drawn(repo, budget=10_000).modules}
     assert all(module == whole[module.path] for module in report.modules)
@@ -79,7 +79,9 @@ def test_a_file_that_is_too_large_is_named_and_others_follow(repo):
         repo.write(f"app/{path}.py", "from app import many\n")
     report = drawn(repo, budget=300)
     assert report.too_large == ("app/many.py",)
-    assert "too large for what was left: app/many.py" in "".join(maps.chart(report, colour=False))
+    assert "too large for what was left: app/many.py" in "".join(
+        overview_text.code_map(report, colour=False)
+    )
 
 
 def test_a_map_for_paths_shows_what_they_lean_on(repo):
@@ -147,7 +149,7 @@ def test_one_file_an_empty_tree_and_a_language_that_is_not_resolved(repo):
     emptied(repo, **{"a.txt": "a\n"})
     report = drawn(repo)
     assert (report.modules, report.files, report.left_out) == ((), 0, 0)
-    assert "".join(maps.chart(report, colour=False)) == ""
+    assert "".join(overview_text.code_map(report, colour=False)) == ""
 
 
 def test_a_repository_without_a_commit(tmp_path):
@@ -170,4 +172,4 @@ def test_the_same_bytes_in_each_process(repo):
             ).stdout
         )
     assert len(found) == 1
-    assert found == {document.dump(charts.chart(drawn(repo))).encode()}
+    assert found == {json_document.dump(overview_json.code_map(drawn(repo))).encode()}

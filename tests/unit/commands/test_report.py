@@ -2,10 +2,10 @@
 
 import pytest
 
-from gitsearch.commands.report import Request, report
+from gitsearch.commands.report import ReportRequest, report
 from gitsearch.errors import BadRevision, UsageError
-from gitsearch.render import exchange, review, rundown
-from gitsearch.render.document import dump
+from gitsearch.render import report_json, report_markdown, report_text
+from gitsearch.render.json_document import dump
 from tests.unit.commands.asked import Listener, warm_parsers
 
 FILES = {
@@ -26,11 +26,11 @@ def repo(repo):
 
 def asked(repo, base="HEAD~1", **options):
     warm_parsers()
-    return report(repo.path, Request(base, **options), Listener())
+    return report(repo.path, ReportRequest(base, **options), Listener())
 
 
 def said(found):
-    return "".join(rundown.lines(found, colour=False))
+    return "".join(report_text.lines(found, colour=False))
 
 
 def test_what_a_change_touches(repo):
@@ -158,7 +158,7 @@ def test_two_clones_give_the_same_bytes(repo, tmp_path):
     repo.commit()
     clones = [repo.clone(tmp_path / name) for name in "ab"]
     asked(clones[0], "HEAD~1", head="HEAD~1")  # one of them has an index before
-    first, second = (dump(exchange.report(asked(one))) for one in clones)
+    first, second = (dump(report_json.report(asked(one))) for one in clones)
     assert first == second
 
 
@@ -177,8 +177,8 @@ def test_silence(repo, how):
     found = asked(repo, base)
     assert found.silent
     assert said(found) == ""
-    assert "".join(review.markdown(found)) == ""
-    assert exchange.report(found)["dependents"] == []
+    assert "".join(report_markdown.markdown(found)) == ""
+    assert report_json.report(found)["dependents"] == []
 
 
 # ---------------------------------------------------------------- hard histories
@@ -268,8 +268,8 @@ def test_three_thousand_files_at_once(repo):
     assert len(found.changes) == 1000
     assert found.truncated["changes"] == 2001
     assert [one.path for one in found.dangling] == ["app/cli.py", "tests/test_core.py"]
-    text = "".join(review.markdown(found))
-    assert len(text) <= review.LONGEST
+    text = "".join(report_markdown.markdown(found))
+    assert len(text) <= report_markdown.LONGEST
 
 
 def test_a_folder_that_is_taken_away_breaks_hundreds_of_imports(repo):
@@ -282,4 +282,4 @@ def test_a_folder_that_is_taken_away_breaks_hundreds_of_imports(repo):
     assert len(found.dangling) == 200
     assert found.truncated["dangling"] == 102
     assert "302 imports lead nowhere" in said(found)
-    assert len("".join(review.markdown(found))) <= review.LONGEST
+    assert len("".join(report_markdown.markdown(found))) <= report_markdown.LONGEST

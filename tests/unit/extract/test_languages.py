@@ -5,8 +5,8 @@ import typing
 import pytest
 import tree_sitter_language_pack
 
-from gitsearch.extract import languages, pathkinds
-from gitsearch.extract.ambiguous import AMBIGUOUS, interpreter
+from gitsearch.extract import languages, path_kinds
+from gitsearch.extract.ambiguous_extensions import AMBIGUOUS, interpreter
 
 CONTENTS = ("code", "docs", "config", "data")
 
@@ -255,8 +255,8 @@ def test_a_person_names_a_language(word, language):
     ],
 )
 def test_these_are_tests(path):
-    assert pathkinds.is_test(path.encode())
-    assert pathkinds.noise(path.encode()) & pathkinds.TEST
+    assert path_kinds.is_test(path.encode())
+    assert path_kinds.noise(path.encode()) & path_kinds.TEST
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_these_are_tests(path):
     ],
 )
 def test_these_are_not_tests(path):
-    assert not pathkinds.is_test(path.encode())
+    assert not path_kinds.is_test(path.encode())
 
 
 @pytest.mark.parametrize(
@@ -306,8 +306,8 @@ def test_these_are_not_tests(path):
     ],
 )
 def test_these_are_generated(path):
-    assert pathkinds.is_generated_name(path.encode())
-    assert pathkinds.noise(path.encode()) & pathkinds.GENERATED
+    assert path_kinds.is_generated_name(path.encode())
+    assert path_kinds.noise(path.encode()) & path_kinds.GENERATED
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_these_are_generated(path):
     ["package.json", "Cargo.toml", "src/lock.py", "map.js", "a.map", "admin.js", "generated.md"],
 )
 def test_these_are_not_generated(path):
-    assert not pathkinds.is_generated_name(path.encode())
+    assert not path_kinds.is_generated_name(path.encode())
 
 
 @pytest.mark.parametrize(
@@ -345,9 +345,9 @@ def test_these_are_not_generated(path):
     ],
 )
 def test_the_kinds_of_a_path(path, kinds):
-    found = pathkinds.noise(path.encode())
-    assert {name for name, bit in pathkinds.KINDS.items() if found & bit} == set(kinds)
+    found = path_kinds.noise(path.encode())
+    assert {name for name, bit in path_kinds.KINDS.items() if found & bit} == set(kinds)
 
 
 def test_every_kind_has_its_own_bit():
-    assert sorted(pathkinds.KINDS.values()) == [1 << bit for bit in range(len(pathkinds.KINDS))]
+    assert sorted(path_kinds.KINDS.values()) == [1 << bit for bit in range(len(path_kinds.KINDS))]

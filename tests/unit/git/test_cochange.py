@@ -6,7 +6,7 @@ import pytest
 
 from gitsearch.git.cochange import habits
 from gitsearch.git.repo import open_repo
-from gitsearch.reviews import Habit
+from gitsearch.reports.change import MissingCochange
 from tests.builder import RepoBuilder
 
 
@@ -31,8 +31,8 @@ def found(repo, *changed, base="HEAD", **options):
 
 
 def test_what_always_changes_too_is_told_with_its_evidence(repo):
-    assert found(repo, "model") == ([Habit("schema", "model", 6, 6)], None)
-    assert found(repo, "schema") == ([Habit("model", "schema", 6, 6)], None)
+    assert found(repo, "model") == ([MissingCochange("schema", "model", 6, 6)], None)
+    assert found(repo, "schema") == ([MissingCochange("model", "schema", 6, 6)], None)
 
 
 def test_what_changes_too_is_no_news(repo):
@@ -45,7 +45,7 @@ def test_one_exception_among_few_is_too_many_and_among_many_is_not(repo):
     assert found(repo, "model")[0] == []
     for _ in range(7):
         change(repo, "model", "schema")
-    assert found(repo, "model")[0] == [Habit("schema", "model", 13, 14)]
+    assert found(repo, "model")[0] == [MissingCochange("schema", "model", 13, 14)]
 
 
 def test_a_habit_that_was_given_up_is_none(repo):
@@ -76,16 +76,16 @@ def test_a_merge_counts_once_with_all_that_it_brought(repo, tmp_path):
         change(merged, "schema")
         merged.checkout("main")
         merged.merge(f"topic{number}")
-    assert found(merged, "model")[0] == [Habit("schema", "model", 7, 7)]
+    assert found(merged, "model")[0] == [MissingCochange("schema", "model", 7, 7)]
 
 
 def test_a_file_that_was_moved_keeps_its_history(repo):
     repo.rename("schema", "db/schema")
     repo.commit()
-    assert found(repo, "model")[0] == [Habit("db/schema", "model", 6, 6)]
+    assert found(repo, "model")[0] == [MissingCochange("db/schema", "model", 6, 6)]
     repo.rename("model", "db/model")
     repo.commit()
-    assert found(repo, "db/model")[0] == [Habit("db/schema", "db/model", 6, 6)]
+    assert found(repo, "db/model")[0] == [MissingCochange("db/schema", "db/model", 6, 6)]
 
 
 def test_a_file_that_is_gone_is_not_asked_for(repo):
@@ -119,5 +119,5 @@ def test_odd_paths(tmp_path):
     odd = RepoBuilder(tmp_path / "odd")
     for _ in range(7):
         change(odd, "a b\tc", "*", "ü\n")
-    expected = [Habit("*", "a b\tc", 6, 6), Habit("ü\n", "a b\tc", 6, 6)]
+    expected = [MissingCochange("*", "a b\tc", 6, 6), MissingCochange("ü\n", "a b\tc", 6, 6)]
     assert found(odd, "a b\tc")[0] == expected

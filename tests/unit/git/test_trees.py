@@ -16,7 +16,7 @@ from gitsearch.git.trees import (
     match_paths,
     match_worktree,
 )
-from gitsearch.records import Change, DirtyFile, TreeEntry
+from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 from tests.builder import RepoBuilder
 
 ODD_PATHS = [
@@ -118,11 +118,11 @@ def test_differences_of_trees(repo):
     old, new = (lambda path: entry(repo, path, "HEAD~1")), (lambda path: entry(repo, path, "HEAD"))
     opened = open_repo(repo.file("added"))
     assert diff_trees(opened, tree_of(repo, "HEAD~1"), tree_of(repo)) == [
-        Change(b"added/here", None, new("added/here")),
-        Change(b"changed", old("changed"), new("changed")),
-        Change(b"kind", old("kind"), new("kind")),
-        Change(b"mode", old("mode"), new("mode")),
-        Change(b"removed", old("removed"), None),
+        TreeChange(b"added/here", None, new("added/here")),
+        TreeChange(b"changed", old("changed"), new("changed")),
+        TreeChange(b"kind", old("kind"), new("kind")),
+        TreeChange(b"mode", old("mode"), new("mode")),
+        TreeChange(b"removed", old("removed"), None),
     ]
 
 
@@ -180,7 +180,7 @@ def test_a_conflict_is_our_side_or_theirs(conflict):
         b"theirs": conflict.rev("other:theirs"),
     }
     assert diff_index(opened, tree_of(conflict)) == [
-        Change(b"theirs", None, TreeEntry(b"theirs", conflict.rev("other:theirs"), 0o100644))
+        TreeChange(b"theirs", None, TreeEntry(b"theirs", conflict.rev("other:theirs"), 0o100644))
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from gitsearch.errors import GitFailed
 from gitsearch.git.repo import Running, open_repo
 from gitsearch.git.worktree import read_status, staged, start_status
-from gitsearch.records import Change, DirtyFile, TreeEntry
+from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 from tests.builder import RepoBuilder
 
 LIMIT = 1 << 20
@@ -666,13 +666,13 @@ def test_staged_changes(repo):
     repo.git("add", "-N", "intended")
     entry = TreeEntry
     assert staged(open_repo(repo.path), repo.rev("HEAD^{tree}")) == [
-        Change(b"added", None, entry(b"added", repo.rev(":added"), FILE)),
-        Change(
+        TreeChange(b"added", None, entry(b"added", repo.rev(":added"), FILE)),
+        TreeChange(
             b"changed",
             entry(b"changed", old, FILE),
             entry(b"changed", repo.rev(":changed"), FILE),
         ),
-        Change(b"removed", entry(b"removed", old, FILE), None),
+        TreeChange(b"removed", entry(b"removed", old, FILE), None),
     ]
 
 
@@ -680,4 +680,4 @@ def test_everything_is_staged_before_the_first_commit(repo):
     repo.write("a", "1\n")
     repo.git("add", "a")
     new = TreeEntry(b"a", repo.rev(":a"), FILE)
-    assert staged(open_repo(repo.path), None) == [Change(b"a", None, new)]
+    assert staged(open_repo(repo.path), None) == [TreeChange(b"a", None, new)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.project import Family, Project, SourceFile
-from gitsearch.graph.registry import FAMILY_OF, family
+from gitsearch.graph.project import Project, Resolver, SourceFile
+from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class
 
 
 def project(files: dict[str, str]) -> Project:
@@ -34,7 +34,7 @@ def edges(files: dict[str, str], path: str) -> dict[str, str]:
     """
     tree = project(files)
     file = tree.number[path]
-    one: Family = family(FAMILY_OF[tree.languages[file]])(tree)
+    one: Resolver = resolver_class(RESOLVER_OF[tree.languages[file]])(tree)
     found: dict[str, str] = {}
     used = one.uses(file)
     for number in used.resolved:

@@ -1,4 +1,4 @@
-from gitsearch.graph.families.c import C
+from gitsearch.graph.resolvers.c import C
 from tests.unit.graph.projects import edges, project
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gitsearch.graph.circles import by_first, strong
 from gitsearch.graph.clusters import clusters
 from gitsearch.graph.components import ROLES, components, roles
+from gitsearch.graph.cycles import by_first, strong_components
 
 ROOT = Path(__file__).parents[3]
 
@@ -81,7 +81,7 @@ def test_roles():
 
 
 def test_circles_are_strongly_connected():
-    found = strong(np.asarray([0, 1, 2, 2]), np.asarray([1, 0, 3, 0]), 4)
+    found = strong_components(np.asarray([0, 1, 2, 2]), np.asarray([1, 0, 3, 0]), 4)
     assert found.tolist() == [0, 0, 1, 2]
     assert by_first(np.asarray([7, 3, 7, 1])).tolist() == [0, 1, 0, 2]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.csharp import CSharp
+from gitsearch.graph.resolvers.csharp import CSharp
 from tests.unit.graph.projects import edges, project
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.elixir import Elixir
+from gitsearch.graph.resolvers.elixir import Elixir
 from tests.unit.graph.projects import edges, project
 
 FILES = {

@@ -1,4 +1,4 @@
-from gitsearch.graph.families.go import Go
+from gitsearch.graph.resolvers.go import Go
 from tests.unit.graph.projects import edges, project
 
 MODULE = "module example.com/m\n\ngo 1.22\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.haskell import Haskell
+from gitsearch.graph.resolvers.haskell import Haskell
 from tests.unit.graph.projects import edges, project
 
 

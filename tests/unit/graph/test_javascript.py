@@ -5,7 +5,7 @@ from time import monotonic
 
 import pytest
 
-from gitsearch.graph.families.javascript import JavaScript
+from gitsearch.graph.resolvers.javascript import JavaScript
 from gitsearch.records import Import
 from tests.unit.graph.projects import edges, project
 

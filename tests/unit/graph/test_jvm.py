@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.jvm import Jvm
+from gitsearch.graph.resolvers.jvm import Jvm
 from tests.unit.graph.projects import edges, project
 
 JAVA = "src/main/java"

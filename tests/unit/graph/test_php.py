@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gitsearch.graph.families.php import Php
+from gitsearch.graph.resolvers.php import Php
 from tests.unit.graph.projects import edges, project
 
 

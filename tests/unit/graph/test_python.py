@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.python import Python
-from gitsearch.graph.project import NOWHERE
+from gitsearch.graph.project import EXTERNAL
+from gitsearch.graph.resolvers.python import Python
 from tests.unit.graph.projects import edges, project
 
 
@@ -215,7 +215,7 @@ def test_a_file_named_after_what_it_imports_does_not_mean_itself() -> None:
     text = "import six"
     tree = project({"p/__init__.py": "", "p/six.py": text, "q/six.py": ""})
     file = tree.number["p/six.py"]
-    assert Python(tree).resolve(file, tree.facts(file).imports[0]) == NOWHERE
+    assert Python(tree).resolve(file, tree.facts(file).imports[0]) == EXTERNAL
 
 
 def test_a_stub_is_meant_beside_its_module_and_stands_for_one_that_is_built() -> None:

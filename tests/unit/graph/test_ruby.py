@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.families.ruby import Ruby
+from gitsearch.graph.resolvers.ruby import Ruby
 from tests.unit.graph.projects import edges, project
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gitsearch.graph.families.rust import Rust
+from gitsearch.graph.resolvers.rust import Rust
 from tests.unit.graph.projects import edges, project
 
 CARGO = '[package]\nname = "my-crate"\nedition = "2021"\n'

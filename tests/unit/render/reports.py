@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitsearch.answers import (
-    ConventionsReport,
-    Dark,
-    Dependent,
-    ExistsReport,
-    Lost,
-    RuleText,
-    SymbolLine,
-    SymbolReport,
-    WordProof,
-)
-from gitsearch.overviews import ArchitectureReport, Component, MapReport, Module, Role
-from gitsearch.reports import Coverage, Result, SearchReport, TreeName
-from gitsearch.reviews import (
-    Broken,
-    Change,
+from gitsearch.reports.change import (
+    BrokenReference,
+    ChangedFile,
+    ChangeReport,
+    ComparedTree,
     Copy,
     DupReport,
-    Habit,
+    MissingCochange,
     Place,
-    PullReport,
     RelatedReport,
-    Side,
     Similar,
 )
+from gitsearch.reports.lookup import (
+    ConventionFile,
+    ConventionsReport,
+    Dependent,
+    ExistsReport,
+    RemovedDefinition,
+    SymbolLine,
+    SymbolReport,
+    UnresolvedImport,
+    WordProof,
+)
+from gitsearch.reports.overview import ArchitectureReport, Component, MapReport, Module, Role
+from gitsearch.reports.search import Coverage, Result, SearchReport, TreeName
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
 COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
@@ -90,12 +90,12 @@ def existence(*words: WordProof, **changes: Any) -> ExistsReport:
     return ExistsReport(TREE, COVERAGE, words, {}, ())._replace(**changes)
 
 
-RULES = RuleText(
+RULES = ConventionFile(
     "CLAUDE.md", "agents", "Claude Code", "", True, 40, "# Rules\n\n## Build\n\nmake\n\n## Test\n"
 )
 
 
-def rules(*files: RuleText, **changes: Any) -> ConventionsReport:
+def rules(*files: ConventionFile, **changes: Any) -> ConventionsReport:
     """The report of `conventions`."""
     return ConventionsReport(None, TREE, files, (), ())._replace(**changes)
 
@@ -158,20 +158,24 @@ RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,)
 DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
 
 
-def pull(*names: str, **changes: Any) -> PullReport:
+def pull(*names: str, **changes: Any) -> ChangeReport:
     """A report on a change in which each of these names stands wherever a name can stand."""
     places = tuple(Place(name, 3, 9, name) for name in names)
     alike = tuple(Similar(place, 0.875, {"terms": 0.5}) for place in places)
     parts: dict[str, Any] = {
-        "base": Side("main", "a" * 40, "b" * 40),
-        "head": Side("topic", "c" * 40, "d" * 40),
+        "base": ComparedTree("main", "a" * 40, "b" * 40),
+        "head": ComparedTree("topic", "c" * 40, "d" * 40),
         "recipe": "1.1.1-abcdef01",
         "coverage": COVERAGE,
-        "changes": tuple(Change(name, "modified") for name in names),
+        "changes": tuple(ChangedFile(name, "modified") for name in names),
         "dangling": tuple(
-            Broken(name, 7, name, name, symbol) for name in names for symbol in (None, name)
+            BrokenReference(name, 7, name, name, symbol)
+            for name in names
+            for symbol in (None, name)
         ),
-        "exports": tuple(Lost(n, n, n, after, ((n, 2),) * 6) for n in names for after in ("", n)),
+        "exports": tuple(
+            RemovedDefinition(n, n, n, after, ((n, 2),) * 6) for n in names for after in ("", n)
+        ),
         "dependents": tuple(
             Dependent(n, 2, (n, n, n), "ambiguous", "import", 5, True, (n,)) for n in names
         ),
@@ -180,10 +184,10 @@ def pull(*names: str, **changes: Any) -> PullReport:
         "cycles": tuple((name, name) for name in names),
         "copies": tuple(Copy(p, one) for p, one in zip(places, alike, strict=True)),
         "related": alike,
-        "habits": tuple(Habit(name, name, 7, 9) for name in names),
-        "unseen": tuple(Dark("dynamic-import", name, 4) for name in names),
+        "habits": tuple(MissingCochange(name, name, 7, 9) for name in names),
+        "unseen": tuple(UnresolvedImport("dynamic-import", name, 4) for name in names),
         "truncated": {},
         "notes": (),
         **changes,
     }
-    return PullReport(**parts)
+    return ChangeReport(**parts)

@@ -2,11 +2,10 @@
 
 import pytest
 
-from gitsearch.answers import WordProof
-from gitsearch.render import account, listing
-from gitsearch.render.table import table
-from gitsearch.reports import Coverage, TreeName
-from gitsearch.upkeep import (
+from gitsearch.render import lookup_text, maintenance_text
+from gitsearch.render.sql_table import table
+from gitsearch.reports.lookup import WordProof
+from gitsearch.reports.maintenance import (
     GcReport,
     HookState,
     IndexReport,
@@ -14,6 +13,7 @@ from gitsearch.upkeep import (
     StatusReport,
     VerifyReport,
 )
+from gitsearch.reports.search import Coverage, TreeName
 from tests.unit.render.reports import (
     CLASS,
     COVERAGE,
@@ -28,7 +28,7 @@ from tests.unit.render.reports import (
 
 def test_index_says_what_it_did():
     report = IndexReport(TREE, COVERAGE, 7, 300, 1_234_567, 90, 0.84, False, ())
-    assert "".join(account.indexed(report)) == (
+    assert "".join(maintenance_text.indexed(report)) == (
         "tree        HEAD (cccccccccccc), 2 files edited\n"
         "searchable  9 of 12 tracked files\n"
         "skipped     3: binary 2, too-large 1\n"
@@ -42,7 +42,7 @@ def test_a_dry_run_says_what_is_to_be_done():
     report = IndexReport(
         TreeName("v1", None, "v1", 0), Coverage(1, 0, {}, 1), 1, 0, 10, 0, 0.0, True, ()
     )
-    assert "".join(account.indexed(report)) == (
+    assert "".join(maintenance_text.indexed(report)) == (
         "tree        v1\n"
         "searchable  0 of 1 tracked files\n"
         "pending     1\n"
@@ -69,25 +69,25 @@ def test_status_is_a_page_of_figures(current, word):
         hooks=tuple(HookState(event, "absent", "") for event in ("post-commit", "post-merge")),
         warnings=(),
     )
-    text = "".join(account.status(report))
+    text = "".join(maintenance_text.status(report))
     assert f"index       {word}" in text
     assert "record      1 blobs, 2 chunks, 4 symbols, 3 terms\n" in text
     assert "folder      /r/.git/search (2.0 MB)\n" in text
     assert "trees       HEAD (main), v1, 1 more\n" in text
     assert "hooks       not installed" in text
     assert "\x1b" not in text
-    assert "".join(account.skipped(report)) == '"a\\nb": binary\nc: too-large\n'
+    assert "".join(maintenance_text.skipped(report)) == '"a\\nb": binary\nc: too-large\n'
 
 
 def test_verify_lists_sound_and_damaged_files():
     report = VerifyReport((("a", 1000), ("b", 2)), (("b", "bad checksum"), ("c", "missing")))
-    assert "".join(account.verified(report)) == (
+    assert "".join(maintenance_text.verified(report)) == (
         "ok       a (1.0 kB)\ndamaged  b: bad checksum\ndamaged  c: missing\n"
     )
 
 
 def test_gc_says_what_it_freed():
-    assert "".join(account.collected(GcReport(3, 4, 1, 5_000, 2_000))) == (
+    assert "".join(maintenance_text.collected(GcReport(3, 4, 1, 5_000, 2_000))) == (
         "blobs       3 dropped, 4 kept\nviews       1 dropped\nsize        2.0 kB, 3.0 kB freed\n"
     )
 
@@ -103,33 +103,33 @@ def test_gc_says_what_it_freed():
     ],
 )
 def test_sizes_are_for_people(count, shown):
-    assert account.size(count) == shown
+    assert maintenance_text.size(count) == shown
 
 
 def test_definitions_are_one_a_line():
-    assert "".join(listing.definitions(symbols(CLASS, METHOD), colour=False)) == (
+    assert "".join(lookup_text.definitions(symbols(CLASS, METHOD), colour=False)) == (
         "src/retry.py:4: class Policy  class Policy:\n"
         "src/retry.py:10: method Policy.retries  def retries(self):\n"
     )
 
 
 def test_an_outline_is_indented():
-    assert "".join(listing.outline(symbols(CLASS, METHOD), colour=False)) == (
+    assert "".join(lookup_text.outline(symbols(CLASS, METHOD), colour=False)) == (
         " 4-40  class Policy  class Policy:\n10-12    method retries  def retries(self):\n"
     )
-    assert list(listing.outline(symbols(), colour=False)) == []
+    assert list(lookup_text.outline(symbols(), colour=False)) == []
 
 
 def test_words_are_one_a_line():
     likely = WordProof("\x1b[2J", exists=True, proof="none")
     binary = WordProof("x", True, "search", "a b\n.bin")
-    assert "".join(listing.existence(existence(THERE, MISSING, likely, binary))) == (
+    assert "".join(lookup_text.existence(existence(THERE, MISSING, likely, binary))) == (
         'retries: src/retry.py:10\nnowhere: no\n\\x1b[2J: likely\nx: "a b\\n.bin"\n'
     )
-    assert list(listing.not_looked_at(existence(THERE))) == []
-    assert list(listing.not_looked_at(existence(MISSING, unseen={"absent": 1, "binary": 2}))) == [
-        "files that were not looked at: 1 absent, 2 binary"
-    ]
+    assert list(lookup_text.not_looked_at(existence(THERE))) == []
+    assert list(
+        lookup_text.not_looked_at(existence(MISSING, unseen={"absent": 1, "binary": 2}))
+    ) == ["files that were not looked at: 1 absent, 2 binary"]
 
 
 ROWS = SqlReport(("name", "n"), (("a\tb\\", 1), (None, 22), (b"\x1b", "\x1b[2J\n")))

@@ -8,7 +8,7 @@ import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options
 
-from gitsearch.render import review
+from gitsearch.render import report_markdown
 from gitsearch.render.escape import plain
 from gitsearch.render.markdown import clipped, code, details, escaped, fence, link
 from tests.unit.render.reports import pull
@@ -65,7 +65,7 @@ def skeleton(page):
 
 @pytest.mark.parametrize("address", ["", "https://example.com/o/r"], ids=["plain", "links"])
 def test_a_report_looks_the_same_whatever_the_names_are(address, monkeypatch):
-    monkeypatch.setattr(review, "LONGEST", 1 << 40)
+    monkeypatch.setattr(report_markdown, "LONGEST", 1 << 40)
     names = list(hostile())
     batches = [names[start : start + EACH] for start in range(0, COUNT, EACH)]
     if address:
@@ -78,7 +78,7 @@ def test_a_report_looks_the_same_whatever_the_names_are(address, monkeypatch):
 def comment(names, address):
     """The page of a report; what depends on the change is in one group: those are sorted."""
     report = pull(*names, components=dict.fromkeys(names, "a"))
-    return rendered("".join(review.markdown(report, address)))
+    return rendered("".join(report_markdown.markdown(report, address)))
 
 
 def test_a_code_span_shows_what_it_holds():

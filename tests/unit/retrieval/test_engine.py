@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gitsearch.features.vectors import Model
+from gitsearch.features.embedding import Model
 from gitsearch.retrieval import engine, filters, query
-from tests.unit.corpus.fixtures import current, current_template
-from tests.unit.corpus.views import places_of, view_of
 from tests.unit.features.models import write_model
+from tests.unit.index.fixtures import current, current_template
+from tests.unit.index.views import places_of, view_of
 from tests.unit.retrieval.rankings import alone
 
 __all__ = ["current", "current_template"]

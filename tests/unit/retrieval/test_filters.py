@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gitsearch.features.vectors import Model
+from gitsearch.features.embedding import Model
 from gitsearch.retrieval import filters
-from tests.unit.corpus.views import places_of, view_of
 from tests.unit.features.models import write_model
+from tests.unit.index.views import places_of, view_of
 
 FILES = {
     "src/app.py": "def run(): ...\n",

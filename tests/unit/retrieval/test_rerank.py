@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from gitsearch.features.vectors import Model
+from gitsearch.features.embedding import Model
 from gitsearch.retrieval import engine, filters, query
-from tests.unit.corpus.views import places_of, view_of
 from tests.unit.features.models import write_model
+from tests.unit.index.views import places_of, view_of
 from tests.unit.retrieval.rankings import alone
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gitsearch.features.vectors import Model
+from gitsearch.features.embedding import Model
 from gitsearch.retrieval import query, spelling
-from tests.unit.corpus.views import view_of
 from tests.unit.features.models import write_model
+from tests.unit.index.views import view_of
 
 POLICY = """\
 class RetryPolicy:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from model2vec import StaticModel
 from scipy import sparse
 
-from gitsearch.features.counting import SCOPE_WEIGHT
-from gitsearch.features.vectors import Model
+from gitsearch.features.embedding import Model
+from gitsearch.features.term_counts import SCOPE_WEIGHT
 from gitsearch.git import repo as repository
 from tests.builder import RepoBuilder
 from tests.unit.features.models import word_vector

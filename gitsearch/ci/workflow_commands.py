@@ -1,0 +1,128 @@
+"""How a step speaks to its runner: outputs, the summary, notices and annotations.
+
+A runner reads each line of both streams for commands. So all that a step prints goes to one
+stream, standard error, and stands between `::stop-commands::` and its end; what is meant as a
+command steps outside for the one line.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import SearchError, Unwritable
+from gitsearch.render.escape import folded, lossy, plain
+from gitsearch.render.output import say, tell, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitsearch.ci.event import Run
+
+# Of 1 MiB a step: over it, GitHub drops the whole summary.
+SUMMARY_BYTES = 900_000
+# Annotations of one kind that GitHub shows of a step.
+ANNOTATIONS = 10
+
+
+class Steps:
+    """What one step says; `quiet` must be entered before anything of a repository is printed."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._token = ""
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Let the runner take nothing for a command that is printed in here."""
+        if not self._run.on_runner:
+            yield
+            return
+        self._token = secrets.token_hex(16)
+        tell(f"::stop-commands::{self._token}\n")
+        try:
+            yield
+        finally:
+            tell(f"::{self._token}::\n")
+            self._token = ""
+
+    def notice(self, text: str) -> None:
+        """A line for the user, on the page of the run too."""
+        self._annotate("notice", text)
+
+    def warning(self, text: str) -> None:
+        """A line for the user on what went wrong."""
+        self._annotate("warning", text)
+
+    def mark(self, text: str, path: str, line: int) -> None:
+        """An annotation at a line of a file; outside of a runner nothing."""
+        if self._run.on_runner:
+            self._command(f"warning file={_property(path)},line={line}", text)
+
+    def _annotate(self, kind: str, text: str) -> None:
+        if self._run.on_runner:
+            self._command(kind, text)
+        else:
+            say(text)
+
+    def _command(self, head: str, text: str) -> None:
+        line = f"::{head}::{_data(folded(text))}\n"
+        if self._token:
+            line = f"::{self._token}::\n{line}::stop-commands::{self._token}\n"
+        tell(line)
+
+    def output(self, name: str, value: str) -> None:
+        """Set an output of the step; by hand it is printed."""
+        value = lossy(value)
+        if self._run.output is None:
+            write([f"{name}={plain(value)}\n"])
+            return
+        end = secrets.token_hex(16)
+        _append(self._run.output, f"{name}<<{end}\n{value}\n{end}\n")
+
+    def summarise(self, markdown: str) -> None:
+        """Add to the summary of the job; by hand it is printed."""
+        markdown = lossy(markdown).rstrip("\n") + "\n"
+        if self._run.summary is None:
+            write([f"{plain(line)}\n" for line in markdown.splitlines()])
+        elif len(markdown.encode()) <= SUMMARY_BYTES:
+            _append(self._run.summary, markdown)
+        else:
+            self.warning("the summary is too long, and left out")
+
+
+def _append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(folded(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file and its folder, as the steps after this one find it.
+
+    A regular file is replaced. A link, which a pull request may have put there, is not followed.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise SearchError(f"cannot write '{path}': it is not a regular file", "move it away")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("xb") as file:
+            file.write(data)
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise SearchError(f"cannot write '{path}': {error.strerror}") from error

@@ -1,0 +1,140 @@
+"""What all verbs have in common: their words, and how an answer reaches the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gitsearch.cli.option_parser import GitCommand, Handler, Opt
+from gitsearch.cli.options import help_option, trace_option
+from gitsearch.cli.terminal import read_by_person, survey
+from gitsearch.cli.verb_names import VERBS, escape_hatch
+from gitsearch.errors import BadPath, UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.settings import Progress
+
+YES, NO = 0, 1
+
+
+class Verb(GitCommand):
+    """A verb with at most one argument, which may be required, or with several of a kind."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Handler,
+        options: list[Opt],
+        *,
+        argument: str = "",
+        optional: str = "",
+        several: bool = False,
+    ) -> None:
+        self.argument = argument or optional
+        self._required = bool(argument)
+        self._several = several
+        shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
+        shown += "..." if several else ""
+        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
+        super().__init__(
+            name,
+            run,
+            [*options, trace_option(), help_option()],
+            synopsis=(usage,),
+            summary=VERBS[name],
+        )
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse too many words, which are likely a query, or too few."""
+        if len(words) > bool(self.argument) and not self._several:
+            takes = f"one {self.argument}" if self.argument else "no argument"
+            raise UsageError(
+                f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
+            )
+        if self._required and not words:
+            raise UsageError(
+                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
+            )
+
+
+class ChoiceVerb(Verb):
+    """A verb whose argument is one of a few words."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Handler,
+        options: list[Opt],
+        *,
+        argument: str,
+        choices: tuple[str, ...],
+    ) -> None:
+        super().__init__(name, run, options, argument=argument)
+        self._choices = choices
+
+    def check_words(self, words: Sequence[str]) -> None:
+        """Refuse what is none of them."""
+        super().check_words(words)
+        if words[0] not in self._choices:
+            raise UsageError(
+                f"'{self.name}' takes one of {', '.join(self._choices)}, not '{words[0]}'",
+                escape_hatch([str(self.name), *words]),
+            )
+
+
+def output(pieces: Iterable[str]) -> None:
+    """Print an answer."""
+    from gitsearch.render.output import write
+
+    write(pieces)
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print an answer as one document."""
+    from gitsearch.render.json_document import dump
+
+    output([dump(document, indent=read_by_person())])
+
+
+def page(
+    warnings: Iterable[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
+) -> None:
+    """Show lines as people read them."""
+    warn(warnings)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(color, paging=not given["no_pager"])
+    terminal.show(lines(colour=terminal.colour))
+
+
+def or_words(error: BadPath, verb: str, *words: str) -> BadPath:
+    """The refusal of what may be no path at all, but words to search for."""
+    query = escape_hatch([verb, *words])
+    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say on standard error what is odd about an answer."""
+    from gitsearch.render.output import say
+
+    for warning in warnings:
+        say(warning)
+
+
+def at_most_one(given: dict[str, Any], *names: str) -> None:
+    """Refuse options that exclude each other; raises UsageError."""
+    asked = [f"--{name}" for name in names if given[name] not in (None, False)]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} cannot be used together")
+
+
+@contextmanager
+def meter() -> Iterator[Progress]:
+    """Shows how far a command is, and leaves the terminal clean."""
+    from gitsearch.render.progress import Meter
+
+    shown = Meter()
+    try:
+        yield shown
+    finally:
+        shown.close()

@@ -1,0 +1,180 @@
+"""A query from its words to the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gitsearch.cli.option_parser import GitCommand
+from gitsearch.cli.options import search_options
+from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.errors import UsageError
+from gitsearch.render.presentation import Form, Only, Presentation
+from gitsearch.settings import SearchRequest
+
+if TYPE_CHECKING:
+    from gitsearch.reports.search import SearchReport
+
+FOUND, NOT_FOUND = 0, 1
+
+SYNOPSIS = (
+    "[<options>] <query words>... [-- <pathspec>...]",
+    "<verb> [<options>] [<argument>]",
+)
+_EXCLUSIVE = (
+    ("at", "cached"),
+    ("at", "untracked"),
+    ("cached", "untracked"),
+    ("json", "jsonl"),
+    ("names_only", "count"),
+    ("null", "json"),
+    ("null", "jsonl"),
+)
+
+
+def command() -> GitCommand:
+    """The command for a query."""
+    return GitCommand(
+        "",
+        _run,
+        search_options(),
+        synopsis=SYNOPSIS,
+        summary="Find code by meaning and by name, in any revision, offline.",
+        pathspecs=True,
+    )
+
+
+def _run(**given: Any) -> int:
+    _check(given)
+    look = presentation_of(given, person=read_by_person())
+    request = request_of(given)
+    if look.form in ("files", "counts", "silent") and request.max_lines is None:
+        # no line of code is going to be shown, so none needs to be read
+        request = replace(request, max_lines=0)
+    report = _ask(request)
+    if look.form != "silent":
+        _show(report, look, given)
+    return FOUND if report.results else NOT_FOUND
+
+
+def _check(given: dict[str, Any]) -> None:
+    for first, second in _EXCLUSIVE:
+        if given[first] and given[second]:
+            names = " and ".join(_OPTION_NAMES.get(key, f"--{key}") for key in (first, second))
+            raise UsageError(f"{names} cannot be used together")
+
+
+_OPTION_NAMES = {"names_only": "-l", "count": "-c", "null": "-z"}
+
+
+def request_of(given: dict[str, Any]) -> SearchRequest:
+    """The query with its options; raises UsageError where they do not make one."""
+    text = " ".join((*(given["query"] or ()), *(given["words"] or ()))).strip()
+    if not text:
+        raise UsageError("no query given", "say what to look for, or see git search -h")
+    around = given["context"] or 0
+    before, after = given["before_context"], given["after_context"]
+    return SearchRequest(
+        text=text,
+        pathspecs=given["pathspecs"],
+        at=given["at"],
+        cached=bool(given["cached"]),
+        untracked=bool(given["untracked"]),
+        mode=given["mode"],
+        grep=given["grep"],
+        alpha=given["alpha"],
+        rerank=not given["no_rerank"],
+        languages=_languages(given["languages"] or ()),
+        content=given["content"] or "all",
+        tests=given["tests"] or "include",
+        max_count=given["max_count"],
+        max_lines=given["max_lines"],
+        context=(around if before is None else before, around if after is None else after),
+        whole=bool(given["function_context"]),
+        refresh=given["refresh"],
+        explain=bool(given["explain"]),
+    )
+
+
+def _languages(values: tuple[str, ...]) -> tuple[str, ...]:
+    names = [name.strip().lower() for value in values for name in value.split(",")]
+    if not all(names):
+        raise UsageError("-t/--type wants names of languages, joined by commas")
+    return tuple(dict.fromkeys(names))
+
+
+def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
+    """How to show the answer: by the options, and else by whether a person reads it."""
+    only: Only = "files" if given["names_only"] else "counts" if given["count"] else "results"
+    return Presentation(
+        form=_form(given, person=person),
+        nul=bool(given["null"]),
+        verbatim=not person,
+        explain=bool(given["explain"]),
+        only=only,
+        indent=person,
+    )
+
+
+def _form(given: dict[str, Any], *, person: bool) -> Form:
+    forms: tuple[tuple[str, Form], ...] = (
+        ("quiet", "silent"),
+        ("json", "json"),
+        ("jsonl", "jsonl"),
+        ("names_only", "files"),
+        ("count", "counts"),
+        ("null", "lines"),
+    )
+    for name, form in forms:
+        if given[name]:
+            return form
+    if given["max_lines"] == 0:
+        return "lines"
+    # whoever asks for lines of code gets them, terminal or not
+    names = ("max_lines", "context", "before_context", "after_context", "function_context")
+    return "blocks" if person or any(given[name] for name in names) else "lines"
+
+
+def _ask(request: SearchRequest) -> SearchReport:
+    from gitsearch.commands.search import search
+    from gitsearch.render.progress import Meter
+
+    meter = Meter()
+    try:
+        return search(here(), request, meter)
+    finally:
+        meter.close()
+
+
+def _show(report: SearchReport, look: Presentation, given: dict[str, Any]) -> None:
+    from gitsearch.render.output import say
+
+    if look.form == "json":
+        from gitsearch.render import json_document
+
+        _print([json_document.dump(json_document.search(report, look), indent=look.indent)])
+        return
+    for warning in report.warnings:
+        say(warning)
+    for word in report.respelt:
+        say(f"no file has the word '{word.asked}'; searched for '{word.taken}'")
+    if look.form == "jsonl":
+        from gitsearch.render import json_document
+
+        _print(map(json_document.dump, json_document.search_lines(report, look)))
+        return
+    if not report.results and sys.stderr is not None and sys.stderr.isatty():
+        say(f"nothing found in {report.coverage.searchable} files")
+    color = "never" if given["no_color"] or look.nul else given["color"]
+    terminal = survey(color, paging=not given["no_pager"] and not look.nul)
+    from gitsearch.render.search_text import hits
+
+    terminal.show(hits(report, look._replace(colour=terminal.colour)))
+
+
+def _print(pieces: Iterable[str]) -> None:
+    from gitsearch.render.output import write
+
+    write(pieces)

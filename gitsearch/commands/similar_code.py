@@ -1,0 +1,359 @@
+"""What in a tree is like some places of it: related code, and what new code repeats."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.features.embedding import query_vector
+from gitsearch.features.lexemes import Lexemes, between, lexemes
+from gitsearch.features.tokens import compound
+from gitsearch.git import blobs
+from gitsearch.reports.change import Copy, Place, Similar
+from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.view import Segment, View
+
+# What is like enough to be a copy: below it shapes are alike, and what they do is not.
+THRESHOLD = 0.75
+
+# Places that are compared with each new unit.
+_CANDIDATES = 32
+
+# New units that are compared: a larger change is a move of the whole, and is said to be cut.
+_MOST = 500
+
+
+# Chunks a leg of what is related, and the end of every file.
+_DEPTH = 100
+_END = 1 << 40
+
+
+class CloneSearch(NamedTuple):
+    """Copies by path and line; how many new units were compared, and how many were not."""
+
+    found: list[Copy]
+    looked: int
+    left: int
+
+
+@dataclass
+class Texts:
+    """The lines of files of an opened tree, each file read once."""
+
+    repo: Repo
+    opened: OpenView
+    _known: dict[str, list[str]] = field(default_factory=dict)
+
+    def of(self, segment: Segment, file: int) -> list[str]:
+        """The lines of a file."""
+        oid = segment["oid"][file].tobytes().hex()
+        if oid not in self._known:
+            self.read([oid])
+        return self._known[oid]
+
+    def read(self, oids: Iterable[str]) -> None:
+        """Read some blobs at once."""
+        new = [oid for oid in dict.fromkeys(oids) if oid not in self._known]
+        stored = [oid for oid in new if oid not in self.opened.contents]
+        found = dict(blobs.read_blobs(self.repo, stored)) if stored else {}
+        for oid in new:
+            data = self.opened.contents.get(oid) or found.get(oid) or b""
+            self._known[oid] = data.decode("utf-8", "replace").split("\n")
+
+
+# ---------------------------------------------------------------- related code
+
+
+def related_to(
+    repo: Repo, opened: OpenView, places: Sequence[Place], count: int, tests: str = "include"
+) -> list[Similar]:
+    """The files that are most like some places and hold none of them, each with its best chunk.
+
+    Each file that holds some places says what is like them; what is like many comes first.
+    """
+    view = opened.view
+    texts = Texts(repo, opened)
+    mask = filters.by_file(view, content="code", tests=tests)
+    held = {path: found for path, own in _by_path(places).items() if (found := view.find(path))}
+    for segment, file in held.values():
+        mask[_rows(view, segment, file)] = False
+    legs = []
+    for path, (segment, file) in held.items():
+        rows = np.concatenate(
+            [_rows(view, segment, file, one.start, one.end) for one in _by_path(places)[path]]
+        )
+        if len(rows):
+            wanted = _probe(view, texts, segment, file, rows, _by_path(places)[path])
+            legs.append(nearest_chunks.near(view, wanted, mask, _DEPTH))
+    ranked = nearest_chunks.files(view, legs)
+    return [_near_place(view, one) for one in ranked[:count]]
+
+
+def like(
+    repo: Repo, opened: OpenView, place: Place, count: int, tests: str = "include"
+) -> list[Similar]:
+    """The chunks that are most like some lines of a file, anywhere but there."""
+    view = opened.view
+    found = view.find(os.fsencode(place.path))
+    if found is None:
+        return []
+    rows = _rows(view, *found, place.start, place.end)
+    mask = filters.by_file(view, content="code", tests=tests)
+    mask[rows] = False
+    if not len(rows):
+        return []
+    wanted = _probe(view, Texts(repo, opened), *found, rows, [place])
+    ranked = nearest_chunks.chunks(view, nearest_chunks.near(view, wanted, mask, _DEPTH))
+    return [_near_place(view, one) for one in ranked[:count]]
+
+
+def around(view: View, segment: Segment, file: int, line: int) -> Place:
+    """The innermost definition around a line that is no type or space, else the line's chunk."""
+    path = os.fsdecode(segment.path(file))
+    for first, last, name in reversed(list(changed_units.definitions(segment, file))):
+        if first <= line <= last:
+            return Place(path, first, last, name)
+    for row in _rows(view, segment, file, line, line).tolist():
+        return _place(*view.locate(row))
+    return Place(path, line, line, None)
+
+
+def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:
+    found: dict[bytes, list[Place]] = {}
+    for place in places:
+        found.setdefault(os.fsencode(place.path), []).append(place)
+    return dict(sorted(found.items()))
+
+
+def _probe(
+    view: View,
+    texts: Texts,
+    segment: Segment,
+    file: int,
+    rows: np.ndarray,
+    places: Iterable[Place],
+) -> nearest_chunks.Probe:
+    """What some lines of a file say, and its path."""
+    lines = texts.of(segment, file)
+    said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
+    path = segment.path(file).decode("utf-8", "replace")
+    terms = nearest_chunks.terms_of(f"{path}\n{said}")
+    steps = segment.path_vectors(np.asarray([file]))[0]
+    name = query_vector(steps) if steps.any() else None
+    return replace(nearest_chunks.probe(view, np.unique(rows), terms), path=name)
+
+
+def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
+    why = {name: round(value, 4) for name, value in one.why.items()}
+    return Similar(_place(*view.locate(one.row)), round(one.score, 4), why)
+
+
+def _place(segment: Segment, at: int) -> Place:
+    """Where a chunk is."""
+    file = int(segment["chunk_file"][at])
+    first = int(segment["chunk_first_line"][at])
+    last = first + int(segment["chunk_more_lines"][at])
+    symbol = int(segment["chunk_symbol"][at])
+    name = segment.qualified(symbol) if symbol >= 0 else None
+    return Place(os.fsdecode(segment.path(file)), first, last, name)
+
+
+# ---------------------------------------------------------------- copies
+
+
+def copies_of(
+    repo: Repo,
+    opened: OpenView,
+    fresh: Mapping[bytes, frozenset[int]],
+    threshold: float = THRESHOLD,
+    tests: str = "include",
+) -> CloneSearch:
+    """What of the fresh lines (git.hunks.fresh_lines) the tree has already, elsewhere."""
+    return _Search(repo, opened, fresh, threshold, tests).found()
+
+
+class _Found(NamedTuple):
+    """Lines of a file that have what a unit has, and how we know."""
+
+    segment: Segment
+    file: int
+    first: int
+    last: int
+    match: clone_detection.Match
+
+
+def _similar(one: _Found) -> Similar:
+    symbol = changed_units.symbol_at(one.segment, one.file, one.first, one.last)
+    place = Place(os.fsdecode(one.segment.path(one.file)), one.first, one.last, symbol)
+    factors = ("shape", "names", "renamed", "size")
+    why = {name: round(getattr(one.match, name), 4) for name in factors}
+    return Similar(place, round(one.match.score, 4), why)
+
+
+class _Search:
+    """The comparison of new units with the rest of one tree."""
+
+    def __init__(
+        self,
+        repo: Repo,
+        opened: OpenView,
+        fresh: Mapping[bytes, frozenset[int]],
+        threshold: float,
+        tests: str,
+    ) -> None:
+        self._texts = Texts(repo, opened)
+        self._view: View = opened.view
+        self._fresh = fresh
+        self._threshold = threshold
+        self._tests = tests
+        self._mask = changed_units.allowed(opened.view, tests)
+        self._weights: dict[str, float] = {}
+        self._codes: dict[tuple[bytes, int, int], clone_detection.CodeTokens] = {}
+        self._files: dict[bytes, Lexemes] = {}
+
+    def found(self) -> CloneSearch:
+        """All copies by path and line."""
+        every = list(self._units())
+        found = [one for unit in every[:_MOST] if (one := self._best(unit)) is not None]
+        return CloneSearch(found, min(len(every), _MOST), max(len(every) - _MOST, 0))
+
+    def _units(self) -> Iterable[changed_units.ChangedUnit]:
+        places = [(path, self._view.find(path)) for path in sorted(self._fresh)]
+        self._texts.read(p[0]["oid"][p[1]].tobytes().hex() for _, p in places if p)
+        for path, place in places:
+            if place is not None:
+                lines = self._texts.of(*place)
+                yield from changed_units.units(
+                    self._view, path, lines, self._fresh[path], self._tests
+                )
+
+    def _best(self, unit: changed_units.ChangedUnit) -> Copy | None:
+        place = self._view.find(unit.path)
+        assert place is not None
+        code = clone_detection.CodeTokens(between(self._whole(*place), unit.first, unit.last))
+        if not clone_detection.worthwhile(code, named=unit.symbol is not None):
+            return None
+        found = []
+        for segment, file, first, last in self._candidates(unit, *place):
+            other = self._code(segment, file, first, last)
+            match = clone_detection.match(code, other, self._weight)
+            if match is not None and match.score >= self._threshold:
+                lines = other.found.lines
+                span = lines[match.start], lines[match.end - 1]
+                found.append(_Found(segment, file, *span, match))
+        ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]
+        if not ranked:
+            return None
+        new = Place(os.fsdecode(unit.path), unit.first, unit.last, unit.symbol)
+        return Copy(new, _similar(min(ranked, key=lambda item: item[0])[1]))
+
+    def _rank(self, one: _Found) -> tuple[bool, float, bytes, int]:
+        """What was there before comes first, then what is most like it."""
+        return self._is_fresh(one), -one.match.score, one.segment.path(one.file), one.first
+
+    def _is_later(self, one: _Found, unit: changed_units.ChangedUnit) -> bool:
+        """Whether a place is itself new and comes later: then it is a copy of the unit."""
+        later = (one.segment.path(one.file), one.first) > (unit.path, unit.first)
+        return later and self._is_fresh(one)
+
+    def _is_fresh(self, one: _Found) -> bool:
+        fresh = self._fresh.get(one.segment.path(one.file), frozenset())
+        lines = range(one.first, one.last + 1)
+        return 2 * sum(line in fresh for line in lines) > len(lines)
+
+    def _candidates(
+        self, unit: changed_units.ChangedUnit, segment: Segment, file: int
+    ) -> Iterable[tuple[Segment, int, int, int]]:
+        """Windows of lines around the nearest chunks, as long as the unit on either side."""
+        rows = _rows(self._view, segment, file, unit.first, unit.last)
+        text = "\n".join(self._texts.of(segment, file)[unit.first - 1 : unit.last])
+        probe = nearest_chunks.probe(self._view, rows, nearest_chunks.terms_of(text))
+        mask = self._mask.copy()
+        mask[rows] = False
+        near = nearest_chunks.near(self._view, probe, mask, _CANDIDATES)
+        spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        room = unit.last - unit.first + 1
+        for row in near.rows.tolist():
+            other, at = self._view.locate(row)
+            where = int(other["chunk_file"][at])
+            first = int(other["chunk_first_line"][at])
+            last = first + int(other["chunk_more_lines"][at])
+            own = other is segment and where == file
+            start = changed_units.start_before(other, where, first - room)
+            for low, high in _beside(start, last + room, unit if own else None):
+                key = (self._view.segments.index(other), where)
+                spans.setdefault(key, []).append((max(low, 1), high))
+        self._texts.read(
+            self._view.segments[s]["oid"][f].tobytes().hex() for s, f in sorted(spans)
+        )
+        for (number, where), found in sorted(spans.items()):
+            for low, high in _merged(found):
+                yield self._view.segments[number], where, low, high
+
+    def _whole(self, segment: Segment, file: int) -> Lexemes:
+        """All lexemes of a file: only from its beginning can be told what is in a comment."""
+        path = segment.path(file)
+        if path not in self._files:
+            text = "\n".join(self._texts.of(segment, file))
+            self._files[path] = lexemes(text, _language(segment, file))
+        return self._files[path]
+
+    def _code(
+        self, segment: Segment, file: int, first: int, last: int
+    ) -> clone_detection.CodeTokens:
+        """Some lines by themselves: quicker, and near enough for what is only compared."""
+        key = (segment.path(file), first, last)
+        if key not in self._codes:
+            text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
+            self._codes[key] = clone_detection.CodeTokens(
+                lexemes(text, _language(segment, file), first)
+            )
+        return self._codes[key]
+
+    def _weight(self, text: str) -> float:
+        """How much it tells that a name is the same."""
+        if text not in self._weights:
+            often = nearest_chunks.frequency(self._view, compound(text.strip("\"'`")))
+            self._weights[text] = nearest_chunks.rarity(self._view, often)
+        return self._weights[text]
+
+
+def _language(segment: Segment, file: int) -> str:
+    return str(segment.meta["languages"][int(segment["language"][file])])
+
+
+def _beside(
+    low: int, high: int, unit: changed_units.ChangedUnit | None
+) -> Iterable[tuple[int, int]]:
+    """A range of lines, less those of a unit."""
+    if unit is None:
+        return [(low, high)]
+    parts = [(low, min(high, unit.first - 1)), (max(low, unit.last + 1), high)]
+    return [(a, b) for a, b in parts if a <= b]
+
+
+def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        else:
+            found.append((low, high))
+    return found
+
+
+def _rows(view: View, segment: Segment, file: int, first: int = 1, last: int = _END) -> np.ndarray:
+    """The rows of a file's chunks that have some of these lines."""
+    offset = int(view.starts[view.segments.index(segment)])
+    low, high = (int(i) for i in segment["file_chunk"][file : file + 2])
+    starts, ends = segment.line_spans(low, high)
+    return np.flatnonzero((starts <= last) & (ends >= first)) + low + offset

@@ -1,0 +1,151 @@
+"""Two trees with their graphs: what a change does to the files that depend on it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.code_graph import Target, open_code_graph, open_nearest_code_graph
+from gitsearch.commands.session import open_session
+from gitsearch.git import repo as repository
+from gitsearch.git import trees
+from gitsearch.graph.broken_imports import broken_imports
+from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
+from gitsearch.graph.export_diff import changed_exports
+from gitsearch.graph.exports import ExportLookup
+from gitsearch.graph.graph_diff import GraphDiff
+from gitsearch.reports.lookup import RemovedDefinition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from gitsearch.commands.code_graph import CodeGraph
+    from gitsearch.commands.session import Session
+    from gitsearch.graph.dependents import Names
+    from gitsearch.graph.removed_names import BrokenImport
+    from gitsearch.records import TreeChange
+    from gitsearch.reports.lookup import Dependent
+    from gitsearch.settings import Progress
+
+
+def compare(old: Session, new: Session, *, near: bool = False) -> TreeComparison:
+    """Open two trees; of the later one the index may be asked for, against the earlier tree.
+
+    near: the later graph is right for what changed and who imports it, which is sooner made.
+    """
+    first = open_code_graph(old)
+    repo = new.repo
+    before = first.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
+    if new.cached:
+        files = trees.diff_index(repo, before)
+    else:
+        files = trees.diff_trees(repo, before, repository.resolve(repo, str(new.at)).tree)
+    if near:
+        return TreeComparison(
+            first, open_nearest_code_graph(new, first, [one.path for one in files]), files
+        )
+    return TreeComparison(first, open_code_graph(new), files)
+
+
+def compare_staged(cwd: Path, progress: Progress, *, near: bool = False) -> TreeComparison:
+    """What is staged, against HEAD, or against nothing while there is no commit."""
+    new = open_session(cwd, progress, cached=True)
+    base = new.head.tree if new.head else trees.EMPTY_TREE[new.repo.hexsz]
+    return compare(replace(new, at=base, cached=False), new, near=near)
+
+
+def dependents_of(
+    code_graph: CodeGraph, targets: Sequence[Target], hops: int | None = None
+) -> list[Dependent]:
+    """The files that depend on the targets, nearest first."""
+    numbers: dict[int, Names] = {}
+    for target in targets:
+        file = code_graph.graph.file(target.path)
+        own = names_of(target.symbol) if target.symbol else ALL
+        # a file that is also asked for as a whole matters as a whole
+        numbers[file] = union_of([numbers.get(file, own), own])
+    return code_graph.dependents(dependents(code_graph.graph, numbers, code_graph.users, hops))
+
+
+@dataclass
+class TreeComparison:
+    """Two opened trees and the paths in which they differ."""
+
+    old: CodeGraph
+    new: CodeGraph
+    files: Sequence[TreeChange]
+
+    @property
+    def present(self) -> list[Target]:
+        """The files that are new or have other content."""
+        return [Target(one.path) for one in self.files if one.new is not None]
+
+    @property
+    def gone(self) -> list[Target]:
+        """The files that are no more."""
+        return [Target(one.path) for one in self.files if one.new is None]
+
+    @cached_property
+    def delta(self) -> GraphDiff:
+        """What the change does to the graph."""
+        return GraphDiff(self.old.graph, self.new.graph)
+
+    @cached_property
+    def moved(self) -> dict[bytes, bytes]:
+        """The old path of each file that has another one now."""
+        repo, new = self.new.session.repo, self.new.opened.tree
+        if all(one.old is None for one in self.files) or all(one.new for one in self.files):
+            return {}
+        before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
+        return trees.renames(repo, before, None if self.new.session.cached else new.tree)
+
+    def dangling(self) -> list[BrokenImport]:
+        """The imports that lead nowhere now, and the uses of what is gone."""
+        old, new = (ExportLookup(one.graph, one.texts) for one in (self.old, self.new))
+        return broken_imports(old, new, self.files, self.moved)
+
+    def dependents(self, hops: int | None = None) -> list[Dependent]:
+        """The files that depend on what changed, or did so on what is gone, nearest first."""
+        shown = dependents_of(self.new, self.present, hops)
+        known = {one.path for one in shown} | {os.fsdecode(one.path) for one in self.present}
+        for one in dependents_of(self.old, self.gone, hops):
+            if one.path not in known and self.new.graph.file(os.fsencode(one.path)) >= 0:
+                shown.append(one)
+        shown.sort(key=lambda one: (one.hops, os.fsencode(one.path)))
+        return shown
+
+    def exports(self) -> list[RemovedDefinition]:
+        """The definitions that are gone or have another signature, and where they are used."""
+        new = self.new
+        found = changed_exports(
+            new.session.repo, self.files, self.old.graph, new.graph, self._users
+        )
+        return [
+            RemovedDefinition(
+                os.fsdecode(one.path), one.symbol, one.before, one.after, self._places(one.users)
+            )
+            for one in found
+        ]
+
+    def _users(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Those of some files that use a name, which is none of their own; comments do not."""
+        found = set()
+        for file in self.new.users(files, names):
+            row = self.new.graph.row(file)
+            if names & {qualified.rpartition(".")[2] for qualified, _ in row.definitions}:
+                continue
+            sure = self.new.refers(file, names)
+            if sure or any(self.new.uses_in([file], name) for name in names):
+                found.add(file)
+        return found
+
+    def _places(self, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
+        """Where files use a name: path and line."""
+        found = []
+        for file, name in users:
+            line = self.new.spelt([file], frozenset([name])).get(file, 1)
+            found.append((self.new.path(file), line))
+        return tuple(found)

@@ -1,0 +1,195 @@
+"""Where a text uses a name, as its syntax tree has it: what `refs` shows.
+
+A use is a token of its own, whatever stands around it; words in comments and strings are none.
+Extraction keeps calls and types only, of all files; all else that a name is used for is looked for
+when it is asked for, in the files that hold the word.
+
+Besides tags.scm and imports.scm (see `captures`) a language may have a locals.scm:
+    @scope              what the names bound in it belong to; @scope.type: to its members alone
+    @bound              a name that is bound here: a parameter, the variable of a loop
+    @label              a name that is no use, such as that of a keyword argument
+    @annotation         a range in which strings are read as code
+    @listed             a string that names what is offered to others
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.extract import embedded_scripts, syntax
+from gitsearch.extract.embedded_scripts import COMPONENTS
+from gitsearch.extract.languages import LANGUAGES
+from gitsearch.records import Use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitsearch.extract.captures import Span
+
+# Nodes without children in which words are no names.
+_PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
+
+_WORD = re.compile(rb"\w")
+
+# What stands before a name and a dot, as far as it is names: `a.b` before `a.b.name`.
+_OWNER = bytes(byte for byte in range(256) if re.match(rb"[\w.]", bytes([byte])))
+_OWNER_BYTES = 256
+
+# Up to so many places each is asked for by itself; of more the matches are found at once.
+_FEW = 8
+
+# Another name for a module; one such statement looks the same in several languages.
+_ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTILINE)
+
+# Captures around an imported name, and those that say what a token itself is.
+_IMPORTED = frozenset({"names", "default", "specifier"})
+_MEANT = frozenset({"name", "bound", "label", "listed"})
+
+
+@dataclass
+class _Token:
+    """One place where the name stands, and what the queries say of it."""
+
+    node: syntax.Node
+    kind: str = ""
+    roles: set[str] = field(default_factory=set)
+    # The scopes around it, each with whether it is a type.
+    scopes: dict[Span, bool] = field(default_factory=dict)
+
+
+def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
+    """The uses of a name in order, each once a line, kind and owner."""
+    spans = _words(data, name)
+    tree = syntax.parse(data, LANGUAGES[language].grammar or "") if spans else None
+    if tree is not None and language in COMPONENTS:
+        program = embedded_scripts.program(tree.root_node, data, language)
+        return uses(*program, name) if program else ()
+    query = syntax.grammar_query(language, "tags", "imports", "locals")
+    if tree is None or query is None:
+        return ()
+    root = tree.root_node
+    tokens = [
+        (span[0], token)
+        for span, token in _tokens(query, root, spans)
+        if _is_name(token, span) or token.roles & {"listed", "annotation"}
+    ]
+    bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
+    aliases = {alias: module for module, alias in _ALIAS.findall(data)}
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    lines = np.searchsorted(newlines, [start for start, _ in tokens]) + 1
+    found = [
+        _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
+        for (start, token), line in zip(tokens, lines.tolist(), strict=True)
+        if _is_use(token)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _words(data: bytes, name: str) -> list[Span]:
+    """Where the name stands as a word."""
+    word = name.encode("utf-8", "surrogateescape")
+    found = []
+    start = data.find(word) if word else -1
+    while start >= 0:
+        end = start + len(word)
+        if not _WORD.match(data, end) and not _WORD.match(data, max(start - 1, 0), start):
+            found.append((start, end))
+        start = data.find(word, end)
+    return found
+
+
+def _is_name(token: _Token, span: Span) -> bool:
+    node = token.node
+    named = node.byte_range == span and node.is_named and not _PROSE.search(node.type)
+    return bool(token.kind) or named
+
+
+def _tokens(
+    query: syntax.Query, root: syntax.Node, spans: list[Span]
+) -> list[tuple[Span, _Token]]:
+    """The tokens at some places, in order, with what the matches around them say."""
+    nodes = ((span, root.descendant_for_byte_range(*span)) for span in spans)
+    found = [(span, _Token(node)) for span, node in nodes if node is not None]
+    if len(found) <= _FEW:
+        for one in found:
+            _ask([one], syntax.matches(query, root, one[0]))
+    else:
+        _ask(found, syntax.matches(query, root, (found[0][0][0], found[-1][0][1])))
+    return found
+
+
+def _ask(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> None:
+    """Note what matches say of the tokens that they are around, or are."""
+    starts = [start for (start, _), _ in tokens]
+    noted: set[tuple[str, Span]] = set()
+    for _, captures in matches:
+        for capture, nodes in captures.items():
+            for node in nodes:
+                around = node.byte_range
+                first = bisect_left(starts, around[0])
+                last = bisect_right(starts, around[1])
+                if last - first > 1:
+                    # what is around many is said once of each, however often it is found
+                    if (capture, around) in noted:
+                        continue
+                    noted.add((capture, around))
+                for span, token in tokens[first:last]:
+                    if span[1] <= around[1]:
+                        _note(token, capture, around, exact=around == span)
+
+
+def _note(token: _Token, capture: str, around: Span, *, exact: bool) -> None:
+    role, _, kind = capture.partition(".")
+    if role == "scope":
+        token.scopes[around] = kind == "type"
+    elif role in _IMPORTED:
+        token.roles.add("import")
+    elif role == "annotation" or (role in _MEANT and exact):
+        token.roles.add(role)
+    elif role in ("reference", "capital") and exact:
+        token.kind = kind
+
+
+def _binds(token: _Token) -> Span | None:
+    """The scope in which a token binds its name; None where it does not, or for all to see."""
+    if not token.roles & {"name", "bound"}:
+        return None
+    own = token.node.parent
+    around = [
+        (end - start, (start, end), is_type)
+        for (start, end), is_type in token.scopes.items()
+        if "bound" in token.roles or own is None or own.byte_range != (start, end)
+    ]
+    if not around:
+        return None
+    _, scope, is_type = min(around)
+    return None if is_type else scope
+
+
+def _is_use(token: _Token) -> bool:
+    return not token.roles & {"name", "bound", "label"}
+
+
+def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
+    kind = token.kind
+    for role, called in (("listed", "export"), ("import", "import"), ("annotation", "type")):
+        if not kind and role in token.roles:
+            kind = called
+    local = owner is None and not bound.isdisjoint(token.scopes)
+    return Use(line, kind or "name", owner, local)
+
+
+def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
+    """What the text before a name says it belongs to; None where no dot stands there."""
+    before = before.rstrip()
+    if not before.endswith(b"."):
+        return None
+    before = before[:-1].rstrip()
+    named = before[len(before.rstrip(_OWNER)) :]
+    first, dot, rest = named.partition(b".")
+    return (aliases.get(first, first) + dot + rest).decode("utf-8", "replace")

@@ -1,0 +1,124 @@
+"""The run that hooks start: one at a time, once for many commits, silent, and never in the way.
+
+A hook leaves a mark and starts a process; while the mark is there no other hook does. The process
+takes the mark away, waits a moment for more, and prepares the HEAD of every worktree. What it
+misses, or dies over, the next search finds out by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import Busy, SearchError
+from gitsearch.git import reachability
+from gitsearch.index import garbage_collection
+from gitsearch.index.open_view import ViewOpener
+from gitsearch.index.view_store import open_view_store
+from gitsearch.records import Revision
+from gitsearch.settings import Silent
+from gitsearch.store import layout, lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.settings import Settings
+
+# Seconds in which more commits may come before work begins; their hooks see the mark.
+DEBOUNCE = 0.2
+# Seconds that a run waits for another to end: a search holds the lock for an instant.
+_PATIENCE = 0.1
+# A rebase calls its last hook a moment before it is over.
+_REBASE_ENDS = 3.0
+# Seconds that a run may take; what it has extracted until then is kept.
+_LIMIT = 900
+_LOG_BYTES = 64 << 10
+
+
+def run(repo: Repo, settings: Settings, folder: Path) -> None:
+    """Prepare HEAD of every worktree until no hook asks for more; nothing if another run does."""
+    os.nice(19)
+    with _limited():
+        while True:
+            try:
+                with lock.alone(folder, layout.WORKER, _PATIENCE):
+                    _once(repo, settings, folder)
+            except Busy:
+                return
+            # a hook that came after the last look has started nothing if we held the lock
+            if not layout.exists(folder / layout.PENDING):
+                return
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Work beside the user, as the one process that a search has left behind; raises Busy.
+
+    It may wait long for another writer, and each further search would leave one more that waits.
+    """
+    layout.prepare(folder)
+    with lock.alone(folder, layout.BACKGROUND, 0.0):
+        os.nice(19)
+        yield
+
+
+def _once(repo: Repo, settings: Settings, folder: Path) -> None:
+    log(folder, "start")
+    time.sleep(DEBOUNCE)
+    layout.clear(folder / layout.PENDING)
+    started, spent = time.monotonic(), sum(os.times()[:4])
+    parsed = searched = 0
+    try:
+        trees = _trees(repo)
+        for tree in trees if layout.exists(folder / layout.RECORD) else ():
+            opener = ViewOpener(repo, settings, Silent(), must_write=True)
+            opened = opener.open(Revision("HEAD", None, tree), [])
+            parsed += opened.counters.files_parsed
+            searched = max(searched, opened.view.count)
+        if parsed and garbage_collection.due(store := open_view_store(repo, settings), searched):
+            dropped = garbage_collection.collect(repo, store, Silent()).blobs_dropped
+            log(folder, f"gc: {dropped} blobs dropped")
+    except SearchError as error:
+        log(folder, f"failed: {error.message}")
+    except KeyboardInterrupt:
+        log(folder, f"stopped after {_LIMIT} s; the next run goes on")
+        raise
+    except Exception as error:
+        log(folder, f"failed: internal error: {type(error).__name__}: {error}")
+        raise
+    else:
+        cost = f"{time.monotonic() - started:.2f} s, CPU {sum(os.times()[:4]) - spent:.2f} s"
+        log(folder, f"done: {len(trees)} trees, {parsed} files parsed, {cost}")
+
+
+def _trees(repo: Repo) -> list[str]:
+    """The trees to prepare: those of worktrees in a rebase only if it ends in a moment."""
+    deadline = time.monotonic() + _REBASE_ENDS
+    trees, rebasing = reachability.resting_trees(repo)
+    while rebasing and time.monotonic() < deadline:
+        time.sleep(DEBOUNCE)
+        trees, rebasing = reachability.resting_trees(repo)
+    return trees
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """End the block after the limit as Ctrl-C would: in order."""
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.alarm(_LIMIT)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def log(folder: Path, line: str) -> None:
+    """Append a line to the log, which starts afresh when it is long; silent if unwritable."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    layout.append(folder / layout.LOG, f"{stamp} {os.getpid()} {line}\n", _LOG_BYTES)

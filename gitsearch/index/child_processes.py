@@ -1,0 +1,258 @@
+"""Forked children: one for a single answer, or several that answer in parallel; any may die.
+
+A child is forked and never started as a program of its own: a new interpreter looks for modules
+in the current folder first, and that is the repository.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import pickle
+import resource
+import signal
+import warnings
+from collections import deque
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from gitsearch.index.interrupts import held_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+# Address space, in bytes, that a child may take for a task beyond what it has. Real files stay
+# below 300 MB, and hostile ones below 500 where they are parsed at all.
+MEMORY = 1 << 30
+
+
+def limit(seconds: int) -> None:
+    """Let this process, a child, end where what it does now takes more than any real text needs.
+
+    seconds: of processor time.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _lower(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime) + seconds)
+    _lower(resource.RLIMIT_AS, _address_space() + MEMORY)
+
+
+def _lower(kind: int, limit: int) -> None:
+    """Set the soft limit of this process, as far as the hard one and the system let it."""
+    with contextlib.suppress(ValueError, OSError):
+        hard = resource.getrlimit(kind)[1]
+        unlimited = hard == resource.RLIM_INFINITY
+        resource.setrlimit(kind, (limit if unlimited else min(limit, hard), hard))
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process has; 0 where the system does not say."""
+    try:
+        pages = Path("/proc/self/statm").read_bytes().split()[0]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
+
+
+# ---------------------------------------------------------------- one child
+
+
+def forked(function: Callable[[Task], Answer], task: Task) -> Answer | None:
+    """The answer of a forked child, None when the child died. 5 ms more than no child."""
+    found: Answer | None = ended(*started(function, task))[0]
+    return found
+
+
+def started(function: Callable[[Task], Answer], task: Task) -> tuple[int, int]:
+    """A child at work, and the end of the pipe from which its answer comes."""
+    # a pipe and no more: to import multiprocessing takes longer than to extract a small file
+    reader, writer = os.pipe()
+
+    def work() -> None:
+        os.close(reader)  # or a child whose parent was killed would wait for it for ever
+        with os.fdopen(writer, "wb") as out:
+            pickle.dump(function(task), out, pickle.HIGHEST_PROTOCOL)
+
+    child = _fork(work)
+    os.close(writer)
+    return child, reader
+
+
+def ended(child: int, reader: int) -> tuple[Any, float]:
+    """The answer of a child, None when it died; and the processor time it took, in seconds."""
+    found = None
+    try:
+        with os.fdopen(reader, "rb") as file:
+            found = pickle.load(file)
+    except (EOFError, pickle.UnpicklingError):
+        pass
+    finally:
+        used = os.wait4(child, 0)[2]
+    return found, used.ru_utime + used.ru_stime
+
+
+def _fork(work: Callable[[], None]) -> int:
+    """The id of a child that does some work, says nothing on stderr, and ends.
+
+    A native parser that gives up would say so there, in the words of a C library.
+    """
+    with _undisturbed():
+        child = os.fork()
+        if child == 0:
+            # nothing that happens here, Ctrl-C included, may go on to the code of the parent
+            try:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                _lower(resource.RLIMIT_CORE, 0)
+                os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), 2)
+                work()
+            finally:
+                os._exit(0)
+    return child
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Fork here: Ctrl-C comes later, not in the hooks around a fork, which would swallow it.
+
+    Other threads of this process are those of numpy, of git's pipes, of DuckDB and of the pool
+    below; a child uses nothing that one of them may have locked.
+    """
+    with held_back(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+# ---------------------------------------------------------------- several children
+
+
+class _Worker(Generic[Task, Answer]):
+    """A child that answers one task after the other, until its pipe is closed."""
+
+    def __init__(
+        self, function: Callable[[Task], Answer], others: Sequence[_Worker[Task, Answer]]
+    ) -> None:
+        """`others` are workers whose pipes the child must not keep open."""
+        asked, session = os.pipe()
+        answered, answering = os.pipe()
+        self._tasks = os.fdopen(session, "wb")
+        self._answers = os.fdopen(answered, "rb")
+        self.dead = False
+
+        def work() -> None:
+            # by number: to close the files would write what a thread of the parent has begun
+            for pipe in (pipe for one in (self, *others) for pipe in (one._tasks, one._answers)):
+                os.close(pipe.fileno())
+            with os.fdopen(asked, "rb") as tasks, os.fdopen(answering, "wb") as out:
+                while True:
+                    pickle.dump(function(pickle.load(tasks)), out, pickle.HIGHEST_PROTOCOL)
+                    out.flush()
+
+        self._child = _fork(work)
+        os.close(asked)
+        os.close(answering)
+
+    def ask(self, task: Task) -> Answer | None:
+        """The answer to a task; None when the child did not survive it."""
+        try:
+            pickle.dump(task, self._tasks, pickle.HIGHEST_PROTOCOL)
+            self._tasks.flush()
+            found: Answer = pickle.load(self._answers)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self.dead = True
+            return None
+        return found
+
+    def kill(self) -> None:
+        """Stop the child, whatever it is doing."""
+        os.kill(self._child, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Wait for the child, which was stopped; no thread may ask it any more."""
+        os.waitpid(self._child, 0)
+        for pipe in (self._tasks, self._answers):
+            with contextlib.suppress(OSError):  # what is still to be written has no reader
+                pipe.close()
+
+
+class _Pool(Generic[Task, Answer]):
+    """Workers that are forked now, before a pipe of git or a thread of ours is open.
+
+    Each is asked by one thread at a time; only the caller's thread forks.
+    """
+
+    def __init__(self, function: Callable[[Task], Answer], size: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+        from queue import SimpleQueue
+
+        self._function = function
+        self._workers: list[_Worker[Task, Answer]] = []
+        self._idle: SimpleQueue[_Worker[Task, Answer]] = SimpleQueue()
+        self._over = False
+        for _ in range(size):
+            self._add()
+        self._threads = ThreadPoolExecutor(size)
+
+    def submit(self, task: Task) -> Future[Answer | None]:
+        """The answer to come: None when its worker does not survive the task."""
+        return self._threads.submit(self._ask, task)
+
+    def replace(self) -> None:
+        """New workers for those that have died."""
+        dead = [worker for worker in self._workers if worker.dead]
+        self._workers = [worker for worker in self._workers if not worker.dead]
+        for worker in dead:
+            worker.kill()
+            worker.end()
+            self._add()
+
+    def end(self) -> None:
+        """End all workers, whatever they are doing."""
+        self._over = True
+        for worker in self._workers:
+            worker.kill()
+            self._idle.put(worker)  # for a thread that waits for one
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+
+    def _add(self) -> None:
+        worker = _Worker(self._function, self._workers)
+        self._workers.append(worker)
+        self._idle.put(worker)
+
+    def _ask(self, task: Task) -> Answer | None:
+        worker = self._idle.get()
+        answer = worker.ask(task)
+        if self._over or not worker.dead:
+            self._idle.put(worker)
+        return answer
+
+
+def parallel(
+    function: Callable[[Task], Answer],
+    retried: Callable[[Task], Answer],
+    work: Iterator[Task],
+    workers: int,
+) -> Iterator[Answer]:
+    """The answers in order; `retried` answers for a task that took its process down."""
+    pool = _Pool(function, workers)
+    waiting: deque[tuple[Task, Future[Answer | None]]] = deque()
+    try:
+        while True:
+            for task in islice(work, workers + 2 - len(waiting)):
+                waiting.append((task, pool.submit(task)))
+            if not waiting:
+                return
+            task, future = waiting.popleft()
+            answer = future.result()
+            if answer is None:
+                pool.replace()
+                answer = retried(task)
+            yield answer
+    finally:
+        pool.end()

@@ -1,0 +1,73 @@
+"""Which files of a tree are searched, in which language, and why the others are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from gitsearch.extract import path_kinds
+from gitsearch.extract.facts import hint
+from gitsearch.git import attributes
+from gitsearch.index.fact_columns import BlobKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.records import TreeEntry
+
+_SUBMODULE = 0o160000
+
+_ON = frozenset({"set", "true"})
+_OFF = frozenset({"unset", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedFile:
+    """One tracked file and the reason to skip it that path and attributes give ("": none)."""
+
+    path: bytes
+    key: BlobKey
+    reason: str
+    documentation: bool = False
+
+    def skipped(self, reason: str) -> SelectedFile:
+        """The same file, skipped for a reason found elsewhere; an own reason stays."""
+        return replace(self, reason=self.reason or reason)
+
+
+def select_files(
+    repo: Repo, entries: Iterable[TreeEntry], contents: Mapping[str, bytes] | None = None
+) -> list[SelectedFile]:
+    """Every entry with its reason, sorted by path.
+
+    `contents` holds blobs that git does not store, by id: those of edited .gitattributes files.
+    """
+    listed = sorted(entries, key=lambda entry: entry.path)
+    settings = attributes.attributes(repo, listed, contents or {})
+    nothing: dict[str, str] = {}
+    return [_one(entry, settings.get(entry.path, nothing)) for entry in listed]
+
+
+def _one(entry: TreeEntry, settings: dict[str, str]) -> SelectedFile:
+    forced = settings.get("search") in _ON or settings.get("linguist-generated") in _OFF
+    key = BlobKey(entry.oid, hint(entry.path), forced)
+    documentation = settings.get("linguist-documentation") in _ON
+    return SelectedFile(entry.path, key, _reason(entry, settings, forced=forced), documentation)
+
+
+def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
+    if not entry.regular:
+        return "submodule" if entry.mode == _SUBMODULE else "symlink"
+    if settings.get("search") in _OFF:
+        return "excluded"
+    if settings.get("search") in _ON:
+        return ""
+    if settings.get("linguist-vendored") in _ON:
+        return "vendored"
+    if settings.get("binary") in _ON:
+        return "binary"
+    generated = settings.get("linguist-generated") in _ON
+    if generated or (not forced and path_kinds.is_generated_name(entry.path)):
+        return "generated"
+    return ""

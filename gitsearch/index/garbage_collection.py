@@ -1,0 +1,174 @@
+"""Drop from an index what nothing needs: facts of unreachable blobs, old views, leftovers."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.errors import Damaged, Unwritable
+from gitsearch.git import reachability
+from gitsearch.index import word_filter
+from gitsearch.index.update_counts import Counters
+from gitsearch.index.view_builder import ViewBuilder
+from gitsearch.reports.maintenance import GcReport
+from gitsearch.store import layout, lock, vector_file
+from gitsearch.store.facts_db import FactsDb, copy_kept
+
+if TYPE_CHECKING:
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.view_store import ViewStore
+    from gitsearch.settings import Progress
+    from gitsearch.store.facts_db import Columns
+
+_WAIT = 60.0
+_BLOCK = 65536
+
+# Blobs that only past commits hold stay while they have at most this share of all chunks: an index
+# has at most 1.5 times the size of a fresh one, and a revert or a switch to a tag costs nothing.
+_MOST_PAST = 0.3
+# Tidying by itself is worth its time when the record holds so many times what is searched, or what
+# the last tidying left.
+_GROWN = 1.4
+
+# Key of the table meta: how many chunks the last tidying left.
+_LEFT = "left_by_gc"
+
+
+def due(store: ViewStore, searched: int) -> bool:
+    """Whether tidying is worth its time, where so many chunks are searched."""
+    with FactsDb(store.folder / layout.RECORD) as record:
+        left = int(record.meta().get(_LEFT, 0))
+        return record.next_id("chunk") > _GROWN * max(searched, left)
+
+
+def collect(repo: Repo, store: ViewStore, progress: Progress) -> GcReport:
+    """Tidy under the writer's lock; raises Busy, Unwritable, or BadModel before it begins.
+
+    Readers keep what they opened.
+    """
+    store.require_model()
+    before = sum(size for _, size in store.files())
+    if not layout.exists(store.folder):
+        return GcReport(0, 0, 0, before, before)
+    with lock.writer(store.folder, _WAIT), layout.swept(store.folder):
+        if not layout.exists(store.folder / layout.RECORD):
+            return GcReport(0, 0, 0, before, before)
+        store.check_record()
+        dropped, kept = _drop_blobs(repo, store)
+        _renew_views(repo, store, progress)
+        views = _drop_views(repo, store)
+        _drop_vectors(store)
+        with FactsDb(store.folder / layout.RECORD, write=True) as record:
+            record.set_meta(_LEFT, str(record.next_id("chunk")))
+        store.checksums.add(layout.RECORD)
+    after = sum(size for _, size in store.files())
+    return GcReport(dropped, kept, views, before, after)
+
+
+def _drop_blobs(repo: Repo, store: ViewStore) -> tuple[int, int]:
+    """Write the record anew without unreachable blobs, if there are any; (dropped, kept)."""
+    path = store.folder / layout.RECORD
+    # opened to write, so that a log that a killed writer left is taken into the file
+    with FactsDb(path, write=True) as record:
+        held = record.query("select id, oid, chunks from blob order by id")
+        meta = record.meta()
+    if not {"model", "generation"} <= set(meta):
+        return 0, 0  # its writer was killed before it wrote anything else
+    old_name = layout.vectors_name(meta["model"], meta["generation"])
+    kept = _kept(repo, held)
+    if kept.all():
+        return 0, len(kept)
+    generation = secrets.token_hex(4)
+    fresh = path.with_name(f"{path.name}.{generation}{layout.TEMPORARY}")
+    chunks = copy_kept(path, fresh, {"id": held["id"][kept]}, generation)
+    _copy_vectors(store, meta["model"], old_name, generation, chunks)
+    layout.adopt(fresh, path)
+    store.checksums.add(layout.RECORD)
+    return int((~kept).sum()), int(kept.sum())
+
+
+def _kept(repo: Repo, held: Columns) -> np.ndarray:
+    """Which blobs stay: what history reaches as long as it is little, what is present in any case.
+
+    To look through the whole history takes git longer than all else here.
+    """
+    present = reachability.present_blobs(repo)
+    stays = np.asarray([oid in present for oid in held["oid"]], bool)
+    if int(held["chunks"][~stays].sum()) > _MOST_PAST * int(held["chunks"].sum()):
+        return stays
+    reachable = reachability.reachable_blobs(repo)
+    return np.asarray([oid in reachable for oid in held["oid"]], bool)
+
+
+def _copy_vectors(
+    store: ViewStore, fingerprint: str, old: str, generation: str, chunks: np.ndarray
+) -> None:
+    """Copy the rows of the chunks that stay; raises Damaged before a bad row gets a good sum."""
+    rows = vector_file.open_rows(store.folder, old, None)
+    dims = rows.dtype["vector"].shape[0]
+    if len(chunks) and int(chunks.max()) >= len(rows):
+        raise Damaged(old, f"ends before row {int(chunks.max())}")
+    new = layout.vectors_name(fingerprint, generation)
+    made = store.folder / f"{new}.{generation}{layout.TEMPORARY}"
+    for start in range(0, max(len(chunks), 1), _BLOCK):
+        part = rows[chunks[start : start + _BLOCK]]
+        vector_file.check(part, old)
+        vector_file.append(made, new, start, part["vector"], dims)
+    layout.adopt(made, store.folder / new)
+    store.checksums.add(new)
+
+
+def _renew_views(repo: Repo, store: ViewStore, progress: Progress) -> None:
+    """Make the views of the worktrees over the current vectors; the old ones serve until then."""
+    old = {tree for tree, _ in store.views()} - _usable(store)
+    for tree in reachability.worktree_trees(repo):
+        if tree in old or store.load(tree) is None:
+            ViewBuilder(repo, store, progress, Counters(), frozenset(old)).make(tree)
+            old.discard(tree)
+
+
+def _usable(store: ViewStore) -> set[str]:
+    """Trees with a view that is sound, and all over the current vectors."""
+    current = store.current_vectors()
+    found = set()
+    for tree, _ in store.views():
+        try:
+            layers = store.load(tree)
+        except Damaged:
+            continue
+        if layers and all(segment.meta["vectors"] == current for segment, _ in layers):
+            found.add(tree)
+    return found
+
+
+def _drop_views(repo: Repo, store: ViewStore) -> int:
+    """Remove views that no worktree needs; a base goes when no kept delta stands on it.
+
+    The filters of words of the worktrees' trees stay, too.
+    """
+    needed: set[str] = set()
+    for tree in reachability.worktree_trees(repo):
+        layers = store.load(tree) or []
+        needed.update(store.name(str(segment.meta["tree"])) for segment, _ in layers)
+        needed.add(word_filter.name_of(store, tree))
+    views = [name for name, _ in store.files() if name.startswith(layout.VIEWS)]
+    return _drop(store, [name for name in views if name not in needed])
+
+
+def _drop_vectors(store: ViewStore) -> None:
+    current = store.current_vectors()
+    files = [name for name, _ in store.files() if name.startswith(layout.VECTORS)]
+    _drop(store, [name for name in files if name != current])
+
+
+def _drop(store: ViewStore, names: list[str]) -> int:
+    """Forget files, then remove them: a reader must not take them for lost."""
+    store.checksums.forget(*names)
+    for name in names:
+        try:
+            layout.remove(store.folder / name)
+        except OSError as error:
+            raise Unwritable(f"cannot write '{store.folder}': {error.strerror}") from error
+    return len(names)

@@ -1,0 +1,307 @@
+"""Open the view of what is asked: a tree on the shelf, dirty or staged files laid over it.
+
+The only place where readers meet a missing, damaged or unwritable index: it is made, healed, or
+done without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gitsearch import trace
+from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.git import background_process
+from gitsearch.index import overlay_cache, repair
+from gitsearch.index.update_counts import Counters
+from gitsearch.index.view import Layer, Segment, View, live_masks
+from gitsearch.index.view_store import (
+    ABSENT,
+    PENDING,
+    BaseLayers,
+    ViewStore,
+    arrived,
+    open_view_store,
+)
+from gitsearch.reports.search import TreeName
+from gitsearch.store import layout, lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.view_builder import ViewBuilder
+    from gitsearch.index.view_store import Layers
+    from gitsearch.records import DirtyFile, Revision
+    from gitsearch.settings import Progress, Settings
+
+# Seconds that a question waits for another writer, which often makes just what is asked for.
+_SHORT = 0.5
+
+# Files that are found damaged, once or again, before the answer is made in memory.
+_ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class OpenView:
+    """A view and the name of its tree; `dirty` was laid over it, `contents` is its text."""
+
+    view: View
+    tree: TreeName
+    contents: dict[str, bytes]
+    counters: Counters
+    warnings: tuple[str, ...]
+    dirty: tuple[DirtyFile, ...] = ()
+
+
+@dataclass(slots=True)
+class ViewOpener:
+    """Opens views of one repository; in memory where it cannot write, unless `must_write`."""
+
+    repo: Repo
+    settings: Settings
+    progress: Progress
+    refresh: str = "wait"
+    must_write: bool = False
+    _said: bool = False
+    _given_up: set[str] = field(default_factory=set)
+
+    def open(
+        self, revision: Revision | None, dirty: Sequence[DirtyFile], rev: str = "HEAD"
+    ) -> OpenView:
+        """The view of a tree (None: empty) with these files laid over it."""
+        counters = Counters()
+        warnings: list[str] = []
+        store = open_view_store(self.repo, self.settings)
+        store.require_model()
+        if self.must_write:
+            _sweep(store.folder)
+        tree = revision.tree if revision else None
+        with trace.stage("view"):
+            layers, changed = self._base(store, tree, counters, warnings) if tree else ([], ())
+        if dirty or changed or not layers:
+            edited = {file.path for file in dirty}
+            laid = [*dirty, *(file for file in changed if file.path not in edited)]
+            with trace.stage("overlay"):
+                layers.append(self._overlay(store, layers, laid))
+        view = _stacked(layers, store)
+        warnings += _absences(view)
+        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        contents = {file.oid: file.data for file in dirty if file.data is not None}
+        return OpenView(view, name, contents, counters, tuple(warnings), tuple(dirty))
+
+    def _overlay(self, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
+        """These files, as they were laid over the tree before, or made now and kept."""
+        name = overlay_cache.name_of(store, layers, dirty)
+        lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
+        found = overlay_cache.load(store, name, layers) if lasting else None
+        if found is None:
+            # parsers are loaded only where something must be extracted
+            from gitsearch.index.overlay import overlay
+
+            found = overlay(self.repo, store, layers, dirty)
+            if lasting and {ABSENT, PENDING}.isdisjoint(found[0].meta["reasons"]):
+                overlay_cache.keep(store, name, found)
+        return found
+
+    def _base(
+        self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
+    ) -> BaseLayers:
+        seen: list[str] = []
+        while len(seen) < _ROUNDS:
+            try:
+                self._check(store)
+                found = store.load(tree)
+                if found is None or arrived(self.repo, found):
+                    return self._missing(store, tree, counters, warnings)
+                for segment, _ in found:
+                    segment.ready()
+            except Damaged as damage:
+                if self.refresh != "wait":
+                    # asked to change nothing: say it, and answer from what can be read
+                    warnings.append(damage.message)
+                    return self._missing(store, tree, counters, warnings)
+                if damage.file in self._given_up:
+                    break
+                seen.append(damage.file)
+                try:
+                    store = self._heal(store, damage, seen.count(damage.file))
+                except Busy:
+                    return self._meanwhile(store, tree, counters, warnings)
+            else:
+                return BaseLayers(found)
+        return BaseLayers([(self._aside(store, tree, counters), [])])
+
+    def _say(self, line: str) -> None:
+        """One line about damage is enough, however much of it there is."""
+        if not self._said:
+            self.progress.note(line)
+        self._said = True
+
+    def _check(self, store: ViewStore) -> None:
+        """Notice files that are gone or were changed by others; raises Damaged."""
+        if store.checksums.broken:
+            self._say("seal: missing or damaged; every file is checked again")
+            store.checksums.broken = False
+        for name in store.checksums.names():
+            if name not in self._given_up and store.checksums.lost(name):
+                raise Damaged(name, "is missing")
+        if layout.RECORD in self._given_up:
+            return
+        with contextlib.suppress(Busy, Unwritable, FileNotFoundError):  # its writer will seal it
+            store.check_record()
+
+    def _missing(
+        self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
+    ) -> BaseLayers:
+        from gitsearch.index import nearest_view, view_builder
+
+        builder = view_builder.ViewBuilder(self.repo, store, self.progress, counters)
+        if self.refresh != "wait":
+            warnings.append("the index is not up to date: see pending")
+            if self.refresh == "background":
+                background_process.start(self.repo, "index", "--background", "--at", tree)
+            return BaseLayers([(builder.partial(tree), [])])
+        if not (self.must_write or _orphaned(store.folder)):
+            near = nearest_view.small(builder, tree)
+            if near is not None:
+                return near
+        try:
+            self._make(builder, tree)
+        except Busy:
+            return self._meanwhile(store, tree, counters, warnings)
+        except Unwritable as error:
+            if self.must_write:
+                raise
+            warnings.append(f"{error.message}; answered from memory")
+            return BaseLayers([(self._aside(store, tree, counters), [])])
+        made = store.load(tree)
+        if made is None:
+            raise Damaged(store.name(tree), "is missing")
+        for segment, _ in made:
+            segment.ready()
+        return BaseLayers(made)
+
+    def _make(self, builder: ViewBuilder, tree: str) -> None:
+        store = builder.store
+        layout.prepare(store.folder)
+        if not layout.exists(store.folder / layout.RECORD):
+            store.checksums.add()  # so that one that is missing later was lost
+        try:
+            with self._writer(store):
+                layout.sweep(store.folder)
+                _unmark(store.folder)
+                found = store.load(tree)
+                if found is not None and arrived(self.repo, found):
+                    for segment, _ in found:
+                        repair.drop(store, store.name(str(segment.meta["tree"])))
+                    found = None
+                if found is None:
+                    builder.make(tree)
+        finally:
+            self.progress.close()
+
+    @contextlib.contextmanager
+    def _writer(self, store: ViewStore) -> Iterator[None]:
+        """Hold the lock; who only asks gets Busy instead of waiting for another's long work."""
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(lock.writer(store.folder, _SHORT))
+            except Busy:
+                if not self.must_write:
+                    raise
+                self.progress.note("another process is updating the index; waiting for it")
+                stack.enter_context(lock.writer(store.folder, lock.PATIENCE))
+            yield
+
+    def _meanwhile(
+        self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
+    ) -> BaseLayers:
+        """What can be said of a tree while another process updates the index."""
+        with contextlib.suppress(Damaged):
+            found = store.load(tree)  # it may have made just this
+            if found is not None and not arrived(self.repo, found):
+                for segment, _ in found:
+                    segment.ready()
+                return BaseLayers(found)
+        from gitsearch.index import nearest_view, view_builder
+
+        builder = view_builder.ViewBuilder(self.repo, store, self.progress, counters)
+        base = nearest_view.at_once(builder, tree)
+        self.progress.close()
+        segments = [segment.meta["reasons"] for segment, _ in base.layers]
+        if any(PENDING in reasons for reasons in segments) or PENDING in {
+            file.skip for file in base.changed
+        }:
+            warnings.append("another process is updating the index: see pending")
+        return base
+
+    def _aside(self, store: ViewStore, tree: str, counters: Counters) -> Segment:
+        from gitsearch.git import trees
+        from gitsearch.index import view_builder
+
+        entries = trees.list_tree(self.repo, tree)
+        return view_builder.in_memory(self.repo, store, entries, self.progress, counters)
+
+    def _heal(self, store: ViewStore, damage: Damaged, times: int) -> ViewStore:
+        """Drop what is damaged; the next round makes it anew. Raises Busy.
+
+        At first it is only looked at again, for another process may have replaced it since.
+        """
+        if times > 1:
+            try:
+                with self._writer(store):
+                    now = open_view_store(self.repo, self.settings)
+                    if times > 2 or repair.damaged(now, damage.file):
+                        self._say(f"{damage.message}; rebuilding")
+                        repair.drop(now, damage.file)
+                    elif not layout.exists(now.folder / damage.file):
+                        # dropped by a writer that could not, or not yet, say so in the seal
+                        now.checksums.forget(damage.file)
+                        self._given_up.add(damage.file)
+            except Unwritable:
+                self._say(f"{damage.message}; left as it is")
+                self._given_up.add(damage.file)
+        return open_view_store(self.repo, self.settings)
+
+
+def _absences(view: View) -> list[str]:
+    """One line if this clone lacks objects of the tree, as a partial one does."""
+    if not any(ABSENT in segment.meta["reasons"] for segment in view.segments):
+        return []
+    covered = view.coverage()
+    absent = covered.skipped[ABSENT]
+    return [f"{absent} of {covered.tracked} files are not in this clone"] if absent else []
+
+
+def _stacked(layers: Layers, store: ViewStore) -> View:
+    """A view of segments, each with the file rows that it takes from those before it."""
+    return View(tuple(segment for segment, _ in layers), tuple(live_masks(layers)), store.model)
+
+
+def _orphaned(folder: Path) -> bool:
+    """Whether hooks have asked for a run and none is at work: it died, or has not begun yet."""
+    if not layout.exists(folder / layout.PENDING):
+        return False
+    try:
+        with lock.alone(folder, layout.WORKER, 0.0):
+            return True
+    except (Busy, Unwritable):
+        return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed writer left, also where there is nothing else to write."""
+    if layout.leftovers(folder):
+        with contextlib.suppress(Busy, Unwritable), lock.writer(folder, 0.0):
+            layout.sweep(folder)
+
+
+def _unmark(folder: Path) -> None:
+    """Take away the mark of a run that died; one that is at work looks for it itself."""
+    mark = folder / layout.PENDING
+    if layout.exists(mark):
+        with contextlib.suppress(Busy, Unwritable), lock.alone(folder, layout.WORKER, 0.0):
+            layout.clear(mark)

@@ -1,0 +1,172 @@
+"""Postings in a byte or two each: the rows that hold a term, and how often each does.
+
+docs/format.md, "Postings", is normative. Rows of a term ascend, and what is kept is the step from
+each to the next, in base 255 for terms in many rows and in base 65535 for the others: every step
+is so many full digits, which mean "go on", and a last one. A running sum decodes them all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.features.ragged import gather, offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# Occurrences beyond this many add next to nothing to BM25, and this many fit in four bits.
+_BITS = 4
+MOST = (1 << _BITS) - 1
+
+# Postings that are sorted at once, and that are encoded at once: bounds the memory that takes.
+_SORTED = 1 << 22
+_BLOCK = 1 << 18
+
+# Keys of all postings of the terms in [low, high), in any order.
+Keys = Callable[[int, int], np.ndarray]
+
+
+def keys_of(row: np.ndarray, term: np.ndarray, tf: np.ndarray, rows: int) -> np.ndarray:
+    """Postings as whole numbers that sort by term, then row: int64."""
+    keys = term.astype(np.int64)
+    keys *= rows
+    keys += row
+    keys <<= _BITS
+    keys |= np.minimum(tf, MOST)
+    return keys
+
+
+def encoded(some: Keys, counts: np.ndarray, rows: int) -> dict[str, np.ndarray]:
+    """Arrays of a segment with so many rows; `counts`: about how many postings each term has."""
+    often: list[np.ndarray] = [np.zeros(0, np.uint8)]
+    steps: list[np.ndarray] = [np.zeros(0, np.uint8)]
+    sizes: list[np.ndarray] = [np.zeros(0, np.int64)]
+    lengths: list[np.ndarray] = [np.zeros(0, np.int64)]
+    for low, high in _ranges(offsets(counts), _SORTED):
+        # one sort of plain numbers is many times faster than one that gives an order
+        keys = some(low, high)
+        keys.sort()
+        often.append((keys & MOST).astype(np.uint8))
+        keys >>= _BITS
+        ends = np.searchsorted(keys, np.arange(low, high + 1, dtype=np.int64) * rows)
+        lengths.append(np.diff(ends))
+        for at, until in _ranges(ends, _BLOCK):
+            part, size = _steps(keys, ends[at : until + 1], low + at, rows)
+            steps.append(part)
+            sizes.append(size)
+    single = np.concatenate(often)
+    pairs = np.zeros(len(single) + len(single) % 2, np.uint8)
+    pairs[: len(single)] = single
+    return {
+        "posting_ends": offsets(np.concatenate(lengths)),
+        "posting_tf": pairs[0::2] | pairs[1::2] << _BITS,
+        "posting_step": np.concatenate(steps),
+        "posting_step_ends": offsets(np.concatenate(sizes)),
+    }
+
+
+def _ranges(ends: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of runs that hold at most so many values together, or are one run."""
+    at = 0
+    while at < len(ends) - 1:
+        until = max(at + 1, int(np.searchsorted(ends, ends[at] + most, side="right")) - 1)
+        yield at, until
+        at = until
+
+
+def _steps(
+    keys: np.ndarray, ends: np.ndarray, first: int, rows: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The digits of the terms from `first` on, and how many bytes each of them takes."""
+    counts = np.diff(ends)
+    part = keys[int(ends[0]) : int(ends[-1])]
+    step = np.diff(part, prepend=0)
+    filled = np.flatnonzero(counts)
+    start = ends[filled] - ends[0]
+    step[start] = part[start] - (first + filled) * rows + 1
+    narrow = _narrow(counts, rows)
+    base = np.repeat(np.where(narrow, 255, 65535), counts)
+    # few steps have more than one digit: the others need no division
+    long = np.flatnonzero(step >= base)
+    digits = np.ones(len(step), np.int32)
+    digits[long] += (step[long] // base[long]).astype(np.int32)
+    step[long] %= base[long]
+    end = offsets(digits)
+    wide = np.full(int(end[-1]), 65535, np.uint16)
+    wide[end[1:] - 1] = step
+    sizes = np.diff(end[ends - ends[0]])
+    # both bytes of a wide digit, the low byte of a narrow one (255 where it means "go on")
+    both = wide.view(np.uint8).reshape(-1, 2)
+    taken = np.ones(both.shape, bool)
+    taken[:, 1] = np.repeat(~narrow, sizes)
+    return both[taken], sizes * np.where(narrow, 1, 2)
+
+
+def _narrow(counts: np.ndarray, rows: int) -> np.ndarray:
+    """Whether digits of one byte take less room: where steps are shorter than 255 on average."""
+    small: np.ndarray = counts * 255 >= rows
+    return small
+
+
+def decoded(arrays: Mapping[str, np.ndarray], term: int, rows: int) -> tuple[np.ndarray, ...]:
+    """Rows (int64, ascending) and frequencies (uint8) of a term."""
+    start, end = (int(i) for i in arrays["posting_ends"][term : term + 2])
+    first, last = (int(i) for i in arrays["posting_step_ends"][term : term + 2])
+    raw = arrays["posting_step"][first:last]
+    if _narrow(np.asarray(end - start), rows):
+        digits, full = raw, 255
+    else:
+        digits, full = np.frombuffer(raw.tobytes(), "<u2"), 65535
+    found = np.cumsum(digits, dtype=np.int64)[digits != full] - 1
+    pairs = arrays["posting_tf"][start // 2 : (end + 1) // 2]
+    often = np.empty(2 * len(pairs), np.uint8)
+    often[0::2] = pairs & MOST
+    often[1::2] = pairs >> _BITS
+    return found, often[start % 2 : start % 2 + end - start]
+
+
+def rows_of(
+    arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of many terms at once: positions in `terms`, and for each a row; int64."""
+    low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    first, last = (arrays["posting_step_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    narrow, size = _narrow(high - low, rows), last - first
+    which, found = [], []
+    for kind, full, chosen in (("<u1", 255, narrow), ("<u2", 65535, ~narrow)):
+        own = np.flatnonzero(chosen)
+        digits = arrays["posting_step"][gather(first[own], size[own])].view(kind)
+        upto = offsets(size[own] // digits.itemsize)
+        total = offsets(digits)
+        row = total[1:] - np.repeat(total[upto[:-1]], np.diff(upto)) - 1
+        ends = digits != full
+        which.append(np.repeat(own, np.diff(upto))[ends])
+        found.append(row[ends])
+    return np.concatenate(which), np.concatenate(found)
+
+
+def sound(arrays: Mapping[str, np.ndarray], rows: int) -> bool:
+    """Whether each term has as many rows as it says, ascending and all of them below `rows`.
+
+    The runs themselves must be sound.
+    """
+    ends = arrays["posting_ends"].astype(np.int64)
+    counts = np.diff(ends)
+    step_ends = arrays["posting_step_ends"].astype(np.int64)
+    if int(ends[0]) or len(arrays["posting_tf"]) != (int(ends[-1]) + 1) // 2:
+        return False
+    if (np.diff(step_ends)[~_narrow(counts, rows)] % 2).any():
+        return False
+    for low, high in _ranges(step_ends, _BLOCK):
+        which, found = rows_of(arrays, np.arange(low, high), rows)
+        if not np.array_equal(np.bincount(which, minlength=high - low), counts[low:high]):
+            return False
+        follows = which[1:] == which[:-1]
+        if len(found) and not (found.min() >= 0 and found.max() < rows):
+            return False
+        if (found[1:][follows] <= found[:-1][follows]).any():
+            return False
+    return True

@@ -1,0 +1,32 @@
+"""Versions of what is derived: a row or a view made under other numbers is made anew."""
+
+from __future__ import annotations
+
+# What is cut and found in a blob (extract/):
+# 1: first version
+# 2: packages, namespaces, computed and embedded imports
+# 3: files that are named by a path that is put together, modules that macros bring
+# 4: the lines of a chunk end where only closing lines follow
+# 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
+EXTRACT_VERSION = 5
+
+# How identifiers become terms (features/tokens, features/term_counts):
+# 1: first version
+# 2: composed and decomposed letters are one, marks belong to words, characters and pairs of those
+#    of scripts without blanks
+TOKEN_VERSION = 2
+
+# The arrays of a segment (index/segment):
+# 1: first version
+# 2: postings in steps, words of paths by file, vectors of 4 bits, views of many segments
+# 3: the term that is a symbol's whole name
+# 4: test_functions.bash is no test, every .bats is one; history.go is no changelog
+# 5: vectors of 8 bits
+# 6: as before; earlier programs read no file that says its own name
+VIEW_VERSION = 6
+
+FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
+
+# What stands in a filter of words (features/whole_words, store/bloom):
+# 1: first version
+WORDS_VERSION = 1

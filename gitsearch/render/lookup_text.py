@@ -1,0 +1,77 @@
+"""What the verbs that look something up list, one thing a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitsearch.render import color
+from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports.lookup import ExistsReport, ReferenceReport, SymbolLine, SymbolReport
+
+# Characters of a line that are shown.
+_SHOWN = 200
+
+
+def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+    """One definition a line: `path:line: kind qualified  signature`."""
+    brush = color.Paint(colour=colour)
+    for symbol in report.symbols:
+        yield (
+            f"{brush(color.PATH, quoted(symbol.path))}{brush(color.SEPARATOR, ':')}"
+            f"{brush(color.LINE, str(symbol.line))}{brush(color.SEPARATOR, ':')} "
+            f"{plain(symbol.kind)} {brush(color.BOLD, folded(symbol.qualified))}"
+            f"{_signature(symbol, brush)}\n"
+        )
+
+
+def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
+    """The structure of a file, indented by nesting, each line with the lines it covers."""
+    brush = color.Paint(colour=colour)
+    width = max((len(_lines(symbol)) for symbol in report.symbols), default=0)
+    for symbol in report.symbols:
+        place = f"{_lines(symbol):>{width}}"
+        yield (
+            f"{brush(color.LINE, place)}  {'  ' * symbol.depth}{plain(symbol.kind)} "
+            f"{brush(color.BOLD, folded(symbol.name))}{_signature(symbol, brush)}\n"
+        )
+
+
+def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
+    """One use a line: `path:line: kind  text`, and which definition is meant if that is known."""
+    brush = color.Paint(colour=colour)
+    for one in report.references:
+        sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[one.label]
+        meant = f" of {quoted(one.target[0])}:{one.target[1]}" if one.target else sure
+        yield (
+            f"{brush(color.PATH, quoted(one.path))}{brush(color.SEPARATOR, ':')}"
+            f"{brush(color.LINE, str(one.line))}{brush(color.SEPARATOR, ':')} "
+            f"{plain(one.kind)}{brush(color.DIM, meant)}  {folded(one.text[:_SHOWN])}\n"
+        )
+
+
+def existence(report: ExistsReport) -> Iterator[str]:
+    """One word a line: where it stands, "no", or "likely" where nobody looked."""
+    for one in report.words:
+        if not one.exists:
+            place = "no"
+        elif one.path is None:
+            place = "likely"
+        else:
+            place = quoted(one.path) + ("" if one.line is None else f":{one.line}")
+        yield f"{plain(one.word)}: {place}\n"
+
+
+def not_looked_at(report: ExistsReport) -> Iterator[str]:
+    """What a "no" does not speak of, as one line."""
+    if report.unseen:
+        what = ", ".join(f"{count} {reason}" for reason, count in report.unseen.items())
+        yield f"files that were not looked at: {what}"
+
+
+def _lines(symbol: SymbolLine) -> str:
+    return f"{symbol.line}-{symbol.end}"
+
+
+def _signature(symbol: SymbolLine, brush: color.Paint) -> str:
+    signature = folded(symbol.signature)
+    return f"  {brush(color.DIM, signature)}" if signature else ""

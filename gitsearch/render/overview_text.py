@@ -1,0 +1,126 @@
+"""The map and the architecture of a code base, as lines for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from gitsearch.render import color
+from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports.overview import ArchitectureReport, Component, MapReport, Module, Role
+
+_SHOWN = 3  # examples
+_NEEDED = 5  # components that one needs
+_LISTED = 10  # entry points, hubs, circles
+_LARGE = 20  # components that are shown with all there is to them
+
+
+def code_map(report: MapReport, *, colour: bool) -> Iterator[str]:
+    """Modules under their tier: path and documentation, then one signature a line."""
+    brush = color.Paint(colour=colour)
+    for tier, modules in groupby(report.modules, key=lambda module: module.tier):
+        yield f"{brush(color.BOLD, tier)}\n"
+        for module in modules:
+            yield from _module(module, brush)
+    if report.left_out:
+        shown = f"{len(report.modules)} of {report.files} files in {report.tokens} tokens"
+        large = [quoted(path) for path in report.too_large[:_SHOWN]]
+        more = ", ..." if len(report.too_large) > _SHOWN else ""
+        also = f"; too large for what was left: {', '.join(large)}{more}" if large else ""
+        yield f"\n{brush(color.DIM, f'{shown}; --budget shows more{also}')}\n"
+
+
+def _module(module: Module, brush: color.Paint) -> Iterator[str]:
+    doc = f"  {brush(color.DIM, folded(module.doc))}" if module.doc else ""
+    yield f"{brush(color.PATH, quoted(module.path))}{doc}\n"
+    for _, text in module.signatures:
+        yield f"    {folded(text)}\n"
+
+
+# ---------------------------------------------------------------- architecture
+
+
+def architecture(report: ArchitectureReport, *, colour: bool) -> Iterator[str]:
+    """Components from the highest layer down, entry points and hubs, circles."""
+    brush = color.Paint(colour=colour)
+    yield f"{_summary(report)}\n"
+    large = report.components[:_LARGE]
+    ordered = sorted(large, key=lambda one: -one.layer)
+    for layer, components in groupby(ordered, key=lambda one: one.layer):
+        yield f"\n{brush(color.BOLD, f'layer {layer}')}\n"
+        for component in components:
+            yield from _component(component, brush)
+    small = report.components[_LARGE:]
+    if small:
+        size = sum(one.size for one in small)
+        yield f"\nand {len(small)} smaller components with {size} files\n"
+    yield from _files("entry points", "entry", report, brush)
+    yield from _files("hubs", "hub", report, brush)
+    yield from _cycles(report, brush)
+
+
+def _summary(report: ArchitectureReport) -> str:
+    counts = Counter(one.role for one in report.files)
+    alone = sum(one.component is None for one in report.files)
+    parts = [
+        _number(len(report.components), "component"),
+        _number(len(report.files), "file"),
+        _number(counts["entry"], "entry point"),
+        _number(counts["hub"], "hub"),
+        _number(counts["leaf"], "leaf", "leaves"),
+        f"{counts['peripheral']} peripheral",
+        _number(len(report.cycles), "cycle"),
+    ]
+    notes = [f"{alone} without imports"] * bool(alone)
+    notes += [f"{report.aside} tests, examples and the like beside them"] * bool(report.aside)
+    return ", ".join(parts) + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _component(component: Component, brush: color.Paint) -> Iterator[str]:
+    size = brush(color.DIM, f"({_number(component.size, 'file')})")
+    yield f"{brush(color.PATH, plain(component.name))} {size}\n"
+    core = [_short(path, component.name) for path in component.core[:_SHOWN]]
+    yield f"    core: {', '.join(core)}\n"
+    needs = [f"{plain(name)} {count}" for name, count in component.needs[:_NEEDED]]
+    if needs:
+        more = ", ..." if len(component.needs) > _NEEDED else ""
+        yield f"    needs: {', '.join(needs)}{more}\n"
+
+
+def _short(path: str, folder: str) -> str:
+    """A path below the folder that its component is named after."""
+    return quoted(path.removeprefix(f"{folder.partition(' (')[0]}/"))
+
+
+def _files(title: str, role: str, report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
+    """The files of a role with the most imports."""
+    found = [one for one in report.files if one.role == role]
+    if not found:
+        return
+    yield f"\n{brush(color.BOLD, f'{title}:')}\n"
+    for one in sorted(found, key=_busy)[:_LISTED]:
+        into = f"imported by {one.into}, " if one.into else ""
+        notes = brush(color.DIM, f"({into}imports {one.out})")
+        yield f"{brush(color.PATH, quoted(one.path))} {notes}\n"
+    if len(found) > _LISTED:
+        yield f"and {len(found) - _LISTED} more\n"
+
+
+def _busy(one: Role) -> tuple[int, str]:
+    return -(one.into + one.out), one.path
+
+
+def _cycles(report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
+    if not report.cycles:
+        return
+    yield f"\n{brush(color.BOLD, 'cycles of imports:')}\n"
+    for one in report.cycles[:_LISTED]:
+        more = f" and {len(one) - _SHOWN} more" if len(one) > _SHOWN else ""
+        yield f"{' <> '.join(map(quoted, one[:_SHOWN]))}{more}\n"
+    if len(report.cycles) > _LISTED:
+        yield f"and {len(report.cycles) - _LISTED} more\n"

@@ -1,0 +1,58 @@
+"""The report on a change for people at a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.render import color, findings
+from gitsearch.render.escape import folded, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsearch.reports.change import ChangeReport
+
+
+def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
+    """All of it, the worst first; nothing where there is nothing to say."""
+    if report.silent:
+        return
+    brush = color.Paint(colour=colour)
+    pen = _Pen(brush)
+    yield f"{findings.summary(report)}\n"
+    for one in findings.sections(report, pen):
+        yield f"\n{brush(color.BOLD, one.title)}\n"
+        # what is summed up is told one by one
+        entries = one.full if len(one.full) > len(one.entries) else one.entries
+        yield from (f"{quoted(entry) if one.bare else entry}\n" for entry in entries)
+        if one.more:
+            yield f"and {one.more} more\n"
+    yield "\n"
+    for sentence in (findings.origin(report, pen), *findings.limits(report, pen)):
+        yield f"{sentence}\n"
+
+
+def broken(report: ChangeReport, *, colour: bool) -> Iterator[str]:
+    """Only what the change breaks, one a line."""
+    pen = _Pen(color.Paint(colour=colour))
+    yield from (f"{findings.broken(one, pen)}\n" for one in report.dangling)
+
+
+class _Pen:
+    """Text as it is, but harmless for a terminal."""
+
+    def __init__(self, brush: color.Paint) -> None:
+        self._brush = brush
+
+    def word(self, text: str) -> str:
+        """A name, a line of code."""
+        return folded(text)
+
+    def place(self, path: str, line: int = 0, *, gone: bool = False) -> str:
+        """A path, with a line."""
+        del gone
+        brush = self._brush
+        shown = brush(color.PATH, quoted(path))
+        if not line:
+            return shown
+        return f"{shown}{brush(color.SEPARATOR, ':')}{brush(color.LINE, str(line))}"

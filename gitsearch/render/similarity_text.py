@@ -1,0 +1,39 @@
+"""Related code and copies as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitsearch.render import color
+from gitsearch.render.escape import folded, quoted
+from gitsearch.reports.change import DupReport, Place, RelatedReport, Similar
+
+
+def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
+    """One place a line, the nearest first: `path:start-end: symbol  (score: why)`."""
+    brush = color.Paint(colour=colour)
+    for one in report.results:
+        yield f"{_place(one.place, brush)}  {_why(one, brush)}\n"
+
+
+def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
+    """One copy a line: what is new, where it exists already, and why we think so."""
+    brush = color.Paint(colour=colour)
+    for one in report.copies:
+        old = _place(one.existing.place, brush)
+        why = _why(one.existing, brush)
+        yield f"{_place(one.new, brush)} exists already at {old}  {why}\n"
+
+
+def _place(place: Place, brush: color.Paint) -> str:
+    lines = str(place.start) if place.start == place.end else f"{place.start}-{place.end}"
+    symbol = f" {brush(color.BOLD, folded(place.symbol))}" if place.symbol else ""
+    return (
+        f"{brush(color.PATH, quoted(place.path))}{brush(color.SEPARATOR, ':')}"
+        f"{brush(color.LINE, lines)}{brush(color.SEPARATOR, ':')}{symbol}"
+    )
+
+
+def _why(one: Similar, brush: color.Paint) -> str:
+    factors = ", ".join(f"{name} {value:.2f}" for name, value in one.why.items())
+    return brush(color.DIM, f"({one.score:.2f}: {factors})")

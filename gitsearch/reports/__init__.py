@@ -1,0 +1,1 @@
+"""What every verb answers, as frozen records that renderers take."""

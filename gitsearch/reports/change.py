@@ -1,0 +1,141 @@
+"""What a change means to its reviewer: similar code, copies, and the report on a pull request.
+
+Dataclasses, unlike the other reports: the JSON of a report is read back where it is posted, and
+checked there against these types. Paths are relative to the repository root (surrogateescape);
+the lines of a place count from one, both ends included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitsearch.reports.lookup import Dependent, RemovedDefinition, UnresolvedImport
+from gitsearch.reports.search import Coverage, TreeName
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, and the definition that they are or lie in, if any."""
+
+    path: str
+    start: int
+    end: int
+    symbol: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A place that is like another: `score` in 0..1, and what it is made of, by name."""
+
+    place: Place
+    score: float
+    why: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedReport:
+    """The answer of `related`: the nearest first."""
+
+    tree: TreeName
+    coverage: Coverage
+    target: Place
+    results: tuple[Similar, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """New code, and the place that has it already."""
+
+    new: Place
+    existing: Similar
+
+
+@dataclass(frozen=True, slots=True)
+class DupReport:
+    """The answer of `dup`: copies by path and line; `looked` counts the new chunks."""
+
+    tree: TreeName
+    coverage: Coverage
+    looked: int
+    copies: tuple[Copy, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs: "added", "modified", "deleted" or "renamed" (`old` is its old path)."""
+
+    path: str
+    status: str
+    old: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenReference:
+    """An import that leads nowhere now, or a use of a `symbol` that its `target` has no more.
+
+    `target` is where it led to; `symbol` is None where all of that is gone.
+    """
+
+    path: str
+    line: int
+    specifier: str
+    target: str
+    symbol: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MissingCochange:
+    """A file that changed in `together` of the `times` that `changed` did, and did not now."""
+
+    path: str
+    changed: str
+    together: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTree:
+    """One end of a change, as asked for and as it was found; the index has no id of a tree."""
+
+    rev: str
+    commit: str | None
+    tree: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """What a change from base to head touches, forgot and repeats; each part may be empty.
+
+    recipe: the versions that decide what is found, as `<extract>.<token>...`; components: the
+    component of dependents by path; tests: tests that depend on the change and are not touched by
+    it; truncated: how many of a part were left out, by its name ("users": those of exports);
+    notes: what could not be looked at, in one word each: "shallow" and "unrelated" (base and head
+    are compared as they are: no commit in common is known), "submodules", "history" (not all of
+    it is in this clone), "large" (not all new code was compared).
+    """
+
+    base: ComparedTree
+    head: ComparedTree
+    recipe: str
+    coverage: Coverage
+    changes: tuple[ChangedFile, ...]
+    dangling: tuple[BrokenReference, ...]
+    exports: tuple[RemovedDefinition, ...]
+    dependents: tuple[Dependent, ...]
+    components: dict[str, str]
+    tests: tuple[str, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    copies: tuple[Copy, ...]
+    related: tuple[Similar, ...]
+    habits: tuple[MissingCochange, ...]
+    unseen: tuple[UnresolvedImport, ...]
+    truncated: dict[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing to say: what else is similar is no news by itself."""
+        worth = (self.dangling, self.exports, self.dependents, self.cycles, self.copies)
+        return not any(worth) and not self.habits

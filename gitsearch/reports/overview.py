@@ -1,0 +1,82 @@
+"""The records of the map and the architecture of a code base."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from gitsearch.reports.search import Coverage, TreeName
+
+
+class Module(NamedTuple):
+    """A file on the map: its tier, its rank among all files, what it says of itself, if anything.
+
+    `signatures` are its definitions that lie in no other, each with its line.
+    """
+
+    path: str
+    language: str
+    tier: str
+    rank: float
+    doc: str
+    signatures: tuple[tuple[int, str], ...]
+
+
+class MapReport(NamedTuple):
+    """The files that most others lean on, as far as the budget of tokens goes.
+
+    `paths` and `query` are what the map is drawn for. Of `files` of code `left_out` are not shown;
+    `too_large` of them rank higher than the last that is.
+    """
+
+    tree: TreeName
+    coverage: Coverage
+    paths: tuple[str, ...]
+    query: str | None
+    budget: int
+    tokens: int
+    files: int
+    modules: tuple[Module, ...]
+    left_out: int
+    too_large: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Component(NamedTuple):
+    """Files that hang together more than with others; `needs` are components, with edge counts.
+
+    layer: 0 needs no other; components that need each other are in one layer. `core` are the files
+    of the highest rank.
+    """
+
+    name: str
+    size: int
+    layer: int
+    core: tuple[str, ...]
+    needs: tuple[tuple[str, int], ...]
+
+
+class Role(NamedTuple):
+    """A file, what it is to others, how many of them import it and how many it imports."""
+
+    path: str
+    role: str
+    component: str | None
+    into: int
+    out: int
+
+
+class ArchitectureReport(NamedTuple):
+    """Components, the largest first, the role of each file by path, circles of imports.
+
+    `aside` counts tests, examples and the like, which belong to no component; a component of None
+    is that of a file without edges.
+    """
+
+    tree: TreeName
+    coverage: Coverage
+    components: tuple[Component, ...]
+    files: tuple[Role, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    aside: int
+    warnings: tuple[str, ...]

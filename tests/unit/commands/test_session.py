@@ -1,0 +1,91 @@
+"""Settings of git config are read as git reads its own, and nonsense is refused by name."""
+
+from pathlib import Path
+
+import pytest
+
+from gitsearch.commands.session import open_session, settings_of
+from gitsearch.errors import NotARepository, UsageError
+from gitsearch.settings import Settings
+from tests.unit.commands.asked import Listener, searched
+
+
+def test_without_settings_there_are_defaults():
+    assert settings_of({}) == Settings()
+    assert settings_of({"color.search": ["always"], "search.other": ["x"]}) == Settings()
+
+
+def test_every_setting_is_read():
+    found = settings_of(
+        {
+            "search.maxcount": ["7"],
+            "search.mode": ["lexical"],
+            "search.model": ["/models/code"],
+            "search.maxfilesize": ["2m"],
+            "search.refresh": ["off"],
+        }
+    )
+    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off")
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("models/my code", "/top/models/my code"),
+        ("../beside", "/top/../beside"),
+        ("~/models", "/home/me/models"),
+        ("~nobody-of-this-name/models", "/top/~nobody-of-this-name/models"),
+        ("", ""),
+    ],
+)
+def test_a_relative_folder_begins_at_the_top(monkeypatch, text, folder):
+    monkeypatch.setenv("HOME", "/home/me")
+    assert settings_of({"search.model": [text]}, Path("/top")).model == folder
+
+
+def test_the_last_value_counts_and_the_case_of_a_key_does_not():
+    assert settings_of({"search.maxCount": ["3", "9"]}).max_count == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1", 1), ("10k", 10240), ("10K", 10240), ("1m", 1 << 20), ("1G", 1 << 30)]
+)
+def test_sizes_have_the_units_of_git(text, size):
+    assert settings_of({"search.maxfilesize": [text]}).max_file_size == size
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        *(
+            ("search.maxcount", text)
+            for text in ("", "0", "-1", "many", "1.5", "k", "1kk", "²", "0k")
+        ),
+        ("search.maxfilesize", "1t"),
+        ("search.mode", "fast"),
+        ("search.mode", ""),
+        ("search.mode", "Hybrid"),
+        ("search.refresh", "never"),
+        ("search.refresh", "true"),
+    ],
+)
+def test_nonsense_is_refused_by_name(key, text):
+    with pytest.raises(UsageError, match=f"git config {key}: '{text}'"):
+        settings_of({key: [text]})
+
+
+def test_settings_of_the_repository_count(current):
+    current.git("config", "search.maxCount", "3")
+    current.git("config", "search.mode", "lexical")
+    report = searched(current, "retry", max_count=None)
+    assert len(report.results) == 3
+    assert report.mode == "lexical"
+    assert searched(current, "retry", max_count=5, mode="symbol").mode == "symbol"
+    current.git("config", "search.mode", "fast")
+    with pytest.raises(UsageError):
+        searched(current, "retry")
+
+
+def test_outside_a_repository_there_is_nothing_to_ask(tmp_path):
+    with pytest.raises(NotARepository):
+        open_session(tmp_path, Listener())

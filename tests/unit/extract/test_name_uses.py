@@ -1,0 +1,83 @@
+"""Every use of a name in a text, and what it is written as."""
+
+from gitsearch.extract.name_uses import uses
+
+PYTHON = """\
+from a import job, other as job
+import lib as short
+__all__ = ["job", "x"]
+def run(first: "list[job]" = 1):
+    first.job()  # job
+    "job"
+    send(job=2)
+    return short.part.job, first().job
+class Base(job):
+    def job(self):
+        return job
+def wrap(job):
+    return job
+def outer():
+    def job(): ...
+    return job
+[job for job in run]
+f"{job}"
+"""
+
+
+def found(text, name, language="python"):
+    return [(one.line, one.kind, one.owner) for one in uses(text.encode(), language, name)]
+
+
+def test_each_token_is_a_use_but_for_what_binds_the_name():
+    assert found(PYTHON, "job") == [
+        (1, "import", None),
+        (3, "export", None),
+        (4, "type", None),
+        (5, "call", "first"),
+        (8, "name", "lib.part"),
+        (8, "name", ""),
+        (9, "type", None),
+        (11, "name", None),
+        (13, "name", None),
+        (16, "name", None),
+        (17, "name", None),
+        (18, "name", None),
+    ]
+
+
+def test_names_that_are_bound_again_are_local():
+    local = {one.line for one in uses(PYTHON.encode(), "python", "job") if one.local}
+    assert local == {13, 16, 17}
+
+
+def test_strings_that_are_read_as_types():
+    text = 'x = cast("A", y)\nT = TypeVar("T", bound="A")\nF = Callable[["A"], "A"]\ng("A")\n'
+    assert found(text, "A") == [(line, "type", None) for line in (1, 2, 3)]
+
+
+def test_other_languages_need_no_query_of_their_own():
+    text = "import { job } from './a'\n// job\nconst list = [job, 'job']\nx.job()\n"
+    kinds = [(1, "import", None), (3, "name", None), (4, "call", "x")]
+    assert found(text, "job", "typescript") == kinds
+
+
+def test_words_of_a_shell_are_uses_where_they_are_commands():
+    assert found("job\necho job\n", "job", "bash") == [(1, "call", None)]
+
+
+def test_the_scripts_of_a_component_are_read():
+    text = "<template><job/></template>\n<script>\nimport { job } from './a'\njob()\n</script>\n"
+    assert found(text, "job", "vue") == [(3, "import", None), (4, "call", None)]
+
+
+def test_a_text_without_the_word_or_the_language_has_none():
+    assert found("jobs = my_job\n", "job") == []
+    assert found("job", "job", "markdown") == []
+    assert found("job", "") == []
+
+
+def test_uses_are_the_same_however_many_there_are():
+    one = "def f(x):\n    return x.y(x)\n"
+    few, many = uses(one.encode(), "python", "x"), uses((one * 40).encode(), "python", "x")
+    assert [use[1:] for use in few] * 40 == [use[1:] for use in many]
+    assert [use.line for use in many] == [2 * place + 2 for place in range(40)]

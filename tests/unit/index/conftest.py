@@ -1,0 +1,5 @@
+"""Repositories for the tests of this folder."""
+
+from tests.unit.index.fixtures import current, current_template, grown, grown_template
+
+__all__ = ["current", "current_template", "grown", "grown_template"]

@@ -1,0 +1,285 @@
+"""The arrays of a segment say what the files say, and a view of several is a view of one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from gitsearch.extract.facts import facts
+from gitsearch.features import tokens
+from gitsearch.features.embedding import PACKAGED, Model, scales
+from gitsearch.index.view import row_of
+from tests.sample import CACHE, LEXER, METRIC, RETRY
+from tests.unit.index.views import segment_of, texts_of, view_of
+
+FILES = {
+    "service/network/retry_policy.py": RETRY.render("python"),
+    "service/copy/retry_again.py": RETRY.render("python"),
+    "src/page_cache.rs": CACHE.render("rust"),
+    "a/b/c/d/e/token-stream.md": LEXER.render("markdown"),
+    "internal/latency.go": METRIC.render("go"),
+    "größe.txt": "Die größe zählt, 名前 auch.\n",
+    "empty.py": "",
+    "data.bin": "\0",
+    "vendor/x.js": "skip:vendored",
+    "link": "skip:symlink",
+    "README": "Nothing but words, retry words.\n" * 80,
+}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Model(PACKAGED)
+
+
+@pytest.fixture(scope="module")
+def whole(model):
+    return segment_of(FILES, model)
+
+
+@pytest.fixture(scope="module")
+def view(model):
+    return view_of(model, FILES)
+
+
+def naive_terms(text, names=(), path=""):
+    """Occurrences of each term in a chunk: in text and enclosing names, in the path."""
+    own = tokens.identifiers(text) + [w for name in names for w in tokens.identifiers(name)]
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0] or name
+    far = tokens.identifiers(stem) * 2
+    far += [word for folder in folders[-3:] for word in tokens.identifiers(folder)]
+    return counted(own), counted(far)
+
+
+def counted(words):
+    found: Counter[str] = Counter()
+    for word in words:
+        parts = tokens.parts(word)
+        found.update(parts + tokens.fragments(word))
+        if len(parts) > 1:
+            found[tokens.compound(word)] += 1
+    return found
+
+
+def expected_terms(view):
+    """The same for all rows of a view of FILES, in order."""
+    out = []
+    for path in sorted(FILES, key=str.encode):
+        text = FILES[path]
+        if text.startswith("skip:") or text == "\0":
+            continue
+        data = text.encode()
+        kind = {"py": "python", "rs": "rust", "md": "markdown", "go": "go"}
+        found = facts(data, kind.get(path.rpartition(".")[2], "text"))
+        for chunk in found.chunks:
+            names, at = [], chunk.scope
+            while at >= 0:
+                names.append(found.structure.definitions[at].name)
+                at = found.structure.definitions[at].parent
+            out.append(naive_terms(data[chunk.start : chunk.end].decode(), names, path))
+    return out
+
+
+def test_postings_are_those_of_a_naive_count(view, whole):
+    expected = expected_terms(view)
+    found: list[Counter[str]] = [Counter() for _ in range(whole.chunks)]
+    for number in range(len(whole["term_ends"]) - 1):
+        text = whole._text("term", number).decode()
+        rows, tf = whole.postings(number)
+        assert (np.diff(rows) > 0).all()
+        for row, times in zip(rows.tolist(), tf.tolist(), strict=True):
+            found[row][text] = times
+    # occurrences in the text count up to 15, lengths are whole
+    kept = [Counter({text: min(n, 15) for text, n in own.items()}) + far for own, far in expected]
+    assert [dict(one) for one in found] == [dict(one) for one in kept]
+    assert max(max(own.values(), default=0) for own, _ in expected) > 15
+    assert whole["length"].tolist() == [own.total() + far.total() for own, far in expected]
+
+
+def test_terms_are_found_by_their_text(whole):
+    texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]
+    assert texts == sorted(texts, key=str.encode)
+    assert [whole.term(text) for text in texts] == list(range(len(texts)))
+    assert {"gr", "öß", "e", "größe", "名前"} <= set(texts)
+    for text in ("nowhere", "", "~", "zzzzzz", "\U0010ffff"):
+        assert whole.term(text) == -1
+
+
+def test_the_tokens_of_many_terms_are_those_of_each(whole):
+    texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]
+    assert max(map(len, texts)) > 8 > min(map(len, texts))
+    found = whole.spelt(["", "zzz", *reversed(texts), "retrypolicx", "名", "\U0010ffff" * 3])
+    assert list(found) == texts[::-1]
+    assert found == {text: whole.tokens(i) for i, text in enumerate(texts)}
+    assert whole.spelt([]) == {}
+
+
+def test_a_segment_without_terms_spells_nothing(model):
+    assert segment_of({}, model).spelt(["retry"]) == {}
+
+
+@pytest.mark.parametrize("prefix", ["re", "retry", "r", "", "zzz", "ü", "名", "~"])
+def test_terms_are_found_by_how_they_begin(whole, prefix):
+    texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]
+    found = [texts[i] for i in whole.prefixed(prefix)]
+    assert found == [text for text in texts if text.encode().startswith(prefix.encode())]
+
+
+def test_files_are_found_by_path(view, whole):
+    for path in FILES:
+        found = view.find(path.encode())
+        assert found is not None
+        assert found[0].path(found[1]).decode() == path
+        assert whole.path(row_of(whole, path.encode())).decode() == path
+    for other in (b"", b"service", b"zzz", b"READM", b"README ", b"\xff"):
+        assert view.find(other) is None
+    assert [segment.path(file).decode() for segment, file in view.each_file()] == sorted(
+        FILES, key=str.encode
+    )
+
+
+def test_every_byte_of_a_searched_file_lies_in_one_row(view):
+    texts: dict[str, str] = {}
+    for row, text in enumerate(texts_of(view, FILES, range(view.count))):
+        segment, inside = view.locate(row)
+        path = segment.path(int(segment["chunk_file"][inside])).decode()
+        texts[path] = texts.get(path, "") + text
+    searched = {path: text for path, text in FILES.items() if text and text[0] not in "s\0"}
+    assert texts == searched
+
+
+def test_symbols_stand_in_the_chunk_in_which_they_start(whole):
+    assert len(whole["symbol_chunk"]) > 20
+    for symbol, row in enumerate(whole["symbol_chunk"].tolist()):
+        assert whole["chunk_file"][row] == whole["symbol_file"][symbol]
+        within = int(whole["symbol_start"][symbol]) - int(whole["chunk_start"][row])
+        assert 0 <= within < int(whole["chunk_size"][row])
+
+
+def test_symbols_have_their_names_and_kinds(whole):
+    found = {
+        (whole.qualified(i), whole.name(i), whole.kind(i))
+        for i in range(len(whole["symbol_kind"]))
+    }
+    assert ("RetryPolicy.compute_delay", "compute_delay", "method") in found
+    assert ("RetryPolicy", "RetryPolicy", "class") in found
+
+
+def test_symbols_are_found_by_the_terms_of_their_names(whole):
+    for word, name in (("retrypolicy", "RetryPolicy"), ("delay", "compute_delay")):
+        number = whole.term(word)
+        start, end = whole["name_ends"][number : number + 2].tolist()
+        names = {whole.name(symbol) for symbol in whole["name_symbol"][start:end].tolist()}
+        assert name in names
+
+
+def test_chunks_of_one_content_at_two_places_have_their_own_symbols(view, whole):
+    for path in ("service/network/retry_policy.py", "service/copy/retry_again.py"):
+        file = row_of(whole, path.encode())
+        first, last = whole["file_chunk"][file : file + 2].tolist()
+        symbols = whole["chunk_symbol"][first:last]
+        assert (symbols >= 0).any()
+        assert {int(whole["symbol_file"][symbol]) for symbol in symbols if symbol >= 0} == {file}
+
+
+def test_vectors_and_codes_agree(view, whole):
+    vectors = view.vectors(np.arange(view.count))
+    bits = np.unpackbits(
+        np.ascontiguousarray(whole["code"].T).view(np.uint8), axis=1, bitorder="little"
+    )
+    assert (bits[:, : vectors.shape[1]] == (vectors > 0)).all()
+    assert (whole["ones"] == (vectors > 0).sum(axis=1)).all()
+    norms = np.linalg.norm(vectors * scales(vectors)[:, None], axis=1)
+    assert norms == pytest.approx(1, abs=1e-12)
+
+
+def test_tokens_of_words_are_those_of_the_model(view, model):
+    words = ["retry", "policy", "großvater", "unheardof"]
+    assert view.tokens(words) == [token for one in model.tokens(words) for token in one]
+
+
+def test_coverage_counts_files_by_reason(view):
+    covered = view.coverage()
+    assert covered.tracked == len(FILES)
+    skipped = {reason: count for reason, count in covered.skipped.items() if count}
+    assert skipped == {"binary": 1, "symlink": 1, "vendored": 1}
+    assert covered.searchable == len(FILES) - 3
+
+
+# ---------------------------------------------------------------- several segments
+
+
+LAYERS = (
+    {
+        **FILES,
+        "README": "Other words.\n",
+        "gone.py": "GONE = retry\n",
+        "src/page_cache.rs": "//\n",
+    },
+    {"README": FILES["README"], "gone.py": None, "empty.py": "x = 1\n", "link": "retry\n"},
+    {"empty.py": "", "src/page_cache.rs": FILES["src/page_cache.rs"], "link": "skip:symlink"},
+)
+
+
+@pytest.fixture(scope="module")
+def layered(model):
+    return view_of(model, *LAYERS)
+
+
+def in_order(view):
+    """Live rows by path and position."""
+    keys = []
+    for row in np.flatnonzero(view.live).tolist():
+        segment, inside = view.locate(row)
+        path = segment.path(int(segment["chunk_file"][inside]))
+        keys.append((path, int(segment["chunk_start"][inside]), row))
+    return [row for _, _, row in sorted(keys)]
+
+
+def test_layers_are_the_files_they_leave(view, layered):
+    assert not all(layered.whole)
+    assert layered.coverage() == view.coverage()
+    assert layered.count == view.count
+    assert layered.total_length == view.total_length
+    paths = [[segment.path(file) for segment, file in one.each_file()] for one in (view, layered)]
+    assert paths[0] == paths[1]
+
+
+def test_rows_of_layers_hold_what_rows_of_one_segment_hold(view, layered):
+    here, there = (np.asarray(in_order(one)) for one in (view, layered))
+    lines = ("chunk_first_line", "chunk_more_lines")
+    for name in ("chunk_start", "chunk_size", *lines, "length", "ones"):
+        assert (view.column(name, here) == layered.column(name, there)).all(), name
+    assert (view.vectors(here) == layered.vectors(there)).all()
+    here, there = view.files(here), layered.files(there)
+    assert (view.path_vectors(here) == layered.path_vectors(there)).all()
+
+
+def test_files_are_numbered_across_segments(layered):
+    rows = np.flatnonzero(layered.live)
+    for row, number in zip(rows.tolist(), layered.files(rows).tolist(), strict=True):
+        segment, inside = layered.locate(row)
+        found, file = layered.file(number)
+        assert found is segment
+        assert file == segment["chunk_file"][inside]
+    with pytest.raises(IndexError):
+        layered.file(sum(segment.files for segment in layered.segments))
+
+
+def test_a_path_is_found_where_it_lives(layered):
+    found = layered.find(b"README")
+    assert found is not None
+    assert layered.segments.index(found[0]) == 1
+    assert layered.find(b"gone.py") is None
+
+
+def test_a_view_of_nothing_has_nothing(model):
+    nothing = view_of(model, {})
+    assert (nothing.count, nothing.total_length) == (0, 0)
+    assert nothing.coverage().tracked == 0
+    assert nothing.find(b"x") is None
+    assert nothing.tokens([]) == []
+    removed = view_of(model, {"a.py": "x = 1\n"}, {"a.py": None})
+    assert removed.count == 0
+    assert removed.coverage().tracked == 0

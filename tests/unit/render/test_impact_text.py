@@ -1,0 +1,117 @@
+"""What depends on what, as it is shown; a path may be anything."""
+
+import re
+
+import pytest
+
+from gitsearch.render import impact_text
+from gitsearch.reports.lookup import (
+    Dependent,
+    GraphChanges,
+    ImpactReport,
+    RemovedDefinition,
+    UnresolvedImport,
+)
+from tests.unit.render.reports import COVERAGE, TREE
+
+HOSTILE = [
+    'a"b.py',
+    "a`b``c.py",
+    "`",
+    " x ",
+    "a\nb\x1b[31m.py",
+    "<img src=x onerror=alert(1)>.py",
+    "[x](http://evil)@you.py",
+    "a|b]-->n1;click n0 x.py",
+    'x" [shape=none]; }//.py',
+    "a\\",
+    "\udcff.py",
+    "\u202egpj.py",
+]
+
+
+def report(*paths, label="resolved", **more):
+    target = "target.py"
+    found = tuple(
+        Dependent(path, 1, (path, target), label, "import", 3, False, ("@team",)) for path in paths
+    )
+    return ImpactReport(
+        **{
+            "tree": TREE,
+            "coverage": COVERAGE,
+            "targets": ((target, None),),
+            "dependents": found,
+            "tests": (),
+            "unseen": (),
+            "truncated": 0,
+            "warnings": (),
+            **more,
+        }
+    )
+
+
+def test_lines_for_people():
+    one = Dependent("b.py", 2, ("b.py", "a.py", "t.py"), "ambiguous", "export", 7, True, ())
+    dark = tuple(UnresolvedImport("dynamic-import", f"{name}.py", 1) for name in "abcd")
+    found = report(dependents=(one,), truncated=5, tests=("b.py",), unseen=dark)
+    assert "".join(impact_text.lines(found, colour=False)) == (
+        "b.py:7: exports from a.py < t.py  (2 hops, ambiguous, test)\n"
+        "and 5 more\n"
+        "\ntests to run:\nb.py\n"
+        "\nwhat else may depend on it cannot be seen:\n"
+        "4 dynamic-import: a.py:1, b.py:1, c.py:1, ...\n"
+    )
+
+
+def test_a_change_for_people():
+    lost = RemovedDefinition("a.py", "A.run", "def run(x)", "", (("b.py", 4),))
+    delta = GraphChanges(
+        added=(("a.py", "b.py"),),
+        removed=(),
+        gained=("c.py",),
+        lost=(),
+        cycles=(("a.py", "b.py"),),
+        dangling=(("c.py", 1, "gone", "gone.py"),),
+        exports=(lost,),
+    )
+    assert "".join(impact_text.lines(report(delta=delta), colour=False)) == (
+        "\nimports that lead nowhere now:\nc.py:1: gone was gone.py\n"
+        "\ndefinitions that are gone or have another signature:\n"
+        "a.py: A.run gone: def run(x)\n    used in b.py:4\n"
+        "\nnew cycles:\na.py <> b.py\n"
+        "\nimports that are new:\na.py > b.py\n"
+        "\nfiles that depend on the changed ones only now:\nc.py\n"
+    )
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_path_stays_in_its_code_span(path):
+    text = "".join(impact_text.markdown(report(path)))
+    (line,) = [line for line in text.splitlines() if line.startswith("- ")]
+    # CommonMark: a code span ends at the next run of as many backticks as it began with
+    rest = line.removeprefix("- ")
+    opening = rest[: len(rest) - len(rest.lstrip("`"))]
+    inside, closing, after = rest[len(opening) :].partition(opening)
+    assert closing
+    assert not after.startswith("`")
+    assert after.endswith(" imports `target.py` `@team`")
+    assert not re.search(r"[\x00-\x1f\u202e]", inside)
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_path_stays_in_its_label(path):
+    drawn = "".join(impact_text.mermaid(report(path)))
+    assert re.fullmatch(
+        r'flowchart LR\n    n0\["target\.py"\]\n    n1\["[^"\n\[\]<>`]*"\]\n    n1 --> n0\n', drawn
+    )
+    drawn = "".join(impact_text.dot(report(path)))
+    (label,) = re.findall(r'n1 \[label="(.*)"\];\n', drawn)
+    assert not re.search(r'(?<!\\)(?:\\\\)*"', label)
+    assert drawn.count("\n") == 7
+
+
+def test_what_is_ambiguous_is_drawn_otherwise():
+    assert "n1 -.-> n0" in "".join(impact_text.mermaid(report("a.py", label="ambiguous")))
+    assert "n1 -> n0 [style=dashed];" in "".join(
+        impact_text.dot(report("a.py", label="ambiguous"))
+    )
