@@ -110,7 +110,7 @@ def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     opened = session.open()
     start = time.monotonic()
     places = [Place(path, 1, 1 << 40, None) for path in one.others]
-    related = related_to(session.repo, opened, places, _SHOWN)
+    related = related_to(opened, places, _SHOWN)
     seconds = time.monotonic() - start
     found = {
         "related": [near.place.path for near in related],

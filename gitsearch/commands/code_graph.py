@@ -14,7 +14,6 @@ from gitsearch.commands.line_ranges import line_number
 from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import languages, path_kinds
 from gitsearch.features import tokens
-from gitsearch.git import blobs
 from gitsearch.git.codeowners import PLACES, Owners
 from gitsearch.graph.resolver_registry import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
@@ -108,13 +107,13 @@ class CodeGraph:
         if place is None:
             return None
         segment, file = place
-        rows = np.flatnonzero(segment["symbol_file"] == file)
+        rows = segment.symbols_of(file)
         if (line := line_number(asked)) is not None:
             return _at_line(segment, rows, line)
         found = [
-            segment.qualified(int(row))
+            segment.qualified(row)
             for row in rows
-            if asked in (segment.qualified(int(row)), segment.name(int(row)))
+            if asked in (segment.qualified(row), segment.name(row))
         ]
         if found:
             return found[0]
@@ -145,9 +144,7 @@ class CodeGraph:
         if name not in self._known:
             term = tokens.compound(name)
             out: set[int] = set()
-            for segment, live in zip(
-                self.opened.view.segments, self.opened.view.live_files, strict=True
-            ):
+            for segment, live in self.opened.view.live_segments:
                 number = segment.term(term)
                 if number < 0:
                     continue
@@ -201,10 +198,9 @@ class CodeGraph:
 
     def texts(self, files: Sequence[int]) -> dict[int, bytes]:
         """The contents of files; what this clone lacks is empty."""
-        oids = {file: self.graph.arrays["oid"][file].tobytes().hex() for file in files}
-        stored = [oid for oid in oids.values() if oid not in self.opened.contents]
-        texts = {**dict(blobs.read_blobs(self.session.repo, stored)), **self.opened.contents}
-        return {file: texts[oid] or b"" for file, oid in oids.items()}
+        oids = {file: self.graph.oid(file) for file in files}
+        texts = self.opened.texts.read(oids.values())
+        return {file: texts[oid] for file, oid in oids.items()}
 
     # ---------------------------------------------------------------- what is shown
 
@@ -236,9 +232,8 @@ class CodeGraph:
         for place in PLACES:
             file = self.graph.file(os.fsencode(place))
             if file >= 0:
-                oid = self.graph.arrays["oid"][file].tobytes().hex()
-                text = self.opened.contents.get(oid) or blobs.read_one(self.session.repo, oid)
-                return Owners((text or b"").decode("utf-8", "replace"))
+                text = self.opened.texts[self.graph.oid(file)]
+                return Owners(text.decode("utf-8", "replace"))
         return Owners("")
 
     def path(self, file: int) -> str:
@@ -292,13 +287,9 @@ def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:
     return uses(data, blob.hint, name)
 
 
-def _at_line(segment: Segment, rows: np.ndarray, line: int) -> str | None:
+def _at_line(segment: Segment, rows: Iterable[int], line: int) -> str | None:
     """The innermost definition around a line."""
-    inside = [
-        int(row)
-        for row in rows
-        if segment["symbol_first"][row] <= line <= segment["symbol_last"][row]
-    ]
+    inside = [row for row in rows if segment.symbol(row).first <= line <= segment.symbol(row).last]
     return segment.qualified(inside[-1]) if inside else None
 
 

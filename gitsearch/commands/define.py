@@ -20,6 +20,5 @@ def define(cwd: Path, name: str, at: str | None, progress: Progress) -> SymbolRe
     from gitsearch.retrieval import symbol_leg
 
     opened = session.open()
-    found = symbol_leg.defined(opened.view, name)
-    shown = symbol_lines.lines(session.repo, opened, found)
+    shown = symbol_lines.lines(opened, symbol_leg.defined(opened.view, name))
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, opened.warnings)

@@ -44,7 +44,7 @@ def dup(cwd: Path, request: DupRequest, progress: Progress) -> DupReport:
     else:
         fresh = hunks.fresh_lines(repo, opened.tree.tree, cached=request.cached)
     threshold = THRESHOLD if request.threshold is None else request.threshold
-    found = copies_of(repo, opened, fresh, threshold, request.tests)
+    found = copies_of(opened, fresh, threshold, request.tests)
     warnings = opened.warnings
     if found.left:
         total = found.looked + found.left

@@ -146,7 +146,7 @@ class _Inquiry:
         for path in word_grep.in_tree(self._repo, tree, wanted):
             if path not in self._edited:
                 place = self._opened.view.find(path)
-                yield path, None if place is None else place[0]["oid"][place[1]].tobytes().hex()
+                yield path, None if place is None else place[0].oid(place[1])
 
     def _in_blobs(self, oids: Sequence[str], wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
         for oid in word_grep.in_blobs(self._repo, oids, wanted):
@@ -157,7 +157,7 @@ class _Inquiry:
         """The paths of a blob in the tree, but edited ones."""
         wanted = np.frombuffer(bytes.fromhex(oid), np.uint8)
         view = self._opened.view
-        for segment, live in zip(view.segments, view.live_files, strict=True):
+        for segment, live in view.live_segments:
             same = live & (segment["oid"] == wanted).all(axis=1)
             for file in np.flatnonzero(same).tolist():
                 path = segment.path(file)
@@ -184,13 +184,11 @@ class _Inquiry:
     @cached_property
     def _absent(self) -> set[str]:
         """Blobs of the tree that this clone does not have."""
-        found = set()
+        found: set[str] = set()
         view = self._opened.view
-        for segment, live in zip(view.segments, view.live_files, strict=True):
-            if _ABSENT in segment.meta["reasons"]:
-                reason = segment.meta["reasons"].index(_ABSENT)
-                for file in np.flatnonzero(live & (segment["reason"] == reason)).tolist():
-                    found.add(segment["oid"][file].tobytes().hex())
+        for segment, live in view.live_segments:
+            absent = np.flatnonzero(live & segment.skipped(_ABSENT))
+            found.update(map(segment.oid, absent.tolist()))
         return found
 
 

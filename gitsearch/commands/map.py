@@ -167,13 +167,8 @@ def _modules(code_graph: CodeGraph, shape: GraphMetrics, ranked: _Ranked) -> Ite
 
 
 def _texts(code_graph: CodeGraph, files: Sequence[int]) -> list[bytes]:
-    from gitsearch.git import blobs
-
-    oids = [code_graph.graph.arrays["oid"][file].tobytes().hex() for file in files]
-    known = code_graph.opened.contents
-    wanted = [oid for oid in dict.fromkeys(oids) if oid not in known]
-    texts = {**dict(blobs.read_blobs(code_graph.session.repo, wanted)), **known}
-    return [texts[oid] or b"" for oid in oids]
+    texts = code_graph.opened.texts.read(map(code_graph.graph.oid, files))
+    return [texts[code_graph.graph.oid(file)] for file in files]
 
 
 def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
@@ -184,11 +179,12 @@ def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
     assert place is not None
     segment, file = place
     symbols = _outermost(segment, file)
-    texts = [(int(segment["symbol_first"][i]), signature(segment, i, data)) for i in symbols]
+    texts = [(segment.symbol(i).first, signature(segment, i, data)) for i in symbols]
     shown = [(line, _tight(text)) for line, text in texts if not _GUARD.fullmatch(text)]
-    language = str(segment.meta["languages"][int(segment["language"][file])])
     own = _own(segment, symbols, path)
-    return Module(os.fsdecode(path), language, "", 0.0, about(data, own), tuple(shown))
+    return Module(
+        os.fsdecode(path), segment.language(file), "", 0.0, about(data, own), tuple(shown)
+    )
 
 
 def _tight(text: str) -> str:
@@ -201,16 +197,16 @@ def _outermost(segment: Segment, file: int) -> list[int]:
     """Functions and types of a file that lie in no other, by line; also those of namespaces."""
     from gitsearch.extract.symbol_kinds import MEMBERS, SPACES
 
-    rows = np.searchsorted(segment["symbol_file"], [file, file + 1]).tolist()
     found: list[int] = []
     inside, last = "", 0
-    for i in range(*rows):
+    for i in segment.symbols_of(file):
         kind, qualified = segment.kind(i), segment.qualified(i)
-        if int(segment["symbol_first"][i]) <= last and qualified.startswith(inside):
+        symbol = segment.symbol(i)
+        if symbol.first <= last and qualified.startswith(inside):
             continue
         if kind in MEMBERS or (kind in SPACES and segment.name(i) not in _TESTS):
             continue
-        inside, last = f"{qualified}.", int(segment["symbol_last"][i])
+        inside, last = f"{qualified}.", symbol.last
         if kind not in SPACES:
             found.append(i)
     return found
@@ -221,7 +217,7 @@ def _own(segment: Segment, symbols: Sequence[int], path: bytes) -> int:
     stem = os.fsdecode(path.rpartition(b"/")[2].partition(b".")[0]).lower()
     named = [i for i in symbols if segment.name(i).lower() == stem]
     one = named[:1] or (symbols if len(symbols) == 1 else [])
-    return int(segment["symbol_start"][one[0]]) if one else 0
+    return segment.symbol(one[0]).start if one else 0
 
 
 # ---------------------------------------------------------------- the budget

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch.commands.session import open_session
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reports.lookup import SymbolReport
@@ -29,6 +27,6 @@ def outline(cwd: Path, path: str, at: str | None, progress: Progress) -> SymbolR
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", nearest_path(wanted, every))
     segment, file = place
-    found = [(segment, int(i)) for i in np.flatnonzero(segment["symbol_file"] == file)]
-    shown = symbol_lines.lines(session.repo, opened, found)
+    symbols = [(segment, symbol) for symbol in segment.symbols_of(file)]
+    shown = symbol_lines.lines(opened, symbols)
     return SymbolReport(wanted, opened.tree, opened.view.coverage(), shown, opened.warnings)

@@ -58,9 +58,9 @@ def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> 
 
     found: dict[tuple[int, str], ResolvedName] = {}
     for segment, symbol in defined:
-        file = code_graph.graph.file(segment.path(int(segment["symbol_file"][symbol])))
+        file = code_graph.graph.file(segment.path(segment.symbol(symbol).file))
         qualified = segment.qualified(symbol)
-        line = int(segment["symbol_first"][symbol])
+        line = segment.symbol(symbol).first
         one = ResolvedName(file, line, qualified, segment.kind(symbol))
         found.setdefault((file, qualified), one)
     return NameResolver(code_graph.graph, list(found.values()), code_graph.users)

@@ -37,9 +37,9 @@ def related(cwd: Path, request: RelatedRequest, progress: Progress) -> RelatedRe
     place, whole = _target(session, opened, request.target)
     count = request.most or session.settings.max_count
     if whole:
-        found = similar_code.related_to(session.repo, opened, [place], count, request.tests)
+        found = similar_code.related_to(opened, [place], count, request.tests)
     else:
-        found = similar_code.like(session.repo, opened, place, count, request.tests)
+        found = similar_code.like(opened, place, count, request.tests)
     coverage = opened.view.coverage()
     return RelatedReport(opened.tree, coverage, place, tuple(found), opened.warnings)
 
@@ -59,9 +59,9 @@ def _target(session: Session, opened: OpenView, text: str) -> tuple[Place, bool]
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise BadPath(f"no file '{name}' in {opened.tree.rev}", nearest_path(name, every))
     segment, file = found
-    if reason := segment.meta["reasons"][int(segment["reason"][file])]:
+    if reason := segment.reason(file):
         raise BadPath(f"'{name}' is not searched: {reason}", "`git search status --skipped`")
-    lines = similar_code.Texts(session.repo, opened).of(segment, file)
+    lines = opened.texts.lines(segment.oid(file))
     last = len(lines) - (not lines[-1])
     if line is None:
         return Place(name, 1, max(last, 1), None), True

@@ -162,13 +162,13 @@ def _alike(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any
     repo, opened = code_graph.session.repo, code_graph.opened
     cached = code_graph.session.cached
     fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
-    copies = copies_of(repo, opened, fresh)
+    copies = copies_of(opened, fresh)
     paths = [one.path for one in change.files]
     usual, cut = habits(repo, base.commit, paths) if base.commit else ([], None)
     notes = [LARGE] * bool(copies.left) + [HISTORY] * (cut is not None)
     return {
         "copies": copies.found,
-        "related": related_to(repo, opened, _spans(fresh), MOST["related"]),
+        "related": related_to(opened, _spans(fresh), MOST["related"]),
         "habits": usual,
         "notes": notes,
     }

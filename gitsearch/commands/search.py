@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gitsearch.index.open_view import OpenView
-    from gitsearch.index.view import Segment, View
+    from gitsearch.index.view import ChunkRow, Segment, View
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.settings import Progress, SearchRequest
 
@@ -50,7 +50,7 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
     )
     ranked = engine.search(opened.view, parsed, mask, options)
     with trace.stage("text"):
-        results = _Shown(session, opened, request).results(ranked)
+        results = _Shown(opened, request).results(ranked)
     counts: dict[str, int] = {}
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
@@ -124,85 +124,73 @@ def _grepped(session: Session, regex: str, opened: OpenView) -> dict[bytes, list
 class _Shown:
     """Turns ranked rows into results with their text, which comes from git."""
 
-    def __init__(self, session: Session, opened: OpenView, request: SearchRequest) -> None:
-        self._repo = session.repo
+    def __init__(self, opened: OpenView, request: SearchRequest) -> None:
         self._view: View = opened.view
+        self._texts = opened.texts
         self._request = request
-        self._contents = dict(opened.contents)
 
     def results(self, ranked: list[Ranked]) -> list[Result]:
-        places = [self._view.locate(one.row) for one in ranked]
-        self._read([_oid(segment, row) for segment, row in places])
+        """A result for each ranked row, in order."""
+        places = [self._view.locate(hit.row) for hit in ranked]
+        files = [(segment, segment.chunk(row)) for segment, row in places]
+        self._texts.read(segment.oid(chunk.file) for segment, chunk in files)
         return [
-            self._result(i + 1, one, segment, row)
-            for i, (one, (segment, row)) in enumerate(zip(ranked, places, strict=True))
+            self._result(rank, hit, segment, chunk)
+            for rank, (hit, (segment, chunk)) in enumerate(zip(ranked, files, strict=True), 1)
         ]
 
-    def _read(self, oids: list[str]) -> None:
-        from gitsearch.git import blobs
-
-        wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._contents]
-        for oid, data in blobs.read_blobs(self._repo, wanted) if wanted else ():
-            self._contents[oid] = data or b""
-
-    def _result(self, rank: int, one: Ranked, segment: Segment, row: int) -> Result:
-        file = int(segment["chunk_file"][row])
-        data = self._contents[_oid(segment, row)]
-        first = int(segment["chunk_first_line"][row])
-        last = first + int(segment["chunk_more_lines"][row])
-        scope, symbol = int(segment["chunk_scope"][row]), int(segment["chunk_symbol"][row])
-        if one.symbol is not None:
-            # of several definitions in a chunk the one that was asked for
-            symbol = one.symbol
-        shown_first, shown_last = self._extent(segment, symbol, first, last)
-        lines = data.decode("utf-8", "replace").split("\n")
-        if lines and not lines[-1]:
-            lines.pop()
+    def _result(self, rank: int, hit: Ranked, segment: Segment, chunk: ChunkRow) -> Result:
+        oid = segment.oid(chunk.file)
+        # of several definitions in a chunk the one that was asked for
+        symbol = chunk.symbol if hit.symbol is None else hit.symbol
+        shown_first, shown_last = self._extent(segment, symbol, chunk)
+        data = self._texts[oid]
+        lines = self._texts.lines(oid)
+        if not lines[-1]:
+            lines = lines[:-1]
         shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
         if self._request.max_lines is not None:
             shown = shown[: self._request.max_lines]
         context = None
-        if scope >= 0 and int(segment["symbol_first"][scope]) < shown_first:
-            context = (int(segment["symbol_first"][scope]), signature(segment, scope, data))
+        if chunk.scope >= 0:
+            scope = segment.symbol(chunk.scope)
+            if scope.first < shown_first:
+                context = scope.first, signature(segment, chunk.scope, data)
         named = signature(segment, symbol, data) if symbol >= 0 else ""
         return Result(
             rank=rank,
-            path=segment.path(file).decode("utf-8", "surrogateescape"),
-            start=first,
-            end=last,
-            blob=_oid(segment, row),
-            language=str(segment.meta["languages"][int(segment["language"][file])]),
+            path=segment.path(chunk.file).decode("utf-8", "surrogateescape"),
+            start=chunk.first,
+            end=chunk.last,
+            blob=oid,
+            language=segment.language(chunk.file),
             kind=segment.kind(symbol) if symbol >= 0 else "text",
             symbol=segment.qualified(symbol) if symbol >= 0 else None,
-            score=round(float(one.score), 6),
-            legs=one.legs,
-            confidence=_confidence(one),
+            score=round(float(hit.score), 6),
+            legs=hit.legs,
+            confidence=_confidence(hit),
             text="\n".join(shown),
-            signature=named or _first_line(lines[first - 1 : last]),
+            signature=named or _first_line(lines[chunk.first - 1 : chunk.last]),
             context=context,
             first_shown=shown_first,
-            explain=one.factors,
+            explain=hit.factors,
         )
 
-    def _extent(self, segment: Segment, symbol: int, first: int, last: int) -> tuple[int, int]:
+    def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:
         """The lines to show: the chunk, with context, or its whole definition."""
         before, after = self._request.context
+        first, last = chunk.first, chunk.last
         if self._request.whole and symbol >= 0:
-            first = min(first, int(segment["symbol_first"][symbol]))
-            last = max(last, int(segment["symbol_last"][symbol]))
+            whole = segment.symbol(symbol)
+            first, last = min(first, whole.first), max(last, whole.last)
         return max(1, first - before), last + after
-
-
-def _oid(segment: Segment, row: int) -> str:
-    oid: bytes = segment["oid"][int(segment["chunk_file"][row])].tobytes()
-    return oid.hex()
 
 
 def _first_line(lines: list[str]) -> str:
     return next((line.strip()[:SIGNATURE] for line in lines if line.strip()), "")
 
 
-def _confidence(one: Ranked) -> str:
+def _confidence(hit: Ranked) -> str:
     """high: two legs rank it among their first ten; medium: one does; low: none does."""
-    sure = sum(rank is not None and rank <= _SURE_RANK for rank in one.legs.values())
+    sure = sum(rank is not None and rank <= _SURE_RANK for rank in hit.legs.values())
     return ("low", "medium", "high")[min(sure, 2)]

@@ -15,7 +15,7 @@ _ABOVE = ("@", "#[", "[")
 
 def signature(segment: Segment, symbol: int, data: bytes) -> str:
     """The signature of a symbol of a file with this content, on one line."""
-    start, end = int(segment["symbol_start"][symbol]), int(segment["symbol_body"][symbol])
+    _, _, _, start, end = segment.symbol(symbol)
     lines = data[start:end].decode("utf-8", "replace").splitlines()
     first = 0
     while first < len(lines) - 1 and lines[first].lstrip().startswith(_ABOVE):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,14 +11,12 @@ import numpy as np
 from gitsearch.features.embedding import query_vector
 from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.features.tokens import compound
-from gitsearch.git import blobs
 from gitsearch.reports.change import Copy, Place, Similar
 from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gitsearch.git.repo import Repo
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment, View
 
@@ -45,43 +43,17 @@ class CloneSearch(NamedTuple):
     left: int
 
 
-@dataclass
-class Texts:
-    """The lines of files of an opened tree, each file read once."""
-
-    repo: Repo
-    opened: OpenView
-    _known: dict[str, list[str]] = field(default_factory=dict)
-
-    def of(self, segment: Segment, file: int) -> list[str]:
-        """The lines of a file."""
-        oid = segment["oid"][file].tobytes().hex()
-        if oid not in self._known:
-            self.read([oid])
-        return self._known[oid]
-
-    def read(self, oids: Iterable[str]) -> None:
-        """Read some blobs at once."""
-        new = [oid for oid in dict.fromkeys(oids) if oid not in self._known]
-        stored = [oid for oid in new if oid not in self.opened.contents]
-        found = dict(blobs.read_blobs(self.repo, stored)) if stored else {}
-        for oid in new:
-            data = self.opened.contents.get(oid) or found.get(oid) or b""
-            self._known[oid] = data.decode("utf-8", "replace").split("\n")
-
-
 # ---------------------------------------------------------------- related code
 
 
 def related_to(
-    repo: Repo, opened: OpenView, places: Sequence[Place], count: int, tests: str = "include"
+    opened: OpenView, places: Sequence[Place], count: int, tests: str = "include"
 ) -> list[Similar]:
     """The files that are most like some places and hold none of them, each with its best chunk.
 
     Each file that holds some places says what is like them; what is like many comes first.
     """
     view = opened.view
-    texts = Texts(repo, opened)
     mask = filters.by_file(view, content="code", tests=tests)
     held = {path: found for path, own in _by_path(places).items() if (found := view.find(path))}
     for segment, file in held.values():
@@ -92,15 +64,13 @@ def related_to(
             [_rows(view, segment, file, one.start, one.end) for one in _by_path(places)[path]]
         )
         if len(rows):
-            wanted = _probe(view, texts, segment, file, rows, _by_path(places)[path])
+            wanted = _probe(opened, segment, file, rows, _by_path(places)[path])
             legs.append(nearest_chunks.near(view, wanted, mask, _DEPTH))
     ranked = nearest_chunks.files(view, legs)
     return [_near_place(view, one) for one in ranked[:count]]
 
 
-def like(
-    repo: Repo, opened: OpenView, place: Place, count: int, tests: str = "include"
-) -> list[Similar]:
+def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> list[Similar]:
     """The chunks that are most like some lines of a file, anywhere but there."""
     view = opened.view
     found = view.find(os.fsencode(place.path))
@@ -111,7 +81,7 @@ def like(
     mask[rows] = False
     if not len(rows):
         return []
-    wanted = _probe(view, Texts(repo, opened), *found, rows, [place])
+    wanted = _probe(opened, *found, rows, [place])
     ranked = nearest_chunks.chunks(view, nearest_chunks.near(view, wanted, mask, _DEPTH))
     return [_near_place(view, one) for one in ranked[:count]]
 
@@ -135,21 +105,16 @@ def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:
 
 
 def _probe(
-    view: View,
-    texts: Texts,
-    segment: Segment,
-    file: int,
-    rows: np.ndarray,
-    places: Iterable[Place],
+    opened: OpenView, segment: Segment, file: int, rows: np.ndarray, places: Iterable[Place]
 ) -> nearest_chunks.Probe:
-    """What some lines of a file say, and its path."""
-    lines = texts.of(segment, file)
+    """Terms and vectors of some lines of a file, and of its path."""
+    lines = opened.texts.lines(segment.oid(file))
     said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
     path = segment.path(file).decode("utf-8", "replace")
     terms = nearest_chunks.terms_of(f"{path}\n{said}")
     steps = segment.path_vectors(np.asarray([file]))[0]
     name = query_vector(steps) if steps.any() else None
-    return replace(nearest_chunks.probe(view, np.unique(rows), terms), path=name)
+    return replace(nearest_chunks.probe(opened.view, np.unique(rows), terms), path=name)
 
 
 def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
@@ -159,26 +124,22 @@ def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
 
 def _place(segment: Segment, at: int) -> Place:
     """Where a chunk is."""
-    file = int(segment["chunk_file"][at])
-    first = int(segment["chunk_first_line"][at])
-    last = first + int(segment["chunk_more_lines"][at])
-    symbol = int(segment["chunk_symbol"][at])
-    name = segment.qualified(symbol) if symbol >= 0 else None
-    return Place(os.fsdecode(segment.path(file)), first, last, name)
+    chunk = segment.chunk(at)
+    name = segment.qualified(chunk.symbol) if chunk.symbol >= 0 else None
+    return Place(os.fsdecode(segment.path(chunk.file)), chunk.first, chunk.last, name)
 
 
 # ---------------------------------------------------------------- copies
 
 
 def copies_of(
-    repo: Repo,
     opened: OpenView,
     fresh: Mapping[bytes, frozenset[int]],
     threshold: float = THRESHOLD,
     tests: str = "include",
 ) -> CloneSearch:
     """What of the fresh lines (git.hunks.fresh_lines) the tree has already, elsewhere."""
-    return _Search(repo, opened, fresh, threshold, tests).found()
+    return _Search(opened, fresh, threshold, tests).found()
 
 
 class _Found(NamedTuple):
@@ -204,13 +165,12 @@ class _Search:
 
     def __init__(
         self,
-        repo: Repo,
         opened: OpenView,
         fresh: Mapping[bytes, frozenset[int]],
         threshold: float,
         tests: str,
     ) -> None:
-        self._texts = Texts(repo, opened)
+        self._texts = opened.texts
         self._view: View = opened.view
         self._fresh = fresh
         self._threshold = threshold
@@ -228,10 +188,10 @@ class _Search:
 
     def _units(self) -> Iterable[changed_units.ChangedUnit]:
         places = [(path, self._view.find(path)) for path in sorted(self._fresh)]
-        self._texts.read(p[0]["oid"][p[1]].tobytes().hex() for _, p in places if p)
+        self._texts.read(p[0].oid(p[1]) for _, p in places if p)
         for path, place in places:
             if place is not None:
-                lines = self._texts.of(*place)
+                lines = self._texts.lines(place[0].oid(place[1]))
                 yield from changed_units.units(
                     self._view, path, lines, self._fresh[path], self._tests
                 )
@@ -275,7 +235,7 @@ class _Search:
     ) -> Iterable[tuple[Segment, int, int, int]]:
         """Windows of lines around the nearest chunks, as long as the unit on either side."""
         rows = _rows(self._view, segment, file, unit.first, unit.last)
-        text = "\n".join(self._texts.of(segment, file)[unit.first - 1 : unit.last])
+        text = "\n".join(self._texts.lines(segment.oid(file))[unit.first - 1 : unit.last])
         probe = nearest_chunks.probe(self._view, rows, nearest_chunks.terms_of(text))
         mask = self._mask.copy()
         mask[rows] = False
@@ -284,17 +244,13 @@ class _Search:
         room = unit.last - unit.first + 1
         for row in near.rows.tolist():
             other, at = self._view.locate(row)
-            where = int(other["chunk_file"][at])
-            first = int(other["chunk_first_line"][at])
-            last = first + int(other["chunk_more_lines"][at])
-            own = other is segment and where == file
-            start = changed_units.start_before(other, where, first - room)
-            for low, high in _beside(start, last + room, unit if own else None):
-                key = (self._view.segments.index(other), where)
+            chunk = other.chunk(at)
+            own = other is segment and chunk.file == file
+            start = changed_units.start_before(other, chunk.file, chunk.first - room)
+            for low, high in _beside(start, chunk.last + room, unit if own else None):
+                key = (self._view.segments.index(other), chunk.file)
                 spans.setdefault(key, []).append((max(low, 1), high))
-        self._texts.read(
-            self._view.segments[s]["oid"][f].tobytes().hex() for s, f in sorted(spans)
-        )
+        self._texts.read(self._view.segments[s].oid(f) for s, f in sorted(spans))
         for (number, where), found in sorted(spans.items()):
             for low, high in _merged(found):
                 yield self._view.segments[number], where, low, high
@@ -303,8 +259,8 @@ class _Search:
         """All lexemes of a file: only from its beginning can be told what is in a comment."""
         path = segment.path(file)
         if path not in self._files:
-            text = "\n".join(self._texts.of(segment, file))
-            self._files[path] = lexemes(text, _language(segment, file))
+            text = "\n".join(self._texts.lines(segment.oid(file)))
+            self._files[path] = lexemes(text, segment.language(file))
         return self._files[path]
 
     def _code(
@@ -313,9 +269,9 @@ class _Search:
         """Some lines by themselves: quicker, and near enough for what is only compared."""
         key = (segment.path(file), first, last)
         if key not in self._codes:
-            text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
+            text = "\n".join(self._texts.lines(segment.oid(file))[first - 1 : last])
             self._codes[key] = clone_detection.CodeTokens(
-                lexemes(text, _language(segment, file), first)
+                lexemes(text, segment.language(file), first)
             )
         return self._codes[key]
 
@@ -325,10 +281,6 @@ class _Search:
             often = nearest_chunks.frequency(self._view, compound(text.strip("\"'`")))
             self._weights[text] = nearest_chunks.rarity(self._view, often)
         return self._weights[text]
-
-
-def _language(segment: Segment, file: int) -> str:
-    return str(segment.meta["languages"][int(segment["language"][file])])
 
 
 def _beside(

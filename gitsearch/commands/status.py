@@ -72,7 +72,6 @@ def _counts(store: ViewStore) -> tuple[tuple[int, int, int], tuple[str, ...]]:
 def _skipped(view: View) -> list[tuple[str, str]]:
     out = []
     for segment, file in view.each_file():
-        reason = segment.meta["reasons"][int(segment["reason"][file])]
-        if reason:
-            out.append((segment.path(file).decode("utf-8", "surrogateescape"), str(reason)))
+        if reason := segment.reason(file):
+            out.append((segment.path(file).decode("utf-8", "surrogateescape"), reason))
     return out

@@ -71,6 +71,11 @@ class Graph:
         start = folder + b"/" if folder else b""
         return headed(self.files, start, self.path)
 
+    def oid(self, file: int) -> str:
+        """The object id of a file's content."""
+        found: bytes = self.arrays["oid"][file].tobytes()
+        return found.hex()
+
     def language(self, file: int) -> str:
         """The language of a file."""
         found: str = self.meta["languages"][int(self.arrays["language"][file])]

@@ -50,9 +50,8 @@ def nodes(view: View) -> list[Node]:
     """All files of a view by path, those that are skipped included."""
     found = []
     for segment, file in view.each_file():
-        oid = segment["oid"][file].tobytes().hex()
-        language = str(segment.meta["languages"][int(segment["language"][file])])
-        found.append(Node(segment.path(file), oid, language, not segment["reason"][file]))
+        searched = not segment.reason(file)
+        found.append(Node(segment.path(file), segment.oid(file), segment.language(file), searched))
     return found
 
 
@@ -176,7 +175,7 @@ class _Old:
 
     def _is(self, place: int, one: Node) -> bool:
         arrays = self.graph.arrays
-        known = arrays["oid"][place].tobytes().hex(), self.graph.language(place)
+        known = self.graph.oid(place), self.graph.language(place)
         return (*known, bool(arrays["searched"][place])) == one[1:]
 
 

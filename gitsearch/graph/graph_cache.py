@@ -105,7 +105,7 @@ def _made(
     # what extracts and resolves is loaded only where that must be done
     from gitsearch.graph import graph_builder
 
-    source = graph_builder.FactSource(repo, store.folder, opened.contents)
+    source = graph_builder.FactSource(repo, store.folder, opened.texts.edited)
     found = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
     trace.count("files resolved", found.meta["resolved"])
     return found

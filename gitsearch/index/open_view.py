@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import background_process
+from gitsearch.git.blob_cache import BlobCache
 from gitsearch.index import overlay_cache, repair
 from gitsearch.index.update_counts import Counters
 from gitsearch.index.view import Layer, Segment, View, live_masks
@@ -46,11 +47,11 @@ _ROUNDS = 12
 
 @dataclass(frozen=True, slots=True)
 class OpenView:
-    """A view and the name of its tree; `dirty` was laid over it, `contents` is its text."""
+    """A view and the name of its tree; `dirty` was laid over it, `texts` has its blobs."""
 
     view: View
     tree: TreeName
-    contents: dict[str, bytes]
+    texts: BlobCache
     counters: Counters
     warnings: tuple[str, ...]
     dirty: tuple[DirtyFile, ...] = ()
@@ -90,7 +91,8 @@ class ViewOpener:
         warnings += _absences(view)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         contents = {file.oid: file.data for file in dirty if file.data is not None}
-        return OpenView(view, name, contents, counters, tuple(warnings), tuple(dirty))
+        texts = BlobCache(self.repo, contents)
+        return OpenView(view, name, texts, counters, tuple(warnings), tuple(dirty))
 
     def _overlay(self, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
         """These files, as they were laid over the tree before, or made now and kept."""

@@ -83,10 +83,8 @@ def _live(layers: Layers) -> dict[bytes, TreeEntry]:
     found: dict[bytes, TreeEntry] = {}
     for (segment, _), live in zip(layers, live_masks(layers), strict=True):
         for row in np.flatnonzero(live).tolist():
-            reason = str(segment.meta["reasons"][int(segment["reason"][row])])
-            mode = _MODES.get(reason, 0o100644)
-            oid = segment["oid"][row].tobytes().hex()
-            found[segment.path(row)] = TreeEntry(segment.path(row), oid, mode)
+            mode = _MODES.get(segment.reason(row), 0o100644)
+            found[segment.path(row)] = TreeEntry(segment.path(row), segment.oid(row), mode)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,26 @@ _REMEMBERED = 4096
 
 # Where there are so many terms for each that is looked up, to compare all of them takes longer.
 _FEW = 256
+
+
+class ChunkRow(NamedTuple):
+    """One chunk: its file row, its lines from 1, and the symbol rows around and of it, or -1."""
+
+    file: int
+    first: int
+    last: int
+    scope: int
+    symbol: int
+
+
+class SymbolRow(NamedTuple):
+    """One definition: its file row, lines from 1, and byte offsets of its start and its body."""
+
+    file: int
+    first: int
+    last: int
+    start: int
+    body: int
 
 
 class Segment:
@@ -81,6 +101,48 @@ class Segment:
     def path(self, file: int) -> bytes:
         """The path of a file row."""
         return self._text("path", file)
+
+    def oid(self, file: int) -> str:
+        """The object id of a file's content; "" of one that was not read."""
+        found: bytes = self["oid"][file].tobytes()
+        return found.hex()
+
+    def language(self, file: int) -> str:
+        """The language of a file; "" for one of an unknown language."""
+        return str(self.meta["languages"][int(self["language"][file])])
+
+    def reason(self, file: int) -> str:
+        """The reason why a file is not searched; "" for one that is."""
+        return str(self.meta["reasons"][int(self["reason"][file])])
+
+    def skipped(self, reason: str) -> np.ndarray:
+        """One bool a file: the files that are not searched for this reason."""
+        reasons = self.meta["reasons"]
+        if reason not in reasons:
+            return np.zeros(self.files, bool)
+        skipped: np.ndarray = self["reason"] == reasons.index(reason)
+        return skipped
+
+    def chunk(self, row: int) -> ChunkRow:
+        """The fields of a chunk row."""
+        first = int(self["chunk_first_line"][row])
+        return ChunkRow(
+            int(self["chunk_file"][row]),
+            first,
+            first + int(self["chunk_more_lines"][row]),
+            int(self["chunk_scope"][row]),
+            int(self["chunk_symbol"][row]),
+        )
+
+    def symbol(self, row: int) -> SymbolRow:
+        """The fields of a symbol row."""
+        names = ("file", "first", "last", "start", "body")
+        return SymbolRow(*(int(self[f"symbol_{name}"][row]) for name in names))
+
+    def symbols_of(self, file: int) -> range:
+        """The symbol rows of a file, in order of position."""
+        low, high = np.searchsorted(self["symbol_file"], [file, file + 1]).tolist()
+        return range(low, high)
 
     def qualified(self, symbol: int) -> str:
         """The qualified name of a symbol row."""
@@ -238,6 +300,11 @@ class View:
     live_files: tuple[np.ndarray, ...]
     model: Model
 
+    @property
+    def live_segments(self) -> Iterable[tuple[Segment, np.ndarray]]:
+        """Each segment with its mask: one bool a file, whether it belongs to the tree."""
+        return zip(self.segments, self.live_files, strict=True)
+
     @cached_property
     def starts(self) -> np.ndarray:
         """The first row number of each segment, and the total."""
@@ -252,10 +319,7 @@ class View:
     @cached_property
     def live(self) -> np.ndarray:
         """One bool a row: whether its file belongs to the tree."""
-        parts = [
-            np.repeat(live, s.file_sizes)
-            for s, live in zip(self.segments, self.live_files, strict=True)
-        ]
+        parts = [np.repeat(live, s.file_sizes) for s, live in self.live_segments]
         return np.concatenate(parts) if parts else np.zeros(0, bool)
 
     @cached_property
@@ -283,7 +347,7 @@ class View:
     def file_lengths(self) -> np.ndarray:
         """Terms of each file, 0 of those that are not live: int64 (files)."""
         parts = [np.zeros(0, np.int64)]
-        for segment, live in zip(self.segments, self.live_files, strict=True):
+        for segment, live in self.live_segments:
             upto = np.concatenate([[0], np.cumsum(segment["length"], dtype=np.int64)])
             ends = segment["file_chunk"]
             parts.append((upto[ends[1:]] - upto[ends[:-1]]) * live)
@@ -367,7 +431,7 @@ class View:
         """All live files, by path."""
         found = [
             (segment.path(int(i)), s, int(i))
-            for s, (segment, live) in enumerate(zip(self.segments, self.live_files, strict=True))
+            for s, (segment, live) in enumerate(self.live_segments)
             for i in np.flatnonzero(live)
         ]
         for _, s, i in sorted(found):
@@ -375,7 +439,7 @@ class View:
 
     def find(self, path: bytes) -> tuple[Segment, int] | None:
         """The live file of a path: a binary search in each segment."""
-        for segment, live in zip(self.segments, self.live_files, strict=True):
+        for segment, live in self.live_segments:
             row = row_of(segment, path)
             if row >= 0 and live[row]:
                 return segment, row
@@ -384,7 +448,7 @@ class View:
     def coverage(self) -> Coverage:
         """How much of the tree is searchable, and why the rest is not."""
         counts: dict[str, int] = {}
-        for segment, live in zip(self.segments, self.live_files, strict=True):
+        for segment, live in self.live_segments:
             sizes = np.bincount(segment["reason"][live], minlength=len(segment.meta["reasons"]))
             for reason, size in zip(segment.meta["reasons"], sizes, strict=True):
                 counts[reason] = counts.get(reason, 0) + int(size)

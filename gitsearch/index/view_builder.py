@@ -307,7 +307,7 @@ def attribute_files(layers: Layers) -> list[TreeEntry]:
         for row in np.flatnonzero(live).tolist():
             path = one.path(row)
             if path.endswith(_ATTRIBUTES):
-                found.append(TreeEntry(path, one["oid"][row].tobytes().hex(), _BLOB_MODE))
+                found.append(TreeEntry(path, one.oid(row), _BLOB_MODE))
     return found
 
 

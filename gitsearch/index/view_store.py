@@ -322,10 +322,9 @@ class ViewStore:
 def arrived(repo: Repo, layers: Layers) -> bool:
     """Whether objects that were absent when a view was made have been fetched since."""
     absent = [
-        segment["oid"][int(file)].tobytes().hex()
+        segment.oid(file)
         for segment, _ in layers
-        if ABSENT in segment.meta["reasons"]
-        for file in np.flatnonzero(segment["reason"] == segment.meta["reasons"].index(ABSENT))
+        for file in np.flatnonzero(segment.skipped(ABSENT)).tolist()
     ]
     return bool(absent and blobs.sizes(repo, absent))
 
