@@ -71,7 +71,7 @@ MOMENTS = [
     ("pathlib", "Path.replace", 3, "after"),
     ("gitsearch.store.sections", "write", 1, "before"),
     ("gitsearch.store.sections", "write", 1, "after"),
-    ("gitsearch.store.checksums", "Seal.add", 3, "before"),
+    ("gitsearch.store.checksums", "Checksums.add", 3, "before"),
 ]
 FEW = [MOMENTS[8], MOMENTS[14]]
 
@@ -188,8 +188,8 @@ def test_the_lock_of_a_killed_writer_is_free_though_its_children_live(sample):
     # the child that parses inherits open files; it must not inherit the lock
     busy = SUICIDE.replace(
         "module, name",
-        "import gitsearch.index.extraction_pool as workers, time\n"
-        "workers.harvest = lambda *_: (print('parsing', flush=True), time.sleep(60))\n"
+        "import gitsearch.index.extraction_pool, time\n"
+        "extraction_pool.extract_columns = lambda *_: (print('parsing', flush=True), time.sleep(60))\n"
         "module, name",
     )
     with subprocess.Popen(
