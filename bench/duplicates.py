@@ -29,10 +29,9 @@ from typing import Any, NamedTuple
 from bench import filing, histories
 from bench.affected import Quiet
 from gitsearch.commands.dup import DupRequest, dup
-from gitsearch.commands.session import open_session
-from gitsearch.commands.similar_code import THRESHOLD, Texts
+from gitsearch.commands.similar_code import THRESHOLD
+from gitsearch.commands.tree_selection import open_session, select_tree
 from gitsearch.features.lexemes import NAME, lexemes
-from gitsearch.git.repo import open_repo
 from gitsearch.reports.change import Copy
 from gitsearch.retrieval import changed_units
 
@@ -140,18 +139,16 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
 
 
 def _functions(clone: Path) -> list[_Function]:
-    repo = open_repo(clone)
-    opened = open_session(clone, Quiet()).open()
-    texts = Texts(repo, opened)
+    opened = select_tree(open_session(clone, Quiet())).open()
     places = list(opened.view.each_file())
-    texts.read(s["oid"][f].tobytes().hex() for s, f in places)
+    opened.texts.read(segment.oid(file) for segment, file in places)
     found = []
     for segment, file in places:
         if not changed_units.written(segment, file, "include"):
             continue
-        language = str(segment.meta["languages"][int(segment["language"][file])])
+        language = segment.language(file)
         path = segment.path(file).decode("utf-8", "surrogateescape")
-        lines = texts.of(segment, file)
+        lines = opened.texts.lines(segment.oid(file))
         for first, last, _ in changed_units.definitions(segment, file):
             own = lines[first - 1 : last]
             long_enough = last - first + 1 in _LINES

@@ -36,7 +36,7 @@ from bench.evaluation import Quiet
 from bench.processes import run
 from gitsearch.commands import impact
 from gitsearch.commands.code_graph import open_code_graph
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import open_session, select_tree
 from gitsearch.extract.facts import facts, hint, settled
 from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
 
@@ -109,7 +109,7 @@ def _language(path: str) -> str:
 
 def _inside(clone: Path, targets: list[str]) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Times of both ways to ask, and how many dependents each target has."""
-    code_graph = open_code_graph(open_session(clone, Quiet()))
+    code_graph = open_code_graph(select_tree(open_session(clone, Quiet())))
 
     def question(path: str) -> ImpactReport:
         return impact.answer(code_graph, impact.ImpactRequest((path,)))

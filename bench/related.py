@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 from bench import filing, histories
 from bench.affected import Quiet
 from gitsearch.commands.search import search
-from gitsearch.commands.session import open_session
 from gitsearch.commands.similar_code import related_to
+from gitsearch.commands.tree_selection import open_session, select_tree
 from gitsearch.extract.facts import hint, settled
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.git.cochange import read_history
@@ -105,9 +105,9 @@ def _is_code(path: str) -> bool:
 
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
-    session = open_session(clone, Quiet(), at=f"{one.oid}^")
-    session.must_write = True
-    opened = session.open()
+    selection = select_tree(open_session(clone, Quiet()), at=f"{one.oid}^")
+    selection.must_write = True
+    opened = selection.open()
     start = time.monotonic()
     places = [Place(path, 1, 1 << 40, None) for path in one.others]
     related = related_to(opened, places, _SHOWN)

@@ -40,23 +40,23 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
     from gitsearch.commands.verify import verify
     from gitsearch.errors import SearchError
     from gitsearch.settings import SearchRequest
-    from tests.unit.commands.asked import Listener
+    from tests.unit.commands.asked import Listener, session
 
     path, at, listener = Path(order["path"]), order.get("at"), Listener()
     said: dict[str, Any] = {}
     try:
         if order["verb"] in ("index", "rebuild"):
             rebuild = order["verb"] == "rebuild"
-            index(path, at, rebuild=rebuild, dry_run=False, progress=listener)
+            index(session(path, listener), at, rebuild=rebuild, dry_run=False)
         elif order["verb"] == "gc":
-            collect(path, listener)
+            collect(session(path, listener))
         elif order["verb"] == "verify":
-            said["problems"] = [list(one) for one in verify(path).problems]
+            said["problems"] = [list(one) for one in verify(session(path)).problems]
         else:
             said |= {"warnings": [], "each": []}
             for text in QUERIES:
                 request = SearchRequest(text, max_count=20, at=at, explain=True)
-                report = search(path, request, listener)
+                report = search(session(path, listener), request)
                 digest = hashlib.blake2b(repr(report.results).encode(), digest_size=8).hexdigest()
                 said["warnings"].extend(report.warnings)
                 said["each"].append([report.tree.tree, report.tree.dirty, digest])

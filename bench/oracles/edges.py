@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import open_session, select_tree
 from gitsearch.extract.facts import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
@@ -73,8 +73,7 @@ def project_of(checkout: Path) -> Project:
 
 def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     """Our edges from files in some languages, as `git search impact` has them; makes an index."""
-    session = open_session(checkout, Silent())
-    graph = graph_cache.graph_of(session.repo, session.settings, session.open())
+    graph = graph_cache.graph_of(select_tree(open_session(checkout, Silent())).open())
     found = Ours(set(), set(), set(), [])
     paths = [graph.path(file).decode("utf-8", "surrogateescape") for file in range(graph.files)]
     for file, path in enumerate(paths):

@@ -5,21 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.session import settings_of
-from gitsearch.git import repo as repository
-
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.index.view_store import ViewStore
-
-
-def view_store_of(cwd: Path) -> ViewStore:
-    """The index folder of the repository of a folder."""
-    from gitsearch.index.view_store import open_view_store
-
-    repo = repository.open_repo(cwd)
-    return open_view_store(repo, settings_of(repository.config(repo), repo.top))
+    from gitsearch.index.session import Session
 
 
 class CacheKey(NamedTuple):
@@ -33,15 +20,15 @@ class CacheKey(NamedTuple):
     folder: str
 
 
-def key_of(cwd: Path) -> CacheKey:
-    """The key for the repository of a folder.
+def key_of(session: Session) -> CacheKey:
+    """The key for a repository.
 
     Facts are kept by blob, so that the index of any other tree is right too, and saves all but the
     difference. An index of another version or model would save nothing: these stand in front.
     """
     from gitsearch.store.facts_schema import RECORD_VERSION
 
-    store, head = view_store_of(cwd), repository.open_at_head(cwd)[1]
+    store, head = session.store, session.head
     prefix = f"git-search-v{RECORD_VERSION}-{store.fingerprint}-{store.recipe}-"
-    folder = os.path.relpath(store.folder, cwd)
+    folder = os.path.relpath(store.folder, session.cwd)
     return CacheKey(prefix + (head.tree if head else "empty"), prefix, folder)

@@ -9,8 +9,6 @@ import msgspec
 
 from gitsearch import trace
 from gitsearch.ci import artifact, compared_commits, workflow_commands
-from gitsearch.ci.cache_key import view_store_of
-from gitsearch.git import repo as repository
 from gitsearch.render import findings, report_markdown
 from gitsearch.render.escape import lossy
 from gitsearch.render.output import say
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.ci.event import Run
+    from gitsearch.index.session import Session
     from gitsearch.reports.change import ChangeReport
-    from gitsearch.settings import Progress
 
 # The file that a run leaves for the comment, where nothing else is said.
 NAME = "git-search-report.json"
@@ -37,21 +35,19 @@ class RunRequest(NamedTuple):
     annotations: bool = False
 
 
-def run(
-    cwd: Path, request: RunRequest, about: Run, steps: workflow_commands.Steps, progress: Progress
-) -> None:
+def run(session: Session, request: RunRequest, about: Run, steps: workflow_commands.Steps) -> None:
     """Do it; where nothing is compared, the index alone is made for those that come after."""
     with trace.stage("find the change"):
-        found = compared_commits.find(repository.open_repo(cwd), about, request.base)
+        found = compared_commits.find(session.repo, about, request.base)
     if found is None:
-        _index(cwd, progress)
+        _index(session)
         say("no pull request and no base: the index is up to date, nothing is compared")
         return
     from gitsearch.commands.report import ReportRequest as Compared
     from gitsearch.commands.report import report
 
     with trace.stage("report"):
-        told = report(cwd, Compared(base=found.base, head=found.head), progress)
+        told = report(session, Compared(base=found.base, head=found.head))
     _write(_named(told, request, about), request, about, steps)
 
 
@@ -68,7 +64,7 @@ def _named(told: ChangeReport, request: RunRequest, about: Run) -> ChangeReport:
     )
 
 
-def _index(cwd: Path, progress: Progress) -> None:
+def _index(session: Session) -> None:
     """The index of HEAD with what a comparison asks for: who imports whom, in which component."""
     from gitsearch.commands.architecture import ArchitectureRequest as Whole
     from gitsearch.commands.architecture import architecture
@@ -76,13 +72,13 @@ def _index(cwd: Path, progress: Progress) -> None:
     from gitsearch.commands.index import index
     from gitsearch.index import garbage_collection
 
-    if repository.head(repository.open_repo(cwd)) is None:
+    if session.head is None:
         return
-    made = index(cwd, "HEAD", rebuild=False, dry_run=False, progress=progress)
-    architecture(cwd, Whole(at="HEAD"), progress)
+    made = index(session, "HEAD", rebuild=False, dry_run=False)
+    architecture(session, Whole(at="HEAD"))
     # a cache is saved again and again, and would keep what only past commits hold
-    if garbage_collection.due(view_store_of(cwd), made.chunks):
-        collect(cwd, progress)
+    if garbage_collection.due(session.reopened_store(), made.chunks):
+        collect(session)
 
 
 def _write(

@@ -6,10 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli.invocation import YES, ChoiceVerb, meter
+from gitsearch.cli.invocation import YES, ChoiceVerb, current_session
 from gitsearch.cli.option_parser import Opt, one_of
 from gitsearch.cli.options import OTHER, OUTPUT
-from gitsearch.cli.terminal import here
 from gitsearch.errors import SearchError, UsageError
 
 if TYPE_CHECKING:
@@ -46,14 +45,15 @@ def _step(about: Run, steps: Steps, given: dict[str, Any]) -> None:
     if action == "plan":
         from gitsearch.ci.plan import plan
 
-        plan(here(), given["mode"] or "auto", about, steps, cache=given["cache"] != "false")
+        with current_session() as session:
+            plan(session, given["mode"] or "auto", about, steps, cache=given["cache"] != "false")
     elif action == "run":
         from gitsearch.ci import run
 
         annotated = given["annotations"] == "true"
         asked = run.RunRequest(given["base"], _path(given["report"]), annotated)
-        with meter() as progress:
-            run.run(here(), asked, about, steps, progress)
+        with current_session() as session:
+            run.run(session, asked, about, steps)
     else:
         from gitsearch.ci import comment
 

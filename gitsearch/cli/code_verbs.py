@@ -11,7 +11,7 @@ from gitsearch.cli.invocation import (
     YES,
     Verb,
     at_most_one,
-    meter,
+    current_session,
     or_words,
     output,
     page,
@@ -28,11 +28,11 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
-from gitsearch.cli.terminal import here
 from gitsearch.cli.verb_names import escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
+    from gitsearch.index.session import Session
     from gitsearch.reports.lookup import SymbolReport
 
 
@@ -40,21 +40,21 @@ def _def(**given: Any) -> int:
     from gitsearch.commands.define import define
     from gitsearch.render.lookup_text import definitions
 
-    with meter() as progress:
-        report = define(here(), given["words"][0], given["at"], progress)
-    return _list(report, definitions, given)
+    with current_session() as session:
+        report = define(session, given["words"][0], given["at"])
+    return _list(session, report, definitions, given)
 
 
 def _refs(**given: Any) -> int:
     from gitsearch.commands.refs import references
     from gitsearch.render import json_document, lookup_text
 
-    with meter() as progress:
-        report = references(here(), given["words"][0], given["at"], progress)
+    with current_session() as session:
+        report = references(session, given["words"][0], given["at"])
     if given["json"]:
         print_json(json_document.references(report))
     else:
-        page(report.warnings, partial(lookup_text.references, report), given)
+        page(session, report.warnings, partial(lookup_text.references, report), given)
     return YES if report.references else NO
 
 
@@ -64,11 +64,11 @@ def _outline(**given: Any) -> int:
 
     path = given["words"][0]
     try:
-        with meter() as progress:
-            report = outline(here(), path, given["at"], progress)
+        with current_session() as session:
+            report = outline(session, path, given["at"])
     except BadPath as error:
         raise or_words(error, "outline", path) from None
-    return _list(report, lookup_text.outline, given)
+    return _list(session, report, lookup_text.outline, given)
 
 
 def _impact(**given: Any) -> int:
@@ -87,8 +87,8 @@ def _impact(**given: Any) -> int:
         given["max_count"],
     )
     try:
-        with meter() as progress:
-            report = impact(here(), request, progress)
+        with current_session() as session:
+            report = impact(session, request)
     except BadPath as error:
         raise or_words(error, "impact", *words) from None
     drawn = {"md": impact_text.markdown, "mermaid": impact_text.mermaid, "dot": impact_text.dot}
@@ -98,7 +98,7 @@ def _impact(**given: Any) -> int:
     elif form is not None:
         output(drawn[form](report))
     else:
-        page(report.warnings, partial(impact_text.lines, report), given)
+        page(session, report.warnings, partial(impact_text.lines, report), given)
     return YES if report.dependents else NO
 
 
@@ -145,13 +145,18 @@ def _impact_verb() -> Verb:
     return Verb("impact", _impact, options, optional="path", several=True)
 
 
-def _list(report: SymbolReport, lines: Callable[..., Iterable[str]], given: dict[str, Any]) -> int:
+def _list(
+    session: Session,
+    report: SymbolReport,
+    lines: Callable[..., Iterable[str]],
+    given: dict[str, Any],
+) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
         print_json(json_document.symbols(report))
     else:
-        page(report.warnings, partial(lines, report), given)
+        page(session, report.warnings, partial(lines, report), given)
     return YES if report.symbols else NO
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.option_parser import GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
-from gitsearch.cli.terminal import read_by_person, survey
+from gitsearch.cli.terminal import here, read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 YES, NO = 0, 1
 
@@ -98,12 +98,15 @@ def print_json(document: dict[str, Any]) -> None:
 
 
 def page(
-    warnings: Iterable[str], lines: Callable[..., Iterable[str]], given: dict[str, Any]
+    session: Session,
+    warnings: Iterable[str],
+    lines: Callable[..., Iterable[str]],
+    given: dict[str, Any],
 ) -> None:
     """Show lines as people read them."""
     warn(warnings)
     color = "never" if given["no_color"] else given["color"]
-    terminal = survey(color, paging=not given["no_pager"])
+    terminal = survey(session, color, paging=not given["no_pager"])
     terminal.show(lines(colour=terminal.colour))
 
 
@@ -123,18 +126,19 @@ def warn(warnings: Iterable[str]) -> None:
 
 def at_most_one(given: dict[str, Any], *names: str) -> None:
     """Refuse options that exclude each other; raises UsageError."""
-    asked = [f"--{name}" for name in names if given[name] not in (None, False)]
-    if len(asked) > 1:
-        raise UsageError(f"{' and '.join(asked)} cannot be used together")
+    chosen = [f"--{name}" for name in names if given[name] not in (None, False)]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} cannot be used together")
 
 
 @contextmanager
-def meter() -> Iterator[Progress]:
-    """Shows how far a command is, and leaves the terminal clean."""
+def current_session() -> Iterator[Session]:
+    """The session of the current folder, which shows how far it is and leaves a clean terminal."""
+    from gitsearch.commands.tree_selection import open_session
     from gitsearch.render.progress import Meter
 
-    shown = Meter()
+    meter = Meter()
     try:
-        yield shown
+        yield open_session(here(), meter)
     finally:
-        shown.close()
+        meter.close()

@@ -11,7 +11,7 @@ from gitsearch.cli.invocation import (
     YES,
     Verb,
     at_most_one,
-    meter,
+    current_session,
     or_words,
     output,
     page,
@@ -20,7 +20,6 @@ from gitsearch.cli.invocation import (
 )
 from gitsearch.cli.option_parser import Opt, number
 from gitsearch.cli.options import AMOUNT, HOW, OUTPUT, at, cached, json_flag, terminal_options
-from gitsearch.cli.terminal import here
 from gitsearch.errors import BadPath
 
 # Lines of each text that a person is shown, and bytes of all texts that a program gets.
@@ -33,8 +32,8 @@ def _exists(**given: Any) -> int:
 
     at_most_one(given, "at", "cached")
     options = {name: bool(given[name]) for name in ("cached", "quick")}
-    with meter() as progress:
-        report = exists(here(), given["words"], given["at"], progress, **options)
+    with current_session() as session:
+        report = exists(session, given["words"], given["at"], **options)
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -76,9 +75,9 @@ def _conventions(**given: Any) -> int:
     at_most_one(given, "at", "cached")
     path = given["words"][0] if given["words"] else None
     try:
-        with meter() as progress:
+        with current_session() as session:
             cached = bool(given["cached"])
-            report = conventions(here(), path, given["at"], progress, cached=cached)
+            report = conventions(session, path, given["at"], cached=cached)
     except BadPath as error:
         raise or_words(error, "conventions", path or "") from None
     if given["json"]:
@@ -90,7 +89,7 @@ def _conventions(**given: Any) -> int:
         from gitsearch.render.convention_summary import conventions as listed
 
         lines = GIST_LINES if given["max_lines"] is None else given["max_lines"]
-        page(report.warnings, partial(listed, report, lines), given)
+        page(session, report.warnings, partial(listed, report, lines), given)
     return YES if report.files else NO
 
 

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.invocation import NO, YES, Verb, at_most_one, meter, or_words, page, print_json
+from gitsearch.cli.invocation import (
+    NO,
+    YES,
+    Verb,
+    at_most_one,
+    current_session,
+    or_words,
+    page,
+    print_json,
+)
 from gitsearch.cli.option_parser import Opt, number
 from gitsearch.cli.options import AMOUNT, HOW, at, cached, json_flag, terminal_options
-from gitsearch.cli.terminal import here
 from gitsearch.errors import BadPath
 
 
@@ -22,14 +30,14 @@ def _map(**given: Any) -> int:
     budget = given["budget"] or BUDGET
     request = MapRequest(words, given["text"], given["at"], given["cached"], budget)
     try:
-        with meter() as progress:
-            report = code_map(here(), request, progress)
+        with current_session() as session:
+            report = code_map(session, request)
     except BadPath as error:
         raise or_words(error, "map", *words) from None
     if given["json"]:
         print_json(overview_json.code_map(report))
     else:
-        page(report.warnings, partial(overview_text.code_map, report), given)
+        page(session, report.warnings, partial(overview_text.code_map, report), given)
     return YES if report.modules else NO
 
 
@@ -62,12 +70,12 @@ def _architecture(**given: Any) -> int:
     from gitsearch.render import overview_json, overview_text
 
     at_most_one(given, "at", "cached")
-    with meter() as progress:
-        report = architecture(here(), ArchitectureRequest(given["at"], given["cached"]), progress)
+    with current_session() as session:
+        report = architecture(session, ArchitectureRequest(given["at"], given["cached"]))
     if given["json"]:
         print_json(overview_json.architecture(report))
     else:
-        page(report.warnings, partial(overview_text.architecture, report), given)
+        page(session, report.warnings, partial(overview_text.architecture, report), given)
     return YES if report.files else NO
 
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gitsearch.cli.invocation import NO, YES, Verb, meter, output, page, print_json
+from gitsearch.cli.invocation import NO, YES, Verb, current_session, output, page, print_json
 from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.options import HOW, OUTPUT, json_flag, terminal_options
-from gitsearch.cli.terminal import here
 from gitsearch.errors import UsageError
 
 _WHICH = "Which change (default: from where HEAD parted from the usual branch)"
@@ -23,8 +22,8 @@ def _report(**given: Any) -> int:
     request = ReportRequest(
         given["base"], given["head"] or "HEAD", bool(given["cached"]), bool(given["check"])
     )
-    with meter() as progress:
-        found = report(here(), request, progress)
+    with current_session() as session:
+        found = report(session, request)
     if given["json"]:
         print_json(report_json.report(found))
     elif given["sarif"]:
@@ -33,7 +32,7 @@ def _report(**given: Any) -> int:
         output(report_markdown.markdown(found))
     else:
         shown = report_text.broken if given["check"] else report_text.lines
-        page((), partial(shown, found), given)
+        page(session, (), partial(shown, found), given)
     if given["check"]:
         return NO if found.dangling else YES
     return NO if found.silent else YES

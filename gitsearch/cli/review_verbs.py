@@ -11,7 +11,7 @@ from gitsearch.cli.invocation import (
     YES,
     Verb,
     at_most_one,
-    meter,
+    current_session,
     or_words,
     page,
     print_json,
@@ -29,7 +29,6 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
-from gitsearch.cli.terminal import here
 from gitsearch.errors import BadPath
 
 
@@ -42,14 +41,14 @@ def _related(**given: Any) -> int:
     which = given["tests"] or "include"
     request = RelatedRequest(target, given["at"], given["cached"], given["max_count"], which)
     try:
-        with meter() as progress:
-            report = related(here(), request, progress)
+        with current_session() as session:
+            report = related(session, request)
     except BadPath as error:
         raise or_words(error, "related", target) from None
     if given["json"]:
         print_json(similarity_json.related(report))
     else:
-        page(report.warnings, partial(similarity_text.related, report), given)
+        page(session, report.warnings, partial(similarity_text.related, report), given)
     return YES if report.results else NO
 
 
@@ -73,14 +72,14 @@ def _dup(**given: Any) -> int:
     check = given["warn"] or given["strict"]
     which = given["tests"] or "include"
     request = DupRequest(given["cached"], given["changed"] or None, given["threshold"], which)
-    with meter() as progress:
-        report = dup(here(), request, progress)
+    with current_session() as session:
+        report = dup(session, request)
     if given["json"]:
         print_json(similarity_json.dup(report))
     else:
         if not report.looked and not check:
             warn(["there is no new code to compare"])
-        page(report.warnings, partial(similarity_text.dup, report), given)
+        page(session, report.warnings, partial(similarity_text.dup, report), given)
     if check:
         return NO if report.copies and given["strict"] else YES
     return YES if report.copies else NO

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.cli.invocation import current_session
 from gitsearch.cli.option_parser import GitCommand
 from gitsearch.cli.options import search_options
-from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.render.presentation import Form, Only, Presentation
 from gitsearch.settings import SearchRequest
 
 if TYPE_CHECKING:
+    from gitsearch.index.session import Session
     from gitsearch.reports.search import SearchReport
 
 FOUND, NOT_FOUND = 0, 1
@@ -53,9 +55,10 @@ def _run(**given: Any) -> int:
     if look.form in ("files", "counts", "silent") and request.max_lines is None:
         # no line of code is going to be shown, so none needs to be read
         request = replace(request, max_lines=0)
-    report = _ask(request)
+    with current_session() as session:
+        report = _ask(session, request)
     if look.form != "silent":
-        _show(report, look, given)
+        _show(session, report, look, given)
     return FOUND if report.results else NOT_FOUND
 
 
@@ -137,18 +140,15 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
     return "blocks" if person or any(given[name] for name in names) else "lines"
 
 
-def _ask(request: SearchRequest) -> SearchReport:
+def _ask(session: Session, request: SearchRequest) -> SearchReport:
     from gitsearch.commands.search import search
-    from gitsearch.render.progress import Meter
 
-    meter = Meter()
-    try:
-        return search(here(), request, meter)
-    finally:
-        meter.close()
+    return search(session, request)
 
 
-def _show(report: SearchReport, look: Presentation, given: dict[str, Any]) -> None:
+def _show(
+    session: Session, report: SearchReport, look: Presentation, given: dict[str, Any]
+) -> None:
     from gitsearch.render.output import say
 
     if look.form == "json":
@@ -168,7 +168,7 @@ def _show(report: SearchReport, look: Presentation, given: dict[str, Any]) -> No
     if not report.results and sys.stderr is not None and sys.stderr.isatty():
         say(f"nothing found in {report.coverage.searchable} files")
     color = "never" if given["no_color"] or look.nul else given["color"]
-    terminal = survey(color, paging=not given["no_pager"] and not look.nul)
+    terminal = survey(session, color, paging=not given["no_pager"] and not look.nul)
     from gitsearch.render.search_text import hits
 
     terminal.show(hits(report, look._replace(colour=terminal.colour)))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import NotARepository, SearchError
+
+if TYPE_CHECKING:
+    from gitsearch.index.session import Session
 
 _NO = {"false", "no", "off", "0", ""}
 _YES = {"true", "yes", "on", "1"}
@@ -48,28 +51,47 @@ def _in_pager() -> bool:
     return os.environ.get("GIT_PAGER_IN_USE", "").lower() in _YES
 
 
-def survey(color: str | None, *, paging: bool) -> Terminal:
-    """What to use on standard output; git is asked only where its settings matter."""
+def survey(session: Session, color: str | None, *, paging: bool) -> Terminal:
+    """What to use on standard output; git's settings are read only where they matter."""
     wish = color or ("never" if os.environ.get("NO_COLOR") else "auto")
     paging = paging and _on_terminal() and not _in_pager()
     guessing = wish == "auto" and read_by_person()
     if not paging and not guessing:
         return Terminal(wish == "always", None)
-    colour, pager = _git_says(tty=_on_terminal())
-    return Terminal(colour if wish == "auto" else wish == "always", pager if paging else None)
-
-
-def _git_says(*, tty: bool) -> tuple[bool, str | None]:
-    """What git's settings say of colour and pager, or git's defaults outside a repository."""
-    from gitsearch.git.repo import colorbool, config, open_repo, pager
-
     try:
-        repo = open_repo(here())
-        colour = colorbool(repo, "search", tty=tty)
-        chosen = config(repo).get("pager.search", ["true"])[-1]
-        if chosen.lower() in _NO:
-            return colour, None
-        command = pager(repo) if chosen.lower() in _YES else chosen
+        config = session.config
     except SearchError:
-        return tty and os.environ.get("TERM", "dumb") != "dumb", None
-    return colour, None if command in ("", "cat") else command
+        config, paging = {}, False
+    colour = git_colour(config, tty=_on_terminal()) if wish == "auto" else wish == "always"
+    return Terminal(colour, git_pager(config) if paging else None)
+
+
+def git_colour(config: Mapping[str, Sequence[str]], *, tty: bool) -> bool:
+    """Return True if git would use colour here, by color.search, color.ui and the terminal."""
+    wish = (config.get("color.search") or config.get("color.ui") or ["auto"])[-1].lower()
+    if wish in ("always", "never") or wish in _NO:
+        return wish == "always"
+    paged = _in_pager() and (config.get("color.pager") or ["true"])[-1].lower() not in _NO
+    return (tty or paged) and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def git_pager(config: Mapping[str, Sequence[str]]) -> str | None:
+    """The shell command of the pager that git would start, or None.
+
+    git is compiled with the name of a pager: "less", and on Debian "pager".
+    """
+    chosen = (config.get("pager.search") or ["true"])[-1]
+    if chosen.lower() in _NO:
+        return None
+    command: str | None = chosen
+    if chosen.lower() in _YES:
+        command = os.environ.get("GIT_PAGER")
+        if command is None and "core.pager" in config:
+            command = config["core.pager"][-1]
+        if command is None:
+            command = os.environ.get("PAGER")
+        if command is None:
+            from shutil import which
+
+            command = "pager" if which("pager") else "less"
+    return None if command in ("", "cat") else command

@@ -13,10 +13,19 @@ from gitsearch.cli import (
     report_verb,
     review_verbs,
 )
-from gitsearch.cli.invocation import NO, YES, ChoiceVerb, Verb, meter, output, print_json, warn
+from gitsearch.cli.invocation import (
+    NO,
+    YES,
+    ChoiceVerb,
+    Verb,
+    current_session,
+    output,
+    print_json,
+    warn,
+)
 from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
-from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import UsageError
 
@@ -30,14 +39,14 @@ def _index(**given: Any) -> int:
     if given["background"]:
         from gitsearch.commands.index import index_in_background
 
-        with meter() as progress:
-            index_in_background(here(), given["at"] or "HEAD", progress)
+        with current_session() as session:
+            index_in_background(session, given["at"] or "HEAD")
         return YES
     from gitsearch.commands.index import index
 
     rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
-    with meter() as progress:
-        report = index(here(), given["at"], rebuild=rebuild, dry_run=dry_run, progress=progress)
+    with current_session() as session:
+        report = index(session, given["at"], rebuild=rebuild, dry_run=dry_run)
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -71,8 +80,8 @@ def _index_verb() -> Verb:
 def _status(**given: Any) -> int:
     from gitsearch.commands.status import status
 
-    with meter() as progress:
-        report = status(here(), progress)
+    with current_session() as session:
+        report = status(session)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
         from gitsearch.render import json_document
@@ -83,7 +92,9 @@ def _status(**given: Any) -> int:
 
     warn(report.warnings)
     if given["skipped"]:
-        survey("never", paging=not given["no_pager"]).show(maintenance_text.skipped(report))
+        survey(session, "never", paging=not given["no_pager"]).show(
+            maintenance_text.skipped(report)
+        )
     elif not given["check"]:
         output(maintenance_text.status(report))
     elif code == NO:
@@ -118,7 +129,8 @@ def _verify(**given: Any) -> int:
     from gitsearch.commands.verify import verify
     from gitsearch.render import maintenance_text
 
-    report = verify(here())
+    with current_session() as session:
+        report = verify(session)
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -131,8 +143,8 @@ def _verify(**given: Any) -> int:
 def _gc(**given: Any) -> int:
     from gitsearch.commands.gc import collect
 
-    with meter() as progress:
-        report = collect(here(), progress)
+    with current_session() as session:
+        report = collect(session)
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -148,15 +160,16 @@ def _hooks(**given: Any) -> int:
     from gitsearch.commands import hooks
 
     action, everywhere = given["words"][0], bool(given["global"])
-    if action == "run":
-        hooks.run(here(), wait=bool(given["wait"]))
-        return YES
-    if action == "install":
-        report = hooks.install(here(), everywhere=everywhere)
-    elif action == "uninstall":
-        report = hooks.uninstall(here(), everywhere=everywhere)
-    else:
-        report = hooks.status(here())
+    with current_session() as session:
+        if action == "run":
+            hooks.run(session, wait=bool(given["wait"]))
+            return YES
+        if action == "install":
+            report = hooks.install(session, everywhere=everywhere)
+        elif action == "uninstall":
+            report = hooks.uninstall(session, everywhere=everywhere)
+        else:
+            report = hooks.status(session)
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -196,7 +209,8 @@ def _sql(**given: Any) -> int:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # nothing is written; DuckDB waits for tasks that do not look whether they should end
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    report = sql(here(), given["words"][0])
+    with current_session() as session:
+        report = sql(session, given["words"][0])
     if given["json"]:
         from gitsearch.render import json_document
 
@@ -204,7 +218,7 @@ def _sql(**given: Any) -> int:
         return YES
     from gitsearch.render.sql_table import table
 
-    terminal = survey("never", paging=not given["no_pager"])
+    terminal = survey(session, "never", paging=not given["no_pager"])
     terminal.show(table(report, aligned=read_by_person()))
     return YES
 

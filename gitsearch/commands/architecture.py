@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.overview import ArchitectureReport, Component, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from gitsearch.graph.graph_metrics import GraphMetrics
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 # Files that stand for a component: those of the highest rank.
 _CORE = 5
@@ -28,15 +27,13 @@ class ArchitectureRequest(NamedTuple):
     cached: bool = False
 
 
-def architecture(
-    cwd: Path, request: ArchitectureRequest, progress: Progress
-) -> ArchitectureReport:
+def architecture(session: Session, request: ArchitectureRequest) -> ArchitectureReport:
     """The architecture of the code of a tree, without tests, examples and the like."""
     from gitsearch.commands.code_graph import open_code_graph
     from gitsearch.graph.graph_metrics import metrics_of
 
-    code_graph = open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached))
-    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
+    code_graph = open_code_graph(select_tree(session, at=request.at, cached=request.cached))
+    shape = metrics_of(code_graph.opened.session, code_graph.graph)
     return ArchitectureReport(
         code_graph.opened.tree,
         code_graph.opened.view.coverage(),

@@ -21,7 +21,7 @@ from gitsearch.reports.lookup import Dependent, UnresolvedImport
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from gitsearch.commands.session import Session
+    from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.graph.dependents import Dependents
     from gitsearch.graph.graph import Graph
     from gitsearch.index.fact_columns import BlobKey
@@ -42,38 +42,37 @@ class Target(NamedTuple):
     symbol: str | None = None
 
 
-def open_code_graph(session: Session) -> CodeGraph:
-    """Open the view that is asked for, and its graph."""
+def open_code_graph(selection: TreeSelection) -> CodeGraph:
+    """Open the view of a tree, and its graph."""
     from gitsearch.graph.graph_cache import graph_of
 
-    opened = session.open()
-    return CodeGraph(session, opened, graph_of(session.repo, session.settings, opened))
+    opened = selection.open()
+    return CodeGraph(selection, opened, graph_of(opened))
 
 
 def open_nearest_code_graph(
-    session: Session, before: CodeGraph, changed: Iterable[bytes]
+    selection: TreeSelection, before: CodeGraph, changed: Iterable[bytes]
 ) -> CodeGraph:
     """Open a view with a graph that is right for files that changed, and for who imports them.
 
-    The others have the edges of the scene before.
+    The others have the edges of the graph before.
     """
     from gitsearch.graph.graph_cache import graph_near
 
-    opened = session.open()
+    opened = selection.open()
     graph = before.graph
     paths = set(changed)
     files = [file for path in paths if (file := graph.file(path)) >= 0]
     edges = graph.back(np.asarray(sorted(files), np.int64))
     paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
-    near = graph_near(session.repo, session.settings, opened, graph, frozenset(paths))
-    return CodeGraph(session, opened, near)
+    return CodeGraph(selection, opened, graph_near(opened, graph, frozenset(paths)))
 
 
 @dataclass
 class CodeGraph:
     """What is opened, and its graph."""
 
-    session: Session
+    selection: TreeSelection
     opened: OpenView
     graph: Graph
 
@@ -89,13 +88,13 @@ class CodeGraph:
         return [Target(found[0], self._symbol(found[0], rest))]
 
     def _files(self, text: str) -> list[bytes]:
-        name = os.fsencode(self.session.placed(text))
+        name = os.fsencode(self.selection.placed(text))
         if self.graph.file(name) >= 0:
             return [name]
         return [self.graph.path(file) for file in self.graph.under(name)]
 
     def _refuse(self, text: str) -> list[Target]:
-        wanted = self.session.placed(text)
+        wanted = self.selection.placed(text)
         paths = map(self.graph.path, range(self.graph.files))
         raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", nearest_path(wanted, paths))
 

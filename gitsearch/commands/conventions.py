@@ -6,7 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadPath
 from gitsearch.extract import convention_files
 from gitsearch.extract.convention_files import RuleFile
@@ -16,12 +16,11 @@ from gitsearch.reports.lookup import ConventionFile, ConventionsReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from gitsearch.commands.session import TreeFiles
+    from gitsearch.commands.tree_selection import TreeFiles
     from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.records import TreeEntry
-    from gitsearch.settings import Progress
 
 # A larger file is named, not read; GitHub reads CODEOWNERS of up to 3 MB.
 _LARGEST = 3 << 20
@@ -40,12 +39,12 @@ class _Found(NamedTuple):
 
 
 def conventions(
-    cwd: Path, path: str | None, at: str | None, progress: Progress, *, cached: bool = False
+    session: Session, path: str | None, at: str | None, *, cached: bool = False
 ) -> ConventionsReport:
     """All such files, or those that apply to a path, nearest first; raises BadPath."""
-    session = open_session(cwd, progress, at=at, cached=cached)
-    files = session.files()
-    wanted = None if path is None else _placed(files, session.placed(path))
+    selection = select_tree(session, at=at, cached=cached)
+    files = selection.files()
+    wanted = None if path is None else _placed(files, selection.placed(path))
     every = list(_found(session.repo, files))
     found = [one for one in every if one.rule.kind]
     owners, warnings = _owners(found, wanted)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import SymbolReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 
-def define(cwd: Path, name: str, at: str | None, progress: Progress) -> SymbolReport:
+def define(session: Session, name: str, at: str | None) -> SymbolReport:
     """Definitions of a name, qualified or not: spelt so, else those that differ in case."""
-    session = open_session(cwd, progress, at=at)
+    selection = select_tree(session, at=at)
     from gitsearch.commands import symbol_lines
     from gitsearch.retrieval import symbol_leg
 
-    opened = session.open()
+    opened = selection.open()
     shown = symbol_lines.lines(opened, symbol_leg.defined(opened.view, name))
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, opened.warnings)

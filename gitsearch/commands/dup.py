@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import sides
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.change import DupReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 
 class DupRequest(NamedTuple):
@@ -26,17 +24,17 @@ class DupRequest(NamedTuple):
     tests: str = "include"
 
 
-def dup(cwd: Path, request: DupRequest, progress: Progress) -> DupReport:
+def dup(session: Session, request: DupRequest) -> DupReport:
     """The copies among what is new; raises SearchError."""
     at = base = None
     if request.changed is not None:
-        base, at = sides(cwd, request.changed, "--changed")
-    session = open_session(cwd, progress, at=at, cached=request.cached)
+        base, at = sides(session, request.changed, "--changed")
+    selection = select_tree(session, at=at, cached=request.cached)
     from gitsearch.commands.similar_code import THRESHOLD, copies_of
     from gitsearch.git import hunks
     from gitsearch.git import repo as repository
 
-    opened = session.open()
+    opened = selection.open()
     repo = session.repo
     if base is not None:
         old = repository.resolve(repo, base).tree

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import UsageError
 from gitsearch.features import whole_words
 from gitsearch.git import blobs, trees, word_grep
@@ -18,12 +18,10 @@ from gitsearch.reports.lookup import ExistsReport, WordProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
-    from gitsearch.commands.session import Session
     from gitsearch.index.open_view import OpenView
+    from gitsearch.index.session import Session
     from gitsearch.index.word_filter import WordFilter
-    from gitsearch.settings import Progress
 
 # Edited files whose contents nobody has read yet, which git can look at where they lie.
 _READABLE = ("too-large", "lfs")
@@ -31,26 +29,23 @@ _ABSENT, _TOO_LARGE = "absent", "too-large"
 
 
 def exists(
-    cwd: Path,
+    session: Session,
     words: tuple[str, ...],
     at: str | None,
-    progress: Progress,
     *,
     cached: bool = False,
     quick: bool = False,
 ) -> ExistsReport:
     """What is known of each word; with `quick` no text is searched for it."""
     wanted = [_checked(word) for word in words]
-    session = open_session(cwd, progress, at=at, cached=cached)
+    selection = select_tree(session, at=at, cached=cached)
     from gitsearch.index import word_filter
-    from gitsearch.index.view_store import open_view_store
 
-    opened = session.open()
+    opened = selection.open()
     known = None
     if opened.tree.tree:
-        store = open_view_store(session.repo, session.settings)
-        known = word_filter.word_filter_of(session.repo, store, opened.tree.tree, progress)
-    inquiry = _Inquiry(session, opened, known, quick=quick)
+        known = word_filter.word_filter_of(session, opened.tree.tree)
+    inquiry = _Inquiry(opened, known, quick=quick)
     proofs = tuple(map(inquiry.proof, words, wanted))
     unseen = inquiry.unseen() if any(not proof.exists for proof in proofs) else {}
     return ExistsReport(opened.tree, opened.view.coverage(), proofs, unseen, opened.warnings)
@@ -70,10 +65,8 @@ def _checked(word: str) -> bytes:
 class _Inquiry:
     """The places where a word can stand in one tree; what is cheap is looked at first."""
 
-    def __init__(
-        self, session: Session, opened: OpenView, known: WordFilter | None, *, quick: bool
-    ) -> None:
-        self._repo = session.repo
+    def __init__(self, opened: OpenView, known: WordFilter | None, *, quick: bool) -> None:
+        self._repo = opened.session.repo
         self._opened = opened
         self._filter = known
         self._quick = quick and known is not None

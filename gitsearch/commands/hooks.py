@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from gitsearch.commands.session import settings_of
 from gitsearch.errors import Damaged, SearchError
 from gitsearch.git import background_process, hook_installer
-from gitsearch.git import repo as repository
+from gitsearch.index.session import Session
 from gitsearch.reports.maintenance import HooksReport
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SHOWN = 6
 
@@ -22,33 +17,33 @@ _SHOWN = 6
 _LARGEST = 1 << 20
 
 
-def install(cwd: Path, *, everywhere: bool) -> HooksReport:
+def install(session: Session, *, everywhere: bool) -> HooksReport:
     """Install the hooks in this repository, or in the user's configuration."""
-    hook_installer.install(cwd, everywhere=everywhere)
-    return status(cwd)
+    hook_installer.install(session.cwd, everywhere=everywhere)
+    return status(session)
 
 
-def uninstall(cwd: Path, *, everywhere: bool) -> HooksReport:
+def uninstall(session: Session, *, everywhere: bool) -> HooksReport:
     """Remove the hooks; all files are as they were before."""
-    hook_installer.uninstall(cwd, everywhere=everywhere)
-    return status(cwd)
+    hook_installer.uninstall(session.cwd, everywhere=everywhere)
+    return status(session)
 
 
-def status(cwd: Path) -> HooksReport:
+def status(session: Session) -> HooksReport:
     """Where the hooks are, and what they did of late."""
-    folder = repository.open_repo(cwd).common_dir / layout.FOLDER
+    folder = session.repo.common_dir / layout.FOLDER
     try:
         text = layout.content(folder / layout.LOG, layout.LOG, _LARGEST)
         lines = text.decode("utf-8", "replace").splitlines()
     except (FileNotFoundError, Damaged):
         lines = []
     pending = layout.exists(folder / layout.PENDING)
-    return HooksReport(tuple(hook_installer.states(cwd)), pending, tuple(lines[-_SHOWN:]))
+    return HooksReport(tuple(hook_installer.states(session.cwd)), pending, tuple(lines[-_SHOWN:]))
 
 
-def run(cwd: Path, *, wait: bool) -> None:
+def run(session: Session, *, wait: bool) -> None:
     """Prepare the index for HEAD of every worktree, in a process of its own unless `wait`."""
-    repo = repository.open_repo(cwd)
+    repo = session.repo
     folder = repo.common_dir / layout.FOLDER
     if os.environ.get("CI") or not layout.exists(folder / layout.RECORD):
         layout.clear(folder / layout.PENDING)
@@ -61,12 +56,13 @@ def run(cwd: Path, *, wait: bool) -> None:
     for name in repo.run("rev-parse", "--local-env-vars").decode("ascii").split():
         os.environ.pop(name, None)
     shared = replace(repo, git_dir=repo.common_dir, worktree=None, prefix="")
+    every = Session.of(shared, repo.top)
     try:
-        settings = settings_of(repository.config(shared), repo.top)
+        settings = every.settings
     except SearchError as error:
         background_update.log(folder, f"failed: {error.message}")
         return
     if settings.hooks:
-        background_update.run(shared, settings, folder)
+        background_update.run(every, folder)
     else:
         layout.clear(folder / layout.PENDING)

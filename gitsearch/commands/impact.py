@@ -6,17 +6,16 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import sides
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import GraphChanges, ImpactReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from gitsearch.commands.code_graph import CodeGraph, Target
     from gitsearch.commands.tree_comparison import TreeComparison
+    from gitsearch.index.session import Session
     from gitsearch.reports.lookup import Dependent
-    from gitsearch.settings import Progress
 
 
 class ImpactRequest(NamedTuple):
@@ -31,7 +30,7 @@ class ImpactRequest(NamedTuple):
     most: int | None = None
 
 
-def impact(cwd: Path, request: ImpactRequest, progress: Progress) -> ImpactReport:
+def impact(session: Session, request: ImpactRequest) -> ImpactReport:
     """The dependents of the targets, or without any, of a change: `diff`, or else what is staged.
 
     Raises BadPath for what the tree does not have.
@@ -40,14 +39,14 @@ def impact(cwd: Path, request: ImpactRequest, progress: Progress) -> ImpactRepor
     from gitsearch.commands.tree_comparison import compare, compare_staged
 
     if request.diff is not None:
-        base, head = sides(cwd, request.diff, "--diff")
+        base, head = sides(session, request.diff, "--diff")
         return _of_change(
-            compare(*(open_session(cwd, progress, at=one) for one in (base, head))), request
+            compare(*(select_tree(session, at=one) for one in (base, head))), request
         )
     if not request.targets:
-        return _of_change(compare_staged(cwd, progress), request)
+        return _of_change(compare_staged(session), request)
     return answer(
-        open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached)), request
+        open_code_graph(select_tree(session, at=request.at, cached=request.cached)), request
     )
 
 

@@ -8,7 +8,7 @@ from gitsearch.errors import UsageError, brief
 from gitsearch.settings import whole_number
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from gitsearch.index.session import Session
 
 # Lines are counted in 32 bits, and no file that is searched has as many.
 _LAST_LINE = (1 << 31) - 1
@@ -27,14 +27,13 @@ def line_number(text: str) -> int | None:
     return line
 
 
-def sides(cwd: Path, text: str, option: str) -> tuple[str, str]:
+def sides(session: Session, text: str, option: str) -> tuple[str, str]:
     """The two revisions of `A..B` or `A...B` (from where they part); raises BadRevision."""
     from gitsearch.git import repo as repository
 
-    repo = repository.open_repo(cwd)
     apart = "..." in text
     first, dots, second = text.partition("..." if apart else "..")
     if not dots or second.startswith("."):
         raise UsageError(f"{option} wants A..B or A...B, not '{brief(text)}'")
     first, second = first or "HEAD", second or "HEAD"
-    return (repository.merge_base(repo, first, second) if apart else first), second
+    return (repository.merge_base(session.repo, first, second) if apart else first), second

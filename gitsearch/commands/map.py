@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.overview import MapReport, Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.graph.graph_metrics import GraphMetrics
+    from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
     from gitsearch.retrieval.query import Query
-    from gitsearch.settings import Progress
 
 BUDGET = 2000
 
@@ -55,13 +54,13 @@ class MapRequest(NamedTuple):
     budget: int = BUDGET
 
 
-def code_map(cwd: Path, request: MapRequest, progress: Progress) -> MapReport:
+def code_map(session: Session, request: MapRequest) -> MapReport:
     """The modules of the highest rank; raises BadPath for what the tree does not have."""
     from gitsearch.commands.code_graph import open_code_graph
     from gitsearch.graph.graph_metrics import metrics_of
 
-    code_graph = open_code_graph(open_session(cwd, progress, at=request.at, cached=request.cached))
-    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
+    code_graph = open_code_graph(select_tree(session, at=request.at, cached=request.cached))
+    shape = metrics_of(code_graph.opened.session, code_graph.graph)
     named = _named(code_graph, shape, request.paths)
     start, warnings = _start(code_graph, shape, request, named)
     ranked = _Ranked(shape, start, named)
@@ -118,7 +117,7 @@ def _found(code_graph: CodeGraph, shape: GraphMetrics, wanted: Query) -> np.ndar
     from gitsearch.retrieval import engine, filters
 
     view = code_graph.opened.view
-    mode = code_graph.session.settings.mode
+    mode = code_graph.opened.session.settings.mode
     options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
     mask = filters.by_file(view, content="code")
     scores: dict[bytes, float] = {}

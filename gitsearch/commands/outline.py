@@ -5,23 +5,21 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reports.lookup import SymbolReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 
-def outline(cwd: Path, path: str, at: str | None, progress: Progress) -> SymbolReport:
+def outline(session: Session, path: str, at: str | None) -> SymbolReport:
     """The definitions of one file in order; raises BadPath with the nearest names."""
-    session = open_session(cwd, progress, at=at)
+    selection = select_tree(session, at=at)
     from gitsearch.commands import symbol_lines
 
-    opened = session.open()
-    wanted = session.placed(path)
+    opened = selection.open()
+    wanted = selection.placed(path)
     place = opened.view.find(os.fsencode(wanted))
     if place is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())

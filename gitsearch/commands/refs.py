@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.graph.name_resolution import NameResolver
+    from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
-    from gitsearch.settings import Progress
 
 # How sure it is which definition is meant: one of those that define the name is reached by
 # imports, several are, or nothing but the name says so.
 RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
 
-def references(cwd: Path, name: str, at: str | None, progress: Progress) -> ReferenceReport:
+def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
-    session = open_session(cwd, progress, at=at)
     from gitsearch.commands.code_graph import open_code_graph
     from gitsearch.graph.dependents import names_of
     from gitsearch.retrieval import symbol_leg
 
-    code_graph = open_code_graph(session)
+    code_graph = open_code_graph(select_tree(session, at=at))
     meanings = _meanings(code_graph, symbol_leg.defined(code_graph.opened.view, name))
     found = [one for used in names_of(name).used for one in code_graph.uses_of(used)]
     texts = code_graph.lines({(file, use.line) for file, use in found})

@@ -6,16 +6,14 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reports.change import Place, RelatedReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.commands.session import Session
+    from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.open_view import OpenView
-    from gitsearch.settings import Progress
+    from gitsearch.index.session import Session
 
 
 class RelatedRequest(NamedTuple):
@@ -28,13 +26,13 @@ class RelatedRequest(NamedTuple):
     tests: str = "include"
 
 
-def related(cwd: Path, request: RelatedRequest, progress: Progress) -> RelatedReport:
+def related(session: Session, request: RelatedRequest) -> RelatedReport:
     """What is most like a file or a place in it; raises BadPath."""
-    session = open_session(cwd, progress, at=request.at, cached=request.cached)
+    selection = select_tree(session, at=request.at, cached=request.cached)
     from gitsearch.commands import similar_code
 
-    opened = session.open()
-    place, whole = _target(session, opened, request.target)
+    opened = selection.open()
+    place, whole = _target(selection, opened, request.target)
     count = request.most or session.settings.max_count
     if whole:
         found = similar_code.related_to(opened, [place], count, request.tests)
@@ -44,16 +42,16 @@ def related(cwd: Path, request: RelatedRequest, progress: Progress) -> RelatedRe
     return RelatedReport(opened.tree, coverage, place, tuple(found), opened.warnings)
 
 
-def _target(session: Session, opened: OpenView, text: str) -> tuple[Place, bool]:
+def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:
     """The place that `PATH` or `PATH:LINE` means, and whether it is a whole file."""
     from gitsearch.commands import similar_code
 
     path, _, rest = text.rpartition(":")
-    name = session.placed(text)
+    name = selection.placed(text)
     line = None
     if path and opened.view.find(os.fsencode(name)) is None:
         line = line_number(rest)
-        name = name if line is None else session.placed(path)
+        name = name if line is None else selection.placed(path)
     found = opened.view.find(os.fsencode(name))
     if found is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.git import merge_bases
-from gitsearch.git import repo as repository
 from gitsearch.reports.change import (
     BrokenReference,
     ChangedFile,
@@ -19,12 +18,11 @@ from gitsearch.reports.change import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from gitsearch.commands.tree_comparison import TreeComparison
+    from gitsearch.index.session import Session
     from gitsearch.records import Revision
     from gitsearch.reports.lookup import Dependent, RemovedDefinition
-    from gitsearch.settings import Progress
 
 # At most so many of each part are named: more is not read, and all must fit into one document.
 MOST = {
@@ -63,44 +61,41 @@ class ReportRequest(NamedTuple):
     check: bool = False
 
 
-def report(cwd: Path, request: ReportRequest, progress: Progress) -> ChangeReport:
+def report(session: Session, request: ReportRequest) -> ChangeReport:
     """The report on a change; raises BadRevision where this clone lacks one of its ends."""
     from gitsearch.commands.tree_comparison import compare, compare_staged
 
     if request.cached:
-        change = compare_staged(cwd, progress, near=request.check)
+        change = compare_staged(session, near=request.check)
         commit = change.new.opened.tree.commit
         base = ComparedTree("HEAD", commit, change.old.opened.tree.tree)
         return _told(change, base, ComparedTree("index", None, None), (), request)
-    repo = repository.open_repo(cwd)
-    first, second, notes = _ends(repo, request)
-    asked = (open_session(cwd, progress, at=one.commit or one.tree) for one in (first, second))
+    first, second, notes = _ends(session, request)
+    asked = (select_tree(session, at=one.commit or one.tree) for one in (first, second))
     base, head = (ComparedTree(one.rev, one.commit, one.tree) for one in (first, second))
     return _told(compare(*asked, near=request.check), base, head, notes, request)
 
 
-def _ends(
-    repo: repository.Repo, request: ReportRequest
-) -> tuple[Revision, Revision, tuple[str, ...]]:
+def _ends(session: Session, request: ReportRequest) -> tuple[Revision, Revision, tuple[str, ...]]:
     """Base and head as they are compared: the base is where the head parted from it, if known."""
-    head = _resolved(repo, request.head)
-    name = request.base or merge_bases.usual_base(repo)
+    head = _resolved(session, request.head)
+    name = request.base or merge_bases.usual_base(session.repo)
     if name is None:
         raise UsageError("no branch is known that this one was made from", "say --base <rev>")
-    base = _resolved(repo, name)
+    base = _resolved(session, name)
     if base.commit is None or head.commit is None:
         return base, head, ()
-    parted = merge_bases.parting(repo, base.commit, head.commit)
+    parted = merge_bases.parting(session.repo, base.commit, head.commit)
     if parted is None:
-        return base, head, (SHALLOW if merge_bases.is_shallow(repo) else UNRELATED,)
-    return repository.resolve(repo, parted)._replace(rev=name), head, ()
+        return base, head, (SHALLOW if merge_bases.is_shallow(session.repo) else UNRELATED,)
+    return session.resolve(parted)._replace(rev=name), head, ()
 
 
-def _resolved(repo: repository.Repo, rev: str) -> Revision:
+def _resolved(session: Session, rev: str) -> Revision:
     try:
-        return repository.resolve(repo, rev)
+        return session.resolve(rev)
     except BadRevision as error:
-        raise merge_bases.absent(repo, rev, error) from None
+        raise merge_bases.absent(session.repo, rev, error) from None
 
 
 # ---------------------------------------------------------------- what is told
@@ -159,8 +154,8 @@ def _alike(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any
     from gitsearch.git.hunks import fresh_lines
 
     code_graph = change.new
-    repo, opened = code_graph.session.repo, code_graph.opened
-    cached = code_graph.session.cached
+    repo, opened = code_graph.opened.session.repo, code_graph.opened
+    cached = code_graph.selection.cached
     fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(opened, fresh)
     paths = [one.path for one in change.files]
@@ -223,7 +218,7 @@ def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict
     if not dependents:
         return {}
     code_graph = change.new
-    shape = metrics_of(code_graph.session.repo, code_graph.session.settings, code_graph.graph)
+    shape = metrics_of(code_graph.opened.session, code_graph.graph)
     wanted = {os.fsencode(one.path) for one in dependents}
     numbers = zip(shape.code.paths, shape.arrays["component"].tolist(), strict=True)
     return {
@@ -243,10 +238,6 @@ def _recipe(change: TreeComparison) -> str:
     from gitsearch.graph.graph_cache import GRAPH_VERSION
     from gitsearch.graph.graph_metrics import SHAPE_VERSION
     from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
-    from gitsearch.index.view_store import open_view_store
 
-    session = change.new.session
     versions = (FACTS_VERSION, VIEW_VERSION, GRAPH_VERSION, SHAPE_VERSION)
-    return (
-        ".".join(map(str, versions)) + "-" + open_view_store(session.repo, session.settings).recipe
-    )
+    return ".".join(map(str, versions)) + "-" + change.new.opened.session.store.recipe

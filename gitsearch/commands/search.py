@@ -5,30 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.session import Session, open_session
 from gitsearch.commands.signatures import SIGNATURE, signature
+from gitsearch.commands.tree_selection import TreeSelection, select_tree
 from gitsearch.errors import BadLanguage, BadPath, nearest
 from gitsearch.reports.search import Result, SearchReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy as np
 
+    from gitsearch.git.repo import Repo
     from gitsearch.index.open_view import OpenView
+    from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
     from gitsearch.retrieval.engine import Ranked
-    from gitsearch.settings import Progress, SearchRequest
+    from gitsearch.settings import SearchRequest
 
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
 
 
-def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchReport:
+def search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query; raises SearchError."""
-    session = open_session(
-        cwd,
-        progress,
+    selection = select_tree(
+        session,
         at=request.at,
         cached=request.cached,
         untracked=request.untracked,
@@ -37,9 +36,9 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
     with trace.stage("imports"):  # beside git, which looks for edited files
         from gitsearch.retrieval import engine, query, spelling
 
-    opened = session.open()
+    opened = selection.open()
     parsed, respelt = spelling.respelt(opened.view, query.parse(request.text))
-    mask = _mask(session, request, opened)
+    mask = _mask(selection, request, opened)
     mode = request.mode or session.settings.mode
     options = engine.Options(
         mode="hybrid" if mode == "auto" else mode,
@@ -67,7 +66,7 @@ def search(cwd: Path, request: SearchRequest, progress: Progress) -> SearchRepor
     )
 
 
-def _mask(session: Session, request: SearchRequest, opened: OpenView) -> np.ndarray:
+def _mask(selection: TreeSelection, request: SearchRequest, opened: OpenView) -> np.ndarray:
     from gitsearch.retrieval import filters
 
     mask = filters.by_file(
@@ -75,10 +74,12 @@ def _mask(session: Session, request: SearchRequest, opened: OpenView) -> np.ndar
         languages=_languages(request.languages),
         content=request.content,
         tests=request.tests,
-        paths=_paths(session, request, opened) if request.pathspecs else None,
+        paths=_paths(selection, request, opened) if request.pathspecs else None,
     )
     if request.grep is not None:
-        mask &= filters.by_lines(opened.view, _grepped(session, request.grep, opened))
+        mask &= filters.by_lines(
+            opened.view, _grepped(selection.session.repo, request.grep, opened)
+        )
     return mask
 
 
@@ -94,15 +95,15 @@ def _languages(names: tuple[str, ...]) -> set[str]:
     return out
 
 
-def _paths(session: Session, request: SearchRequest, opened: OpenView) -> set[bytes]:
+def _paths(selection: TreeSelection, request: SearchRequest, opened: OpenView) -> set[bytes]:
     from gitsearch.git import trees
 
-    specs = list(request.pathspecs)
+    repo, specs = selection.session.repo, list(request.pathspecs)
     found: set[bytes] = set()
     if opened.tree.tree:
-        found |= trees.match_paths(session.repo, opened.tree.tree, specs)
-    if session.at is None and session.repo.worktree is not None:
-        found |= trees.match_worktree(session.repo, specs, untracked=session.untracked)
+        found |= trees.match_paths(repo, opened.tree.tree, specs)
+    if selection.at is None and repo.worktree is not None:
+        found |= trees.match_worktree(repo, specs, untracked=selection.untracked)
     if not found:
         raise BadPath(
             f"no file matches '{' '.join(specs)}'", "paths are relative to the current folder"
@@ -110,14 +111,14 @@ def _paths(session: Session, request: SearchRequest, opened: OpenView) -> set[by
     return found
 
 
-def _grepped(session: Session, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
+def _grepped(repo: Repo, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
     from gitsearch.git import trees
 
-    found = trees.grep_tree(session.repo, opened.tree.tree, regex) if opened.tree.tree else {}
+    found = trees.grep_tree(repo, opened.tree.tree, regex) if opened.tree.tree else {}
     overlaid = {file.path for file in opened.dirty}
     kept = {path: lines for path, lines in found.items() if path not in overlaid}
     if opened.dirty:
-        kept.update(trees.grep_worktree(session.repo, regex, opened.dirty))
+        kept.update(trees.grep_worktree(repo, regex, opened.dirty))
     return kept
 
 

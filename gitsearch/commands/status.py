@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import hook_installer, reachability
 from gitsearch.reports.maintenance import StatusReport
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gitsearch.commands.session import Session
+    from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.index.session import Session
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
-    from gitsearch.settings import Progress
 
 _TABLES = ("blob", "chunk", "symbol")
 
 
-def status(cwd: Path, progress: Progress) -> StatusReport:
+def status(session: Session) -> StatusReport:
     """The state of the index; nothing is made or changed."""
-    session = open_session(cwd, progress, refresh="off")
-    from gitsearch.index.view_store import open_view_store
+    selection = select_tree(session, refresh="off")
 
-    store = open_view_store(session.repo, session.settings)
-    current = session.head is None or layout.exists(store.folder / store.name(session.head.tree))
-    opened = session.open()
+    store = session.store
+    current = selection.head is None or layout.exists(
+        store.folder / store.name(selection.head.tree)
+    )
+    opened = selection.open()
     (blobs, chunks, symbols), warnings = _counts(store)
     return StatusReport(
         opened.tree,
@@ -40,20 +39,22 @@ def status(cwd: Path, progress: Progress) -> StatusReport:
         chunks,
         opened.view.terms,
         symbols,
-        _views(session, store),
+        _views(selection),
         session.settings.model or "packaged",
         tuple(_skipped(opened.view)),
-        tuple(hook_installer.states(cwd)),
+        tuple(hook_installer.states(session.cwd)),
         warnings,
     )
 
 
-def _views(session: Session, store: ViewStore) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
+def _views(selection: TreeSelection) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
     """The trees that are prepared, with what they are called."""
-    names = reachability.names_of_trees(session.repo)
-    if session.head is not None:
-        names.setdefault(session.head.tree, []).insert(0, "HEAD")
-    return tuple((tree, size, tuple(names.get(tree, ()))) for tree, size in store.views())
+    names = reachability.names_of_trees(selection.session.repo)
+    if selection.head is not None:
+        names.setdefault(selection.head.tree, []).insert(0, "HEAD")
+    return tuple(
+        (tree, size, tuple(names.get(tree, ()))) for tree, size in selection.session.store.views()
+    )
 
 
 def _counts(store: ViewStore) -> tuple[tuple[int, int, int], tuple[str, ...]]:

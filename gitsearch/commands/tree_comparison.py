@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.code_graph import Target, open_code_graph, open_nearest_code_graph
-from gitsearch.commands.session import open_session
-from gitsearch.git import repo as repository
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
 from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
@@ -20,29 +19,28 @@ from gitsearch.reports.lookup import RemovedDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from gitsearch.commands.code_graph import CodeGraph
-    from gitsearch.commands.session import Session
+    from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.graph.dependents import Names
     from gitsearch.graph.removed_names import BrokenImport
+    from gitsearch.index.session import Session
     from gitsearch.records import TreeChange
     from gitsearch.reports.lookup import Dependent
-    from gitsearch.settings import Progress
 
 
-def compare(old: Session, new: Session, *, near: bool = False) -> TreeComparison:
+def compare(old: TreeSelection, new: TreeSelection, *, near: bool = False) -> TreeComparison:
     """Open two trees; of the later one the index may be asked for, against the earlier tree.
 
     near: the later graph is right for what changed and who imports it, which is sooner made.
     """
     first = open_code_graph(old)
-    repo = new.repo
-    before = first.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
+    session = new.session
+    before = first.opened.tree.tree or trees.EMPTY_TREE[session.repo.hexsz]
     if new.cached:
-        files = trees.diff_index(repo, before)
+        files = trees.diff_index(session.repo, before)
     else:
-        files = trees.diff_trees(repo, before, repository.resolve(repo, str(new.at)).tree)
+        files = trees.diff_trees(session.repo, before, session.resolve(str(new.at)).tree)
     if near:
         return TreeComparison(
             first, open_nearest_code_graph(new, first, [one.path for one in files]), files
@@ -50,10 +48,10 @@ def compare(old: Session, new: Session, *, near: bool = False) -> TreeComparison
     return TreeComparison(first, open_code_graph(new), files)
 
 
-def compare_staged(cwd: Path, progress: Progress, *, near: bool = False) -> TreeComparison:
+def compare_staged(session: Session, *, near: bool = False) -> TreeComparison:
     """What is staged, against HEAD, or against nothing while there is no commit."""
-    new = open_session(cwd, progress, cached=True)
-    base = new.head.tree if new.head else trees.EMPTY_TREE[new.repo.hexsz]
+    new = select_tree(session, cached=True)
+    base = new.head.tree if new.head else trees.EMPTY_TREE[session.repo.hexsz]
     return compare(replace(new, at=base, cached=False), new, near=near)
 
 
@@ -96,11 +94,11 @@ class TreeComparison:
     @cached_property
     def moved(self) -> dict[bytes, bytes]:
         """The old path of each file that has another one now."""
-        repo, new = self.new.session.repo, self.new.opened.tree
+        repo, new = self.new.opened.session.repo, self.new.opened.tree
         if all(one.old is None for one in self.files) or all(one.new for one in self.files):
             return {}
         before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
-        return trees.renames(repo, before, None if self.new.session.cached else new.tree)
+        return trees.renames(repo, before, None if self.new.selection.cached else new.tree)
 
     def dangling(self) -> list[BrokenImport]:
         """The imports that lead nowhere now, and the uses of what is gone."""
@@ -121,7 +119,7 @@ class TreeComparison:
         """The definitions that are gone or have another signature, and where they are used."""
         new = self.new
         found = changed_exports(
-            new.session.repo, self.files, self.old.graph, new.graph, self._users
+            new.opened.session.repo, self.files, self.old.graph, new.graph, self._users
         )
         return [
             RemovedDefinition(

@@ -382,14 +382,3 @@ def config(repo: Repo) -> dict[str, list[str]]:
         # a key without a value is git's way to say yes
         values.setdefault(key, []).append(value if separator else "true")
     return values
-
-
-def pager(repo: Repo) -> str:
-    """The pager's command line, as git would choose it."""
-    return os.fsdecode(repo.run("var", "GIT_PAGER")).removesuffix("\n")
-
-
-def colorbool(repo: Repo, name: str, *, tty: bool) -> bool:
-    """Whether git would use colour, by `color.<name>`, `color.ui` and the terminal."""
-    answer = repo.run("config", "--get-colorbool", f"color.{name}", "true" if tty else "false")
-    return answer.strip() == b"true"

@@ -10,18 +10,16 @@ from gitsearch import trace
 from gitsearch.errors import Damaged
 from gitsearch.graph.graph import Graph
 from gitsearch.index.overlay_cache import digest_of
-from gitsearch.index.view_store import ABSENT, open_view_store
+from gitsearch.index.view_store import ABSENT
 from gitsearch.store import cache_files, layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.git.repo import Repo
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
-    from gitsearch.settings import Settings
     from gitsearch.store.sections import Sections
 
 # What is said of imports, and the arrays and meta that hold it:
@@ -65,47 +63,41 @@ META = {"languages": "list", "reasons": "list", "digests": "map", "read": "list"
 }
 
 
-def graph_of(repo: Repo, settings: Settings, opened: OpenView) -> Graph:
+def graph_of(opened: OpenView) -> Graph:
     """The graph of what is opened, edited files included; kept if that is possible at once."""
-    store = open_view_store(repo, settings)
+    store = opened.session.store
     name = _name(store, opened)
     with trace.stage("graph"):
         found = _load(store.folder, name)
         if found is None or not _is_of(found, opened.view):
-            found = _made(repo, store, opened, _newest(store))
+            found = _made(opened, _newest(store))
             _keep(store, name, found)
     return found
 
 
-def graph_near(
-    repo: Repo, settings: Settings, opened: OpenView, before: Graph, among: frozenset[bytes]
-) -> Graph:
+def graph_near(opened: OpenView, before: Graph, among: frozenset[bytes]) -> Graph:
     """The graph of what is opened, right for some paths: the others may have edges of `before`.
 
     Made sooner than the whole one, and then not kept.
     """
-    store = open_view_store(repo, settings)
+    store = opened.session.store
     name = _name(store, opened)
     with trace.stage("graph"):
         found = _load(store.folder, name)
         if found is None or not _is_of(found, opened.view):
-            found = _made(repo, store, opened, before, among)
+            found = _made(opened, before, among)
             if not found.meta.get("near"):
                 _keep(store, name, found)
     return found
 
 
-def _made(
-    repo: Repo,
-    store: ViewStore,
-    opened: OpenView,
-    before: Graph | None,
-    among: frozenset[bytes] | None = None,
-) -> Graph:
+def _made(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None = None) -> Graph:
     # what extracts and resolves is loaded only where that must be done
     from gitsearch.graph import graph_builder
 
-    source = graph_builder.FactSource(repo, store.folder, opened.texts.edited)
+    source = graph_builder.FactSource(
+        opened.session.repo, opened.session.store.folder, opened.texts.edited
+    )
     found = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
     trace.count("files resolved", found.meta["resolved"])
     return found

@@ -17,16 +17,14 @@ from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.ragged import narrowed
 from gitsearch.graph.graph import USED
-from gitsearch.index.view_store import open_view_store
 from gitsearch.store import cache_files, layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gitsearch.git.repo import Repo
     from gitsearch.graph.graph import Graph
-    from gitsearch.settings import Settings
+    from gitsearch.index.session import Session
     from gitsearch.store.sections import Sections
 
 # How ranks, components and names are worked out, and the arrays that hold them:
@@ -133,9 +131,9 @@ class GraphMetrics:
         return found
 
 
-def metrics_of(repo: Repo, settings: Settings, graph: Graph) -> GraphMetrics:
+def metrics_of(session: Session, graph: Graph) -> GraphMetrics:
     """The shape of a graph; kept if that is possible at once."""
-    store = open_view_store(repo, settings)
+    store = session.store
     with trace.stage("shape"):
         code = Code(graph)
         name = f"{layout.VIEWS}/{code.digest()}-{store.recipe}{layout.SHAPE}{SHAPE_VERSION}"

@@ -17,9 +17,7 @@ from gitsearch.errors import Busy, SearchError
 from gitsearch.git import reachability
 from gitsearch.index import garbage_collection
 from gitsearch.index.open_view import ViewOpener
-from gitsearch.index.view_store import open_view_store
 from gitsearch.records import Revision
-from gitsearch.settings import Silent
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.git.repo import Repo
-    from gitsearch.settings import Settings
+    from gitsearch.index.session import Session
 
 # Seconds in which more commits may come before work begins; their hooks see the mark.
 DEBOUNCE = 0.2
@@ -40,14 +38,14 @@ _LIMIT = 900
 _LOG_BYTES = 64 << 10
 
 
-def run(repo: Repo, settings: Settings, folder: Path) -> None:
+def run(session: Session, folder: Path) -> None:
     """Prepare HEAD of every worktree until no hook asks for more; nothing if another run does."""
     os.nice(19)
     with _limited():
         while True:
             try:
                 with lock.alone(folder, layout.WORKER, _PATIENCE):
-                    _once(repo, settings, folder)
+                    _once(session, folder)
             except Busy:
                 return
             # a hook that came after the last look has started nothing if we held the lock
@@ -67,21 +65,21 @@ def only_one(folder: Path) -> Iterator[None]:
         yield
 
 
-def _once(repo: Repo, settings: Settings, folder: Path) -> None:
+def _once(session: Session, folder: Path) -> None:
     log(folder, "start")
     time.sleep(DEBOUNCE)
     layout.clear(folder / layout.PENDING)
     started, spent = time.monotonic(), sum(os.times()[:4])
     parsed = searched = 0
     try:
-        trees = _trees(repo)
+        trees = _trees(session.repo)
         for tree in trees if layout.exists(folder / layout.RECORD) else ():
-            opener = ViewOpener(repo, settings, Silent(), must_write=True)
+            opener = ViewOpener(session, must_write=True)
             opened = opener.open(Revision("HEAD", None, tree), [])
             parsed += opened.counters.files_parsed
             searched = max(searched, opened.view.count)
-        if parsed and garbage_collection.due(store := open_view_store(repo, settings), searched):
-            dropped = garbage_collection.collect(repo, store, Silent()).blobs_dropped
+        if parsed and garbage_collection.due(session.reopened_store(), searched):
+            dropped = garbage_collection.collect(session).blobs_dropped
             log(folder, f"gc: {dropped} blobs dropped")
     except SearchError as error:
         log(folder, f"failed: {error.message}")

@@ -18,6 +18,7 @@ from gitsearch.store.facts_db import FactsDb, copy_kept
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.view_store import ViewStore
     from gitsearch.settings import Progress
     from gitsearch.store.facts_db import Columns
@@ -43,11 +44,12 @@ def due(store: ViewStore, searched: int) -> bool:
         return record.next_id("chunk") > _GROWN * max(searched, left)
 
 
-def collect(repo: Repo, store: ViewStore, progress: Progress) -> GcReport:
+def collect(session: Session) -> GcReport:
     """Tidy under the writer's lock; raises Busy, Unwritable, or BadModel before it begins.
 
     Readers keep what they opened.
     """
+    repo, store = session.repo, session.store
     store.require_model()
     before = sum(size for _, size in store.files())
     if not layout.exists(store.folder):
@@ -57,7 +59,7 @@ def collect(repo: Repo, store: ViewStore, progress: Progress) -> GcReport:
             return GcReport(0, 0, 0, before, before)
         store.check_record()
         dropped, kept = _drop_blobs(repo, store)
-        _renew_views(repo, store, progress)
+        _renew_views(repo, store, session.progress)
         views = _drop_views(repo, store)
         _drop_vectors(store)
         with FactsDb(store.folder / layout.RECORD, write=True) as record:

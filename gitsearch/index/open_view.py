@@ -21,9 +21,7 @@ from gitsearch.index.view_store import (
     ABSENT,
     PENDING,
     BaseLayers,
-    ViewStore,
     arrived,
-    open_view_store,
 )
 from gitsearch.reports.search import TreeName
 from gitsearch.store import layout, lock
@@ -32,11 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.view_builder import ViewBuilder
-    from gitsearch.index.view_store import Layers
+    from gitsearch.index.view_store import Layers, ViewStore
     from gitsearch.records import DirtyFile, Revision
-    from gitsearch.settings import Progress, Settings
 
 # Seconds that a question waits for another writer, which often makes just what is asked for.
 _SHORT = 0.5
@@ -49,6 +46,7 @@ _ROUNDS = 12
 class OpenView:
     """A view and the name of its tree; `dirty` was laid over it, `texts` has its blobs."""
 
+    session: Session
     view: View
     tree: TreeName
     texts: BlobCache
@@ -61,9 +59,7 @@ class OpenView:
 class ViewOpener:
     """Opens views of one repository; in memory where it cannot write, unless `must_write`."""
 
-    repo: Repo
-    settings: Settings
-    progress: Progress
+    session: Session
     refresh: str = "wait"
     must_write: bool = False
     _said: bool = False
@@ -75,7 +71,7 @@ class ViewOpener:
         """The view of a tree (None: empty) with these files laid over it."""
         counters = Counters()
         warnings: list[str] = []
-        store = open_view_store(self.repo, self.settings)
+        store = self.session.reopened_store()
         store.require_model()
         if self.must_write:
             _sweep(store.folder)
@@ -91,8 +87,8 @@ class ViewOpener:
         warnings += _absences(view)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         contents = {file.oid: file.data for file in dirty if file.data is not None}
-        texts = BlobCache(self.repo, contents)
-        return OpenView(view, name, texts, counters, tuple(warnings), tuple(dirty))
+        texts = BlobCache(self.session.repo, contents)
+        return OpenView(self.session, view, name, texts, counters, tuple(warnings), tuple(dirty))
 
     def _overlay(self, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
         """These files, as they were laid over the tree before, or made now and kept."""
@@ -103,7 +99,7 @@ class ViewOpener:
             # parsers are loaded only where something must be extracted
             from gitsearch.index.overlay import overlay
 
-            found = overlay(self.repo, store, layers, dirty)
+            found = overlay(self.session.repo, store, layers, dirty)
             if lasting and {ABSENT, PENDING}.isdisjoint(found[0].meta["reasons"]):
                 overlay_cache.keep(store, name, found)
         return found
@@ -116,7 +112,7 @@ class ViewOpener:
             try:
                 self._check(store)
                 found = store.load(tree)
-                if found is None or arrived(self.repo, found):
+                if found is None or arrived(self.session.repo, found):
                     return self._missing(store, tree, counters, warnings)
                 for segment, _ in found:
                     segment.ready()
@@ -139,7 +135,7 @@ class ViewOpener:
     def _say(self, line: str) -> None:
         """One line about damage is enough, however much of it there is."""
         if not self._said:
-            self.progress.note(line)
+            self.session.progress.note(line)
         self._said = True
 
     def _check(self, store: ViewStore) -> None:
@@ -160,11 +156,13 @@ class ViewOpener:
     ) -> BaseLayers:
         from gitsearch.index import nearest_view, view_builder
 
-        builder = view_builder.ViewBuilder(self.repo, store, self.progress, counters)
+        builder = view_builder.ViewBuilder(
+            self.session.repo, store, self.session.progress, counters
+        )
         if self.refresh != "wait":
             warnings.append("the index is not up to date: see pending")
             if self.refresh == "background":
-                background_process.start(self.repo, "index", "--background", "--at", tree)
+                background_process.start(self.session.repo, "index", "--background", "--at", tree)
             return BaseLayers([(builder.partial(tree), [])])
         if not (self.must_write or _orphaned(store.folder)):
             near = nearest_view.small(builder, tree)
@@ -196,14 +194,14 @@ class ViewOpener:
                 layout.sweep(store.folder)
                 _unmark(store.folder)
                 found = store.load(tree)
-                if found is not None and arrived(self.repo, found):
+                if found is not None and arrived(self.session.repo, found):
                     for segment, _ in found:
                         repair.drop(store, store.name(str(segment.meta["tree"])))
                     found = None
                 if found is None:
                     builder.make(tree)
         finally:
-            self.progress.close()
+            self.session.progress.close()
 
     @contextlib.contextmanager
     def _writer(self, store: ViewStore) -> Iterator[None]:
@@ -214,7 +212,7 @@ class ViewOpener:
             except Busy:
                 if not self.must_write:
                     raise
-                self.progress.note("another process is updating the index; waiting for it")
+                self.session.progress.note("another process is updating the index; waiting for it")
                 stack.enter_context(lock.writer(store.folder, lock.PATIENCE))
             yield
 
@@ -224,15 +222,17 @@ class ViewOpener:
         """What can be said of a tree while another process updates the index."""
         with contextlib.suppress(Damaged):
             found = store.load(tree)  # it may have made just this
-            if found is not None and not arrived(self.repo, found):
+            if found is not None and not arrived(self.session.repo, found):
                 for segment, _ in found:
                     segment.ready()
                 return BaseLayers(found)
         from gitsearch.index import nearest_view, view_builder
 
-        builder = view_builder.ViewBuilder(self.repo, store, self.progress, counters)
+        builder = view_builder.ViewBuilder(
+            self.session.repo, store, self.session.progress, counters
+        )
         base = nearest_view.at_once(builder, tree)
-        self.progress.close()
+        self.session.progress.close()
         segments = [segment.meta["reasons"] for segment, _ in base.layers]
         if any(PENDING in reasons for reasons in segments) or PENDING in {
             file.skip for file in base.changed
@@ -244,8 +244,10 @@ class ViewOpener:
         from gitsearch.git import trees
         from gitsearch.index import view_builder
 
-        entries = trees.list_tree(self.repo, tree)
-        return view_builder.in_memory(self.repo, store, entries, self.progress, counters)
+        entries = trees.list_tree(self.session.repo, tree)
+        return view_builder.in_memory(
+            self.session.repo, store, entries, self.session.progress, counters
+        )
 
     def _heal(self, store: ViewStore, damage: Damaged, times: int) -> ViewStore:
         """Drop what is damaged; the next round makes it anew. Raises Busy.
@@ -255,7 +257,7 @@ class ViewOpener:
         if times > 1:
             try:
                 with self._writer(store):
-                    now = open_view_store(self.repo, self.settings)
+                    now = self.session.reopened_store()
                     if times > 2 or repair.damaged(now, damage.file):
                         self._say(f"{damage.message}; rebuilding")
                         repair.drop(now, damage.file)
@@ -266,7 +268,7 @@ class ViewOpener:
             except Unwritable:
                 self._say(f"{damage.message}; left as it is")
                 self._given_up.add(damage.file)
-        return open_view_store(self.repo, self.settings)
+        return self.session.reopened_store()
 
 
 def _absences(view: View) -> list[str]:

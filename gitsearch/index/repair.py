@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.update_counts import Counters
     from gitsearch.index.view_store import ViewStore
-    from gitsearch.settings import Progress
 
 
 def damaged(store: ViewStore, name: str) -> bool:
@@ -59,31 +58,29 @@ def drop_all(store: ViewStore) -> None:
     _remove([store.folder / layout.SEAL])
 
 
-def start_over(
-    repo: Repo, store: ViewStore, tree: str | None, progress: Progress, counters: Counters
-) -> None:
+def start_over(session: Session, tree: str | None, counters: Counters) -> None:
     """Make all anew; raises Unwritable, or BadModel before anything is touched.
 
     Until it is done readers go on with what there is.
     """
+    store = session.store
     store.require_model()
     layout.prepare(store.folder)
     with lock.writer(store.folder, lock.PATIENCE), layout.swept(store.folder):
         if tree is None:
             drop_all(store)
         else:
-            _replace(repo, store, tree, progress, counters)
+            _replace(session, tree, counters)
 
 
-def _replace(
-    repo: Repo, store: ViewStore, tree: str, progress: Progress, counters: Counters
-) -> None:
+def _replace(session: Session, tree: str, counters: Counters) -> None:
     from gitsearch.index.view_builder import ViewBuilder
 
+    store = session.store
     aside = store.folder / f"{secrets.token_hex(4)}{layout.TEMPORARY}"
     layout.prepare(aside)
     fresh = replace(store, folder=aside)
-    ViewBuilder(repo, fresh, progress, counters).make(tree)
+    ViewBuilder(session.repo, fresh, session.progress, counters).make(tree)
     made = [name for name, _ in fresh.files() if name not in layout.BESIDE]
     # each step leaves an index that answers: a view finds its vectors by their names, the record
     # is only read to make more, and a log of the old record would damage the new one

@@ -24,6 +24,7 @@ from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_me
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
+    from gitsearch.index.session import Session
     from gitsearch.index.view_store import ViewStore
     from gitsearch.records import DirtyFile, TreeEntry
     from gitsearch.settings import Progress
@@ -72,16 +73,15 @@ def name_of(store: ViewStore, tree: str) -> str:
     return f"{layout.VIEWS}/{tree}-{store.recipe}{SUFFIX}"
 
 
-def word_filter_of(
-    repo: Repo, store: ViewStore, tree: str, progress: Progress
-) -> WordFilter | None:
+def word_filter_of(session: Session, tree: str) -> WordFilter | None:
     """The filter of a tree, made if there is none; None where it could not be kept.
 
     To make one takes longer than a literal search, and is only worth it for the next time.
     """
+    repo, store = session.repo, session.store
     found = _load(store, name_of(store, tree)) or _near(repo, store, tree)
     if found is None and os.access(store.folder / layout.VIEWS, os.W_OK):
-        found = _made(repo, store, tree, progress)
+        found = _made(repo, store, tree, session.progress)
     return found
 
 

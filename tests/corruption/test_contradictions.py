@@ -16,7 +16,7 @@ from gitsearch.commands.gc import collect
 from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
 from tests.corruption.test_section_files import entries, resealed
-from tests.unit.commands.asked import Listener, indexed
+from tests.unit.commands.asked import Listener, indexed, session
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +31,7 @@ def change(damaged, sql):
 
 
 def problems(damaged):
-    return [f"{name}: {reason}" for name, reason in verify(damaged.repo.path).problems]
+    return [f"{name}: {reason}" for name, reason in verify(session(damaged.repo.path)).problems]
 
 
 # What is changed in the record -> what verify says of it.
@@ -128,7 +128,7 @@ DIE = """
 import os, pathlib, signal, sys
 from gitsearch.commands.index import index
 from gitsearch.store.facts_db import FactsDb
-from tests.unit.commands.asked import Listener
+from gitsearch.index.session import Session
 left = FactsDb.__exit__
 def die(self, *error):
     if self.count("blob") > int(sys.argv[1]):
@@ -136,7 +136,7 @@ def die(self, *error):
         os.kill(os.getpid(), signal.SIGKILL)
     left(self, *error)
 FactsDb.__exit__ = die
-index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Listener())
+index(Session(pathlib.Path.cwd()), None, rebuild=False, dry_run=False)
 """
 
 
@@ -203,7 +203,7 @@ def test_a_log_does_not_survive_the_record_it_belongs_to(logged):
     repo = logged.repo
     repo.git("reset", "-q", "--hard", "HEAD~1")
     repo.git("reflog", "expire", "--expire=now", "--all")
-    assert collect(repo.path, Listener()).blobs_dropped > 0
+    assert collect(session(repo.path)).blobs_dropped > 0
     assert not log(logged).exists()
     assert problems(logged) == []
     assert logged.asked() == []
@@ -258,7 +258,7 @@ def test_leftovers_of_any_kind_are_swept(damaged, name):
     assert problems(damaged) == [f"{left}: left by a writer that was killed"]
     assert damaged.asked() == []
     with contextlib.suppress(FileNotFoundError):
-        collect(damaged.repo.path, Listener())
+        collect(session(damaged.repo.path))
     assert not place.exists()
     assert problems(damaged) == []
     assert damaged.asked() == []

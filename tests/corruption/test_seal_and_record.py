@@ -8,13 +8,13 @@ import pytest
 from gitsearch.commands.verify import verify
 from tests.builder import RepoBuilder
 from tests.corruption.tables import rows
-from tests.unit.commands.asked import indexed
+from tests.unit.commands.asked import indexed, session
 
 SEAL = "seal: missing or damaged; every file is checked again"
 
 
 def assert_sound(damaged):
-    assert verify(damaged.repo.path).problems == ()
+    assert verify(session(damaged.repo.path)).problems == ()
     assert damaged.asked() == []
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
+from tests.unit.commands.asked import session
 
 HEADER = 32
 MAGIC, VERSION, SECTIONS, LENGTH, TABLE_CRC, RESERVED = 0, 8, 12, 16, 24, 28
@@ -53,7 +54,7 @@ def damage(file: Path, place: int, content: bytes) -> None:
 def assert_healed(damaged, file, expected):
     """The damage was said in one line, the answers were right, and nothing is wrong any more."""
     assert damaged.asked() == [f"views/{file.name}: {expected}; rebuilding"]
-    assert verify(damaged.repo.path).problems == ()
+    assert verify(session(damaged.repo.path)).problems == ()
     assert damaged.asked() == []
 
 
@@ -67,7 +68,7 @@ def test_a_whole_file_is_answered_without_a_word(damaged, kind):
     own = {"removed", "removed_ends"} if kind == "delta" else set()
     assert set(entries(data)) == {"meta", *ARRAYS} | own
     assert damaged.asked() == []
-    assert verify(damaged.repo.path).problems == ()
+    assert verify(session(damaged.repo.path)).problems == ()
 
 
 # ---------------------------------------------------------------- the header

@@ -9,6 +9,7 @@ import pytest
 
 from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
+from tests.unit.commands.asked import session
 
 HEADER = 64
 MAGIC, VERSION, DIMENSIONS, FINGERPRINT, GENERATION, ZEROS = 0, 8, 12, 16, 32, 40
@@ -36,7 +37,7 @@ def rows_of(file):
 
 def assert_healed(damaged, file, expected):
     assert damaged.asked() == [f"{file.name}: {expected}; rebuilding"]
-    assert verify(damaged.repo.path).problems == ()
+    assert verify(session(damaged.repo.path)).problems == ()
     assert damaged.asked() == []
 
 
@@ -104,7 +105,7 @@ def test_a_file_that_ends_too_early(damaged, missing):
     notes = damaged.asked()
     assert len(notes) == 1
     assert notes[0].startswith(f"{file.name}: ")
-    assert verify(damaged.repo.path).problems == ()
+    assert verify(session(damaged.repo.path)).problems == ()
     assert damaged.asked() == []
 
 

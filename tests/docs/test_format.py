@@ -20,6 +20,7 @@ from gitsearch.index import postings, segment_schema, versions, view_builder, wo
 from gitsearch.index import view_store as shelves
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.overlay import overlay
+from gitsearch.index.session import Session
 from gitsearch.index.view_store import open_view_store
 from gitsearch.records import DirtyFile
 from gitsearch.settings import Settings, Silent
@@ -51,11 +52,11 @@ def store(place):
     """Its index with a base, a delta, an overlay and a graph, made in this process."""
     edited = DirtyFile(b"new.py", "e" * 40, 0o100644, b"def new():\n    return 1\n")
     for revision, dirty in (("HEAD~1", []), ("HEAD", []), ("HEAD", [edited])):
-        opened = repository.open_repo(place.path)
-        found = repository.resolve(opened, revision)
-        view = ViewOpener(opened, Settings(), Quiet(), must_write=True).open(found, dirty)
-    graph_metrics.metrics_of(opened, Settings(), graph_cache.graph_of(opened, Settings(), view))
-    word_filter.word_filter_of(opened, open_view_store(opened, Settings()), found.tree, Quiet())
+        session = Session(place.path)
+        found = session.resolve(revision)
+        view = ViewOpener(session, must_write=True).open(found, dirty)
+    graph_metrics.metrics_of(session, graph_cache.graph_of(view))
+    word_filter.word_filter_of(session, found.tree)
     return open_view_store(repository.open_repo(place.path), Settings())
 
 

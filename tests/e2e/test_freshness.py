@@ -8,10 +8,8 @@ import time
 
 import pytest
 
-from gitsearch.commands.session import Session
-from gitsearch.git.repo import open_at_head
-from gitsearch.git.worktree import start_status
-from gitsearch.settings import Settings
+from gitsearch.commands.tree_selection import select_tree
+from gitsearch.index.session import Session
 from tests.comparing import (
     EDITED,
     QUERIES,
@@ -25,7 +23,7 @@ from tests.comparing import (
 )
 from tests.sample import build_crowd
 from tests.terminal import Terminal
-from tests.unit.commands.asked import Aside, Listener
+from tests.unit.commands.asked import Aside
 
 CROWD = 500
 FEW_FILES = 20
@@ -188,11 +186,11 @@ def test_a_rebase_that_stops_is_seen_at_each_step(installed, small):
 
 def test_a_commit_between_two_looks_at_the_repository_does_no_harm(small):
     # HEAD is resolved by one process and edited files are found by another
-    repo, head = open_at_head(small.path)
+    session = Session(small.path)
+    assert session.head is not None
     edit(small)
     small.commit()
-    status = start_status(repo, untracked=False)
-    found = Session(repo, head, Settings(), Listener(), _status=status).open()
+    found = select_tree(session).open()
     assert found.tree.tree == small.rev("HEAD^{tree}")
     assert found.tree.dirty == 0
 
@@ -267,15 +265,15 @@ def test_in_the_background_another_process_finishes_the_gap(installed, behind, u
 READER = """
 import json, sys
 from pathlib import Path
-from gitsearch.commands.session import settings_of
 from gitsearch.index.open_view import ViewOpener
+from gitsearch.index.session import Session
 from gitsearch.git import repo as repository, worktree
 from gitsearch.render.progress import Meter
 from gitsearch.retrieval import engine, filters, query
 
-repo = repository.open_repo(Path.cwd())
-settings = settings_of(repository.config(repo))
-opener = ViewOpener(repo, settings, Meter(visible=False))
+session = Session(Path.cwd(), Meter(visible=False))
+repo, settings = session.repo, session.settings
+opener = ViewOpener(session)
 views = []
 for line in sys.stdin:
     status = worktree.start_status(repo, untracked=False)

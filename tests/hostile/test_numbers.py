@@ -6,8 +6,8 @@ import pytest
 
 from gitsearch.cli.application import run
 from gitsearch.commands.line_ranges import line_number
-from gitsearch.commands.session import settings_of
 from gitsearch.errors import UsageError
+from gitsearch.index.session import settings_of
 from gitsearch.settings import LARGEST_FILE, MOST_SHOWN, whole_number
 from tests.builder import RepoBuilder
 

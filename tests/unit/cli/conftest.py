@@ -85,7 +85,7 @@ class Commands:
     @property
     def request(self):
         """The request of the only search."""
-        ((_, (_, request, _), _),) = self.calls
+        ((_, (_, request), _),) = self.calls
         return request
 
 

@@ -26,10 +26,10 @@ def bug(*_):
     return {"present": 1}["missing"]
 
 
-def waits(_, __, progress):
-    progress.update("indexing", 1, 10, 100)
+def waits(session, _):
+    session.progress.update("indexing", 1, 10, 100)
     time.sleep(0.4)
-    progress.update("indexing", 2, 10, 200)
+    session.progress.update("indexing", 2, 10, 200)
     os.write(1, b"waiting\n")
     time.sleep(60)
 

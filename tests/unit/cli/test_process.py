@@ -12,10 +12,9 @@ import pytest
 HEAVY = ("numpy", "scipy", "duckdb", "pygit2", "tree_sitter", "tokenizers", "model2vec")
 # Needed only for other verbs, for JSON, or after a mistake.
 UNNEEDED = (
-    *("click.testing", "json", "subprocess", "difflib", "traceback", "shutil", "tempfile"),
+    *("click.testing", "json", "difflib", "traceback", "shutil", "tempfile"),
     *(
         "gitsearch.render.pager",
-        "gitsearch.git.repo",
         "gitsearch.render.json_document",
         "gitsearch.cli.verbs",
     ),

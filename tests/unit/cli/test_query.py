@@ -75,10 +75,10 @@ def test_words_become_a_request(ask, commands, words, expected):
 def test_the_command_gets_the_current_folder_and_a_progress(ask, commands, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ask("retry")
-    ((_, (cwd, _, progress), _),) = commands.calls
-    assert cwd == tmp_path
-    progress.update("x", 1, 2, 3)
-    progress.close()
+    ((_, (session, _), _),) = commands.calls
+    assert session.cwd == tmp_path
+    session.progress.update("x", 1, 2, 3)
+    session.progress.close()
 
 
 @pytest.mark.parametrize("option", ["-l", "-c", "-q"])

@@ -89,9 +89,9 @@ def somewhere(tmp_path, monkeypatch):
 def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, arguments, options):
     assert ask(*words).code == 0
     ((called, got, keywords),) = commands.calls
-    got = [value for value in got if not isinstance(value, Meter)]
-    keywords.pop("progress", None)
-    assert (called, got, keywords) == (module, [tmp_path, *arguments], options)
+    session, *rest = got
+    assert isinstance(session.progress, Meter)
+    assert (session.cwd, called, tuple(rest), keywords) == (tmp_path, module, arguments, options)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from typing import Any
 
 from gitsearch.commands.index import index
 from gitsearch.commands.search import search
-from gitsearch.commands.session import open_session
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import hint
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.open_view import OpenView
+from gitsearch.index.session import Session
 from gitsearch.reports.maintenance import IndexReport
 from gitsearch.reports.search import Result, SearchReport
 from gitsearch.settings import SearchRequest
@@ -75,6 +76,11 @@ class Listener:
         self.closed += 1
 
 
+def session(path: Path, listener: Listener | None = None) -> Session:
+    """A session of a folder; who listens hears its progress."""
+    return Session(path, listener or Listener())
+
+
 def searched(
     repo: RepoBuilder,
     text: str,
@@ -85,7 +91,7 @@ def searched(
     """The report of one search."""
     warm_parsers()
     request = SearchRequest(text, **{"max_count": 20, "explain": True, **options})
-    return search(repo.path / folder, request, listener or Listener())
+    return search(session(repo.path / folder, listener), request)
 
 
 def answers(
@@ -133,22 +139,23 @@ class Aside:
 def indexed(repo: RepoBuilder, **options: Any) -> IndexReport:
     """Bring the index up to date."""
     warm_parsers()
-    arguments = {"at": None, "rebuild": False, "dry_run": False, "progress": Listener(), **options}
-    return index(repo.path, **arguments)
+    listener = options.pop("progress", None)
+    arguments = {"at": None, "rebuild": False, "dry_run": False, **options}
+    return index(session(repo.path, listener), **arguments)
 
 
 def opened(repo: RepoBuilder, **options: Any) -> OpenView:
     """The view that a question with these options would be answered from."""
     warm_parsers()
-    return open_session(repo.path, Listener(), **options).open()
+    return select_tree(session(repo.path), **options).open()
 
 
 def recorded(repo: RepoBuilder, **options: Any) -> OpenView:
     """The same, of a tree whose view is made even where little has changed since another."""
     warm_parsers()
-    session = open_session(repo.path, Listener(), **options)
-    session.must_write = True
-    return session.open()
+    selection = select_tree(session(repo.path), **options)
+    selection.must_write = True
+    return selection.open()
 
 
 def meta_of(repo: RepoBuilder, **options: Any) -> list[dict[str, Any]]:

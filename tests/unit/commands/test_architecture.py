@@ -5,7 +5,7 @@ import pytest
 from gitsearch.commands.architecture import ArchitectureRequest, architecture
 from gitsearch.render import overview_json, overview_text
 from tests.builder import RepoBuilder
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
     "low/a.py": "",
@@ -28,7 +28,7 @@ def repo(repo):
 
 def asked(repo, **options):
     warm_parsers()
-    return architecture(repo.path, ArchitectureRequest(**options), Listener())
+    return architecture(session(repo.path), ArchitectureRequest(**options))
 
 
 def test_components_and_what_they_need(repo):

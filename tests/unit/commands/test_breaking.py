@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.report import ReportRequest, report
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 Files = dict[str, str | None]
 
@@ -182,5 +182,5 @@ def test_what_a_change_breaks(repo, how):
     repo.commit()
     warm_parsers()
     for check in (True, False):
-        found = report(repo.path, ReportRequest("HEAD~1", check=check), Listener()).dangling
+        found = report(session(repo.path), ReportRequest("HEAD~1", check=check)).dangling
         assert [(one.path, one.line, one.symbol) for one in found] == expected

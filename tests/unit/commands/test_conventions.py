@@ -4,7 +4,7 @@ import pytest
 
 from gitsearch.commands.conventions import conventions
 from gitsearch.errors import BadPath
-from tests.unit.commands.asked import Listener
+from tests.unit.commands.asked import session
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def ruled(repo):
 
 
 def asked(repo, path=None, at=None, folder="", **options):
-    return conventions(repo.path / folder, path, at, Listener(), **options)
+    return conventions(session(repo.path / folder), path, at, **options)
 
 
 def paths(report):

@@ -13,7 +13,7 @@ from gitsearch.errors import UsageError
 from gitsearch.git import word_grep
 from gitsearch.index import word_filter
 from gitsearch.store import cache_files
-from tests.unit.commands.asked import Listener, indexed
+from tests.unit.commands.asked import indexed, session
 
 WORDS = [
     *("alpha", "Alpha", "alphaBeta", "beta", "alpha_beta", "gamma", "nowhere", "e9", "_x", "x"),
@@ -64,7 +64,7 @@ def mixed(repo):
 
 
 def asked(repo, *words, at=None, **options):
-    return exists(repo.path, words, at, Listener(), **options)
+    return exists(session(repo.path), words, at, **options)
 
 
 def found(repo, *words, **options):
@@ -210,11 +210,11 @@ def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
         path.mkdir()
     elif harm in ("truncate", "flip", "empty"):
         path.write_bytes({"truncate": data[:999], "flip": data, "empty": b""}[harm])
-    problems = [name for name, _ in verify(mixed.path).problems]
+    problems = [name for name, _ in verify(session(mixed.path)).problems]
     assert problems == ([] if harm == "gone" else [f"views/{path.name}"])
     assert found(mixed, *WORDS) == right
     if harm != "folder":
-        assert verify(mixed.path).problems == ()
+        assert verify(session(mixed.path)).problems == ()
         assert len(filters(mixed)) == 1
 
 
@@ -226,7 +226,7 @@ def test_gc_keeps_the_filter_of_what_is_checked_out(repo, monkeypatch):
         found(repo, "alpha")
     indexed(repo)
     assert len(filters(repo)) == 2
-    collect(repo.path, Listener())
+    collect(session(repo.path))
     (kept,) = filters(repo)
     assert kept.name.startswith(repo.rev("HEAD^{tree}"))
     assert found(repo, "word1", "word0") == [True, False]

@@ -5,12 +5,12 @@ import pytest
 from gitsearch.commands.sql import sql
 from gitsearch.commands.status import status
 from gitsearch.errors import SearchError
-from tests.unit.commands.asked import Listener, indexed, opened
+from tests.unit.commands.asked import indexed, opened, session
 from tests.unit.features.models import write_model
 
 
 def test_status_counts_what_the_record_holds(current):
-    found = status(current.path, Listener())
+    found = status(session(current.path))
     assert found.current
     for count, table in (
         (found.blobs, "blob"),
@@ -29,14 +29,14 @@ def test_status_counts_what_the_record_holds(current):
 
 
 def test_status_before_anything_was_indexed(sample):
-    found = status(sample.path, Listener())
+    found = status(session(sample.path))
     assert not found.current
     assert (found.blobs, found.chunks, found.files, found.views) == (0, 0, (), ())
     assert found.coverage.pending > 0
 
 
 def test_status_of_a_repository_without_commits(repo):
-    found = status(repo.path, Listener())
+    found = status(session(repo.path))
     assert found.current
     assert found.coverage.tracked == 0
 
@@ -44,14 +44,14 @@ def test_status_of_a_repository_without_commits(repo):
 def test_status_knows_the_model_that_is_chosen(current, tmp_path):
     folder = write_model(tmp_path / "m", ["retry"])
     current.git("config", "search.model", str(folder))
-    found = status(current.path, Listener())
+    found = status(session(current.path))
     assert found.model == str(folder)
     assert not found.current
 
 
 def test_status_of_a_changed_working_tree_is_current(current):
     current.append("README.md", "more\n")
-    found = status(current.path, Listener())
+    found = status(session(current.path))
     assert found.current
     assert found.tree.dirty == 1
 

@@ -4,7 +4,7 @@ import pytest
 
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.errors import BadPath, BadRevision, SearchError
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
     "src/app/__init__.py": "from app.core import Engine\n",
@@ -29,7 +29,7 @@ def repo(repo):
 
 def asked(repo, *targets, folder="", **options):
     warm_parsers()
-    return impact(repo.path / folder, ImpactRequest(targets, **options), Listener())
+    return impact(session(repo.path / folder), ImpactRequest(targets, **options))
 
 
 def found(report):

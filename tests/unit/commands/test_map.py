@@ -10,7 +10,7 @@ from gitsearch.commands.map import MapRequest, code_map
 from gitsearch.errors import BadPath
 from gitsearch.render import json_document, overview_json, overview_text
 from tests.builder import RepoBuilder
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 MANY = "".join(f"def long_name_of_function_{i}(first, second):\n    pass\n\n\n" for i in range(90))
 FILES = {
@@ -35,7 +35,7 @@ def repo(repo):
 
 def drawn(repo, *paths, folder="", **options):
     warm_parsers()
-    return code_map(repo.path / folder, MapRequest(paths, **options), Listener())
+    return code_map(session(repo.path / folder), MapRequest(paths, **options))
 
 
 def paths(report):

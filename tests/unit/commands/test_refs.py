@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.refs import references
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
     "app/__init__.py": "from app.core import Engine\n",
@@ -23,7 +23,7 @@ def repo(repo):
 
 def asked(repo, name, at=None):
     warm_parsers()
-    return references(repo.path, name, at, Listener()).references
+    return references(session(repo.path), name, at).references
 
 
 def found(repo, name, **options):

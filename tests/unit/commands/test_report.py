@@ -6,7 +6,7 @@ from gitsearch.commands.report import ReportRequest, report
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.render import report_json, report_markdown, report_text
 from gitsearch.render.json_document import dump
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
     ".github/CODEOWNERS": "* @all\n",
@@ -26,7 +26,7 @@ def repo(repo):
 
 def asked(repo, base="HEAD~1", **options):
     warm_parsers()
-    return report(repo.path, ReportRequest(base, **options), Listener())
+    return report(session(repo.path), ReportRequest(base, **options))
 
 
 def said(found):

@@ -5,7 +5,7 @@ import pytest
 from gitsearch.commands import dup as dup_command
 from gitsearch.commands import related as related_command
 from gitsearch.errors import BadPath, BadRevision, UsageError
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import session, warm_parsers
 
 BILLS = '''"""Bills."""
 
@@ -66,13 +66,13 @@ def repo(repo):
 
 def dup(repo, **options):
     warm_parsers()
-    return dup_command.dup(repo.path, dup_command.DupRequest(**options), Listener())
+    return dup_command.dup(session(repo.path), dup_command.DupRequest(**options))
 
 
 def related(repo, target, folder="", **options):
     warm_parsers()
     request = related_command.RelatedRequest(target, **options)
-    return related_command.related(repo.path / folder, request, Listener())
+    return related_command.related(session(repo.path / folder), request)
 
 
 def said(report):

@@ -5,7 +5,7 @@ import pytest
 from gitsearch.commands.define import define
 from gitsearch.commands.outline import outline
 from gitsearch.errors import BadPath
-from tests.unit.commands.asked import Listener
+from tests.unit.commands.asked import session
 
 TEXT = '''\
 """A module."""
@@ -43,12 +43,12 @@ def small(repo):
 
 
 def defined(repo, name, at=None):
-    report = define(repo.path, name, at, Listener())
+    report = define(session(repo.path), name, at)
     return [(one.path, one.line, one.qualified) for one in report.symbols]
 
 
 def outlined(repo, path, at=None, folder=""):
-    report = outline(repo.path / folder, path, at, Listener())
+    report = outline(session(repo.path / folder), path, at)
     return [
         ("  " * one.depth + one.qualified, one.kind, one.line, one.end) for one in report.symbols
     ]
@@ -82,7 +82,7 @@ def test_an_outline_is_the_structure_of_a_file(small):
 
 def test_signatures_and_documents_are_shown(small):
     by_name = {
-        one.qualified: one for one in outline(small.path, "lib/a.py", None, Listener()).symbols
+        one.qualified: one for one in outline(session(small.path), "lib/a.py", None).symbols
     }
     assert by_name["Outer"].doc == "The outer one."
     assert by_name["run"].doc == "What it is for."

@@ -11,12 +11,10 @@ from gitsearch.errors import BadRevision, GitFailed, NotARepository, UsageError
 from gitsearch.git import repo as gateway
 from gitsearch.git.repo import (
     Repo,
-    colorbool,
     config,
     head,
     open_at_head,
     open_repo,
-    pager,
     resolve,
 )
 from gitsearch.records import Revision
@@ -412,22 +410,3 @@ def test_settings(committed, monkeypatch):
 
 def test_no_settings(committed):
     assert config(open_repo(committed.path)) == {}
-
-
-def test_pager(committed, monkeypatch):
-    opened = open_repo(committed.path)
-    committed.git("config", "core.pager", "less -R")
-    assert pager(opened) == "less -R"
-    monkeypatch.setenv("GIT_PAGER", "cat")
-    assert pager(opened) == "cat"
-
-
-def test_colour(committed, monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    opened = open_repo(committed.path)
-    assert colorbool(opened, "search", tty=True)
-    assert not colorbool(opened, "search", tty=False)
-    committed.git("config", "color.ui", "never")
-    assert not colorbool(opened, "search", tty=True)
-    committed.git("config", "color.search", "always")
-    assert colorbool(opened, "search", tty=False)

@@ -5,10 +5,9 @@ import json
 import pytest
 
 from gitsearch import trace
-from gitsearch.commands.session import open_session
 from gitsearch.graph import graph_cache
 from gitsearch.store import cache_files
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import opened, warm_parsers
 
 FILES = {
     "pkg/__init__.py": "from .core import run\n",
@@ -30,8 +29,7 @@ def repo(repo):
 
 def graph(repo, **options):
     warm_parsers()
-    session = open_session(repo.path, Listener(), **options)
-    return graph_cache.graph_of(session.repo, session.settings, session.open())
+    return graph_cache.graph_of(opened(repo, **options))
 
 
 def edges(found):
@@ -152,10 +150,9 @@ def test_settings_of_one_name_are_read_at_once(repo):
             repo.write(f"web/{folders}/{number}/tsconfig.json", "{}")
             repo.write(f"web/{folders}/{number}/a.ts", "import './b';")
         repo.commit()
-        session = open_session(repo.path, Listener())
-        opened = session.open()
+        view = opened(repo)
         before = counted("git processes")
-        graph_cache.graph_of(session.repo, session.settings, opened)
+        graph_cache.graph_of(view)
         return counted("git processes") - before
 
     warm_parsers()

@@ -2,11 +2,10 @@
 
 import pytest
 
-from gitsearch.commands.session import open_session
 from gitsearch.commands.verify import verify
 from gitsearch.graph import graph_cache, graph_metrics
 from gitsearch.store import cache_files
-from tests.unit.commands.asked import Listener, warm_parsers
+from tests.unit.commands.asked import opened, session, warm_parsers
 
 FILES = {
     "low/a.py": "def a():\n    return 1\n",
@@ -41,9 +40,8 @@ def worked_out(monkeypatch):
 
 def shaped(repo, **options):
     warm_parsers()
-    session = open_session(repo.path, Listener(), **options)
-    graph = graph_cache.graph_of(session.repo, session.settings, session.open())
-    return graph_metrics.metrics_of(session.repo, session.settings, graph)
+    view = opened(repo, **options)
+    return graph_metrics.metrics_of(view.session, graph_cache.graph_of(view))
 
 
 def said(found):
@@ -100,13 +98,13 @@ def test_a_shape_that_is_there_is_read(repo, worked_out):
 def test_a_damaged_shape_is_found_by_verify_and_made_again(repo, offset):
     right = said(shaped(repo))
     (path,) = files(repo)
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
     data = bytearray(path.read_bytes())
     data[offset] ^= 0x40
     path.write_bytes(data)
-    assert [name for name, _ in verify(repo.path).problems] == [f"views/{path.name}"]
+    assert [name for name, _ in verify(session(repo.path)).problems] == [f"views/{path.name}"]
     assert said(shaped(repo)) == right
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
 
 
 def test_only_a_few_shapes_are_kept_and_none_pushes_out_a_graph(repo, monkeypatch):

@@ -29,6 +29,7 @@ from tests.unit.commands.asked import (
     opened,
     quiet_answers,
     searched,
+    session,
 )
 
 # What each commit does; every one adds a file of its own, so that the next is nearest to it.
@@ -105,10 +106,10 @@ def test_a_chain_answers_as_one_segment_to_the_last_byte(chain):
     assert [meta["tree"] for meta in found] == trees
     assert [meta["base"] for meta in found] == [None, *trees[:-1]]
     answer = as_json(repo)
-    said = status(repo.path, Listener())
+    said = status(session(repo.path))
     with Aside(repo):
         assert as_json(repo) == answer
-        fresh = status(repo.path, Listener())
+        fresh = status(session(repo.path))
     assert said.coverage == fresh.coverage
 
 
@@ -253,7 +254,7 @@ def test_what_no_kept_delta_stands_on_goes(chain, monkeypatch):
     tree = repo.rev("HEAD^{tree}")
     assert views(repo) == {tree, *(meta["tree"] for meta in meta_of(repo))}
     assert trees[-1] not in views(repo)
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
     assert quiet_answers(repo) == fresh_answers(repo)
 
 
@@ -267,7 +268,7 @@ def test_a_view_that_lost_a_segment_is_made_anew(chain, level):
     assert answers(repo, listener=listener) == before
     assert listener.notes == [f"views/{lost.name}: is missing; rebuilding"]
     assert quiet_answers(repo) == before
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
 
 
 @pytest.mark.parametrize("level", [0, 3])
@@ -314,7 +315,7 @@ def test_a_delta_without_what_it_stands_on_counts_as_missing(chain):
 def test_gc_keeps_the_whole_chain_of_a_worktree(chain):
     repo, trees = chain
     before = answers(repo)
-    report = collect(repo.path, Listener())
+    report = collect(session(repo.path))
     assert (report.blobs_dropped, report.views_dropped) == (0, 0)
     assert views(repo) == set(trees)
     assert quiet_answers(repo) == before
@@ -325,7 +326,7 @@ def test_gc_drops_the_deltas_above(chain):
     repo.git("reset", "-q", "--soft", "HEAD~2")
     repo.git("stash", "-q")
     before = answers(repo)
-    collect(repo.path, Listener())
+    collect(session(repo.path))
     assert views(repo) == set(trees[:4])
     assert quiet_answers(repo) == before == fresh_answers(repo)
 
@@ -338,7 +339,7 @@ def test_gc_with_facts_to_drop_makes_one_view_of_a_chain(chain):
     repo.git("reset", "-q", "--hard", "HEAD~1")
     repo.git("reflog", "expire", "--expire=now", "--all")
     before = answers(repo)
-    assert collect(repo.path, Listener()).blobs_dropped == 1
+    assert collect(session(repo.path)).blobs_dropped == 1
     assert [meta["base"] for meta in meta_of(repo)] == [None]
     assert quiet_answers(repo) == before == fresh_answers(repo)
     assert opened(repo).counters.files_parsed == 0

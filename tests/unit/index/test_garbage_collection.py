@@ -8,12 +8,12 @@ from gitsearch.commands.verify import verify
 from gitsearch.errors import Busy
 from gitsearch.store import lock
 from tests.unit.commands.asked import (
-    Listener,
     answers,
     fresh_answers,
     indexed,
     opened,
     quiet_answers,
+    session,
 )
 from tests.unit.features.models import write_model
 
@@ -23,9 +23,9 @@ def blobs(repo):
 
 
 def tidy(repo):
-    report = collect(repo.path, Listener())
+    report = collect(session(repo.path))
     assert report.blobs_kept == len(sql(repo.path, "select * from blob").rows)
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
     return report
 
 
@@ -163,7 +163,7 @@ def test_a_model_that_was_chosen_but_not_used_yet_is_no_problem(current, tmp_pat
 
 
 def test_without_an_index_there_is_nothing_to_tidy(sample):
-    report = collect(sample.path, Listener())
+    report = collect(session(sample.path))
     assert (report.blobs_dropped, report.blobs_kept, report.bytes_after) == (0, 0, 0)
     assert not sample.index_dir.exists()
 
@@ -184,7 +184,7 @@ def test_a_writer_at_work_is_not_disturbed(current, monkeypatch):
 
     monkeypatch.setattr(module, "_WAIT", 0.1)
     with lock.writer(current.index_dir, 0), pytest.raises(Busy):
-        collect(current.path, Listener())
+        collect(session(current.path))
     assert quiet_answers(current)
 
 

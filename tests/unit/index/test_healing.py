@@ -18,6 +18,7 @@ from tests.unit.commands.asked import (
     opened,
     quiet_answers,
     searched,
+    session,
 )
 
 
@@ -54,7 +55,7 @@ DAMAGES = {"a flipped byte": flip_a_row, "lost rows": cut_off_rows}
 def assert_sound(repo, listener):
     assert listener.notes, "the damage was not said"
     assert answers(repo) == fresh_answers(repo)
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
     assert quiet_answers(repo)
 
 
@@ -89,11 +90,11 @@ def test_damaged_vectors_are_noticed_before_they_are_copied(current, damage):
     current.git("reflog", "expire", "--expire=now", "--all")
     DAMAGES[damage](current)
     with contextlib.suppress(Damaged):
-        collect(current.path, Listener())
+        collect(session(current.path))
     listener = Listener()
     found = answers(current, listener=listener)
     assert found == fresh_answers(current)
-    assert verify(current.path).problems == ()
+    assert verify(session(current.path)).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -136,20 +137,20 @@ def test_a_folder_that_was_copied_is_checked_and_used(current, tmp_path):
 def test_status_of_a_damaged_index_changes_nothing(current):
     flip_a_row(current)
     before = {path: path.read_bytes() for path in current.index_dir.rglob("*") if path.is_file()}
-    status(current.path, Listener())
+    status(session(current.path))
     after = {path: path.read_bytes() for path in current.index_dir.rglob("*") if path.is_file()}
     assert after.keys() == before.keys()
 
 
 def test_verify_finds_everything_and_changes_nothing(current):
-    assert verify(current.path).problems == ()
+    assert verify(session(current.path)).problems == ()
     flip_a_row(current)
     (view,) = (current.index_dir / "views").iterdir()
     view.write_bytes(view.read_bytes()[:-1])
     (current.index_dir / "seal").write_bytes(b"")
     (current.index_dir / "seal.0.tmp").touch()
     before = {path: path.read_bytes() for path in current.index_dir.rglob("*") if path.is_file()}
-    problems = dict(verify(current.path).problems)
+    problems = dict(verify(session(current.path)).problems)
     name = vectors(current).name
     assert set(problems) == {name, f"views/{view.name}", "seal", "seal.0.tmp"}
     assert "does not match its checksum" in problems[name]
@@ -160,11 +161,11 @@ def test_verify_finds_everything_and_changes_nothing(current):
 def test_verify_names_what_is_lost(current):
     name = vectors(current).name
     vectors(current).unlink()
-    assert (name, "is missing") in verify(current.path).problems
+    assert (name, "is missing") in verify(session(current.path)).problems
 
 
 def test_verify_without_an_index_has_nothing_to_say(sample):
-    report = verify(sample.path)
+    report = verify(session(sample.path))
     assert (report.checked, report.problems) == ((), ())
 
 

@@ -13,7 +13,7 @@ from gitsearch.commands.verify import verify
 from gitsearch.errors import Busy
 from gitsearch.store import lock
 from tests.sample import METRIC
-from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched
+from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched, session
 
 ROOT = Path(__file__).parents[3]
 
@@ -24,7 +24,7 @@ import os, pathlib, signal, sys
 from importlib import import_module
 from gitsearch.commands.index import index
 from gitsearch.index import extraction_pool, facts_writer
-from gitsearch.settings import Silent
+from gitsearch.index.session import Session
 
 extraction_pool.BATCH_FILES, facts_writer._FLUSH_MOST = 16, 1
 
@@ -45,7 +45,7 @@ def deadly(*args, **options):
     return result
 
 setattr(holder, name, deadly)
-index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Silent())
+index(Session(pathlib.Path.cwd()), None, rebuild=False, dry_run=False)
 print("survived")
 """
 
@@ -101,7 +101,7 @@ def assert_sound(repo):
     # a search after a small commit writes no view; the next update tidies
     indexed(repo)
     assert answers(repo) == first
-    assert verify(repo.path).problems == ()
+    assert verify(session(repo.path)).problems == ()
 
 
 @pytest.mark.parametrize("moment", FEW, ids=lambda moment: "-".join(map(str, moment[1:])))
@@ -152,8 +152,8 @@ def test_readers_of_the_old_tree_are_right_after_a_killed_update(current):
 INDEX = """
 import pathlib
 from gitsearch.commands.index import index
-from tests.unit.commands.asked import Listener
-index(pathlib.Path.cwd(), None, rebuild=False, dry_run=False, progress=Listener())
+from gitsearch.index.session import Session
+index(Session(pathlib.Path.cwd()), None, rebuild=False, dry_run=False)
 """
 
 
@@ -189,7 +189,8 @@ def test_the_lock_of_a_killed_writer_is_free_though_its_children_live(sample):
     busy = SUICIDE.replace(
         "module, name",
         "import gitsearch.index.extraction_pool, time\n"
-        "extraction_pool.extract_columns = lambda *_: (print('parsing', flush=True), time.sleep(60))\n"
+        "busy = lambda *_: (print('parsing', flush=True), time.sleep(60))\n"
+        "extraction_pool.extract_columns = busy\n"
         "module, name",
     )
     with subprocess.Popen(

@@ -7,7 +7,7 @@ import pytest
 from gitsearch.commands.gc import collect
 from gitsearch.errors import BadModel
 from tests.builder import RepoBuilder
-from tests.unit.commands.asked import Listener, answers, indexed, opened, searched
+from tests.unit.commands.asked import answers, indexed, opened, searched, session
 from tests.unit.features.bad_models import BAD, WORDS, bad_model
 from tests.unit.features.models import write_model
 
@@ -58,7 +58,7 @@ def test_a_bad_model_leaves_the_index_as_it_was(current, tmp_path, fault):
         indexed,
         lambda repo: indexed(repo, rebuild=True),
         lambda repo: indexed(repo, dry_run=True),
-        lambda repo: collect(repo.path, Listener()),
+        lambda repo: collect(session(repo.path)),
         lambda repo: opened(repo, at="v0.1"),
         lambda repo: opened(repo, cached=True),
         lambda repo: opened(repo, refresh="off"),

@@ -5,7 +5,7 @@ import pytest
 from gitsearch.commands.gc import collect
 from gitsearch.index import overlay
 from gitsearch.store import cache_files, layout
-from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched
+from tests.unit.commands.asked import answers, fresh_answers, indexed, searched, session
 
 EDITED = "service/retry_policy.py"
 
@@ -90,6 +90,6 @@ def test_what_is_staged_has_an_overlay_of_its_own(edited):
 def test_gc_drops_them(edited):
     right = answers(edited)
     assert kept(edited)
-    collect(edited.path, Listener())
+    collect(session(edited.path))
     assert kept(edited) == []
     assert answers(edited) == right

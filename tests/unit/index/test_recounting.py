@@ -17,13 +17,13 @@ from gitsearch.store import layout, sections
 from gitsearch.store.facts_db import FactsDb
 from tests.unit.commands.asked import (
     Aside,
-    Listener,
     answers,
     fresh_answers,
     indexed,
     opened,
     quiet_answers,
     searched,
+    session,
 )
 from tests.unit.features.models import write_model
 
@@ -140,7 +140,7 @@ def test_another_model_after_gc_embeds_what_is_left(current, tmp_path):
     indexed(current)
     current.git("reset", "-q", "--hard", "HEAD~1")
     current.git("reflog", "expire", "--expire=now", "--all")
-    assert collect(current.path, Listener()).blobs_dropped == 1
+    assert collect(session(current.path)).blobs_dropped == 1
     model = write_model(tmp_path / "m", ["retry pause", "page"])
     current.git("config", "search.model", str(model))
     assert indexed(current).files_parsed == 0

@@ -4,7 +4,15 @@ import pytest
 
 from gitsearch.commands.status import status
 from gitsearch.git import background_process
-from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, opened, searched
+from tests.unit.commands.asked import (
+    Listener,
+    answers,
+    fresh_answers,
+    indexed,
+    opened,
+    searched,
+    session,
+)
 
 
 def coverage(repo, **options):
@@ -88,17 +96,17 @@ def test_off_is_what_the_setting_says(sample):
 
 
 def test_status_looks_and_makes_nothing(sample):
-    report = status(sample.path, Listener())
+    report = status(session(sample.path))
     assert not report.current
     assert not sample.index_dir.exists()
     indexed(sample, at="v0.2")
     before = state(sample)
-    report = status(sample.path, Listener())
+    report = status(session(sample.path))
     assert not report.current
     assert report.coverage.pending > 0
     assert state(sample) == before
     indexed(sample)
-    assert status(sample.path, Listener()).current
+    assert status(session(sample.path)).current
 
 
 def test_a_dry_run_says_what_would_be_parsed_and_makes_nothing(sample):

@@ -12,9 +12,8 @@ from gitsearch.git import repo as repository
 from gitsearch.graph import graph_cache, graph_metrics
 from gitsearch.index import overlay_cache, word_filter
 from gitsearch.index.open_view import ViewOpener
-from gitsearch.index.view_store import open_view_store
+from gitsearch.index.session import Session
 from gitsearch.records import DirtyFile
-from gitsearch.settings import Settings, Silent
 from gitsearch.store import sections
 from gitsearch.store.sections import Sections
 from tests.builder import RepoBuilder
@@ -36,16 +35,18 @@ def files(tmp_path_factory, isolation):
     for i in range(6):
         repo.write(f"left{i}.py", f"left = {i}\n")
     repo.commit()
-    opened = repository.open_repo(repo.path)
-    ViewOpener(opened, Settings(), Silent(), must_write=True).open(head(opened), [])
+    session = Session(repo.path)
+    ViewOpener(session, must_write=True).open(session.head, [])
     repo.append("main.py", "\n\ndef more():\n    return 1\n")
     repo.append("other.py", "\n\ndef more():\n    return 2\n")
     repo.commit()
     edited = DirtyFile(b"left0.py", "e" * 40, 0o100644, b"import main\n\n\ndef new(): ...\n")
-    view = ViewOpener(opened, Settings(), Silent(), must_write=True).open(head(opened), [edited])
-    graph_metrics.metrics_of(opened, Settings(), graph_cache.graph_of(opened, Settings(), view))
-    store = open_view_store(opened, Settings())
-    word_filter.word_filter_of(opened, store, head(opened).tree, Silent())
+    session = Session(repo.path)
+    view = ViewOpener(session, must_write=True).open(session.head, [edited])
+    graph_metrics.metrics_of(session, graph_cache.graph_of(view))
+    store = session.store
+    assert session.head is not None
+    word_filter.word_filter_of(session, session.head.tree)
     checks = {
         "view": store.check_view,
         "edits": lambda found: overlay_cache.check(found, store),

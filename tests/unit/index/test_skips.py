@@ -9,14 +9,14 @@ from gitsearch.commands.outline import outline
 from gitsearch.commands.status import status
 from tests.builder import RepoBuilder
 from tests.sample import LFS_POINTER, PNG, lock_file, minified
-from tests.unit.commands.asked import Listener, indexed, searched
+from tests.unit.commands.asked import indexed, searched, session
 
 TEXT = "def kept_words():\n    return 1\n"
 
 
 def reasons(repo):
     """Why which file is skipped."""
-    report = status(repo.path, Listener())
+    report = status(session(repo.path))
     covered = report.coverage
     assert covered.tracked == covered.searchable + sum(covered.skipped.values()) + covered.pending
     counted: dict[str, int] = {}
@@ -186,8 +186,8 @@ def test_a_line_of_a_generated_file_that_is_searched_can_be_outlined(repo):
     repo.write(".gitattributes", "*.js search\n")
     repo.commit()
     assert found(repo, "f7") == {"one-line.js"}
-    assert len(outline(repo.path, "one-line.js", None, Listener()).symbols) > 100
-    (line,) = define(repo.path, "f7", None, Listener()).symbols
+    assert len(outline(session(repo.path), "one-line.js", None).symbols) > 100
+    (line,) = define(session(repo.path), "f7", None).symbols
     assert (line.path, line.name) == ("one-line.js", "f7")
 
 

@@ -194,11 +194,11 @@ ASK = """
 import json, pathlib, sys
 from gitsearch.commands.search import search
 from gitsearch.settings import SearchRequest
-from tests.unit.commands.asked import QUERIES, Listener
+from tests.unit.commands.asked import session, QUERIES, Listener
 
 for text in QUERIES:
     request = SearchRequest(text, max_count=30, explain=True)
-    for one in search(pathlib.Path.cwd(), request, Listener()).results:
+    for one in search(session(pathlib.Path.cwd()), request).results:
         print(json.dumps([one.path, one.start, one.end, float(one.score), one.legs, one.symbol,
                           {name: float(value) for name, value in one.explain.items()}]))
 """

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.commands.session import open_session, settings_of
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import NotARepository, UsageError
+from gitsearch.index.session import settings_of
 from gitsearch.settings import Settings
-from tests.unit.commands.asked import Listener, searched
+from tests.unit.commands.asked import searched, session
 
 
 def test_without_settings_there_are_defaults():
@@ -88,4 +89,4 @@ def test_settings_of_the_repository_count(current):
 
 def test_outside_a_repository_there_is_nothing_to_ask(tmp_path):
     with pytest.raises(NotARepository):
-        open_session(tmp_path, Listener())
+        select_tree(session(tmp_path))

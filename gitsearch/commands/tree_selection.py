@@ -1,0 +1,146 @@
+"""The tree that a verb is asked about: a revision, the index, or HEAD with the working tree."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch import trace
+from gitsearch.errors import BadPath, UsageError
+from gitsearch.git import repo as repository
+from gitsearch.git import trees, worktree
+from gitsearch.records import TreeChange, TreeEntry
+from gitsearch.reports.search import TreeName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.session import Session
+    from gitsearch.records import DirtyFile, Revision
+    from gitsearch.settings import Progress
+
+
+class TreeFiles(NamedTuple):
+    """The files of one tree by path; `contents` are those that git does not store, by id.
+
+    A file that is not read has an empty id.
+    """
+
+    tree: TreeName
+    entries: dict[bytes, TreeEntry]
+    contents: dict[str, bytes]
+
+
+@dataclass(slots=True)
+class TreeSelection:
+    """The tree that one question is about, and the edited files over it; `open` takes time."""
+
+    session: Session
+    head: Revision | None
+    at: str | None = None
+    cached: bool = False
+    untracked: bool = False
+    refresh: str | None = None
+    must_write: bool = False
+    _status: repository.Running | None = None
+
+    def placed(self, path: str) -> str:
+        """A path as written from the current folder, from the top; "" is the top.
+
+        Raises BadPath for one outside of the repository.
+        """
+        placed = posixpath.normpath(posixpath.join(self.session.repo.prefix, path))
+        if placed.startswith(("../", "/")) or placed == "..":
+            raise BadPath(f"'{path}' is outside the repository")
+        return "" if placed == "." else placed
+
+    def open(self) -> OpenView:
+        """The view of the tree."""
+        from gitsearch.index.open_view import ViewOpener
+
+        refresh = self.refresh or self.session.settings.refresh
+        return ViewOpener(self.session, refresh, self.must_write).open(*self._chosen())
+
+    def abandon(self) -> None:
+        """Ask no more: end what git was started for."""
+        if self._status is not None:
+            self._status.cancel()
+
+    def files(self) -> TreeFiles:
+        """The files of the tree; no index is needed or made."""
+        revision, dirty, rev = self._chosen()
+        tree = revision.tree if revision else None
+        listed = trees.list_tree(self.session.repo, tree) if tree else []
+        entries = {entry.path: entry for entry in listed}
+        for file in dirty:
+            entries.pop(file.path, None)
+            if file.data is not None or file.skip:
+                entries[file.path] = TreeEntry(file.path, file.oid, file.mode)
+        contents = {file.oid: file.data for file in dirty if file.data is not None}
+        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        return TreeFiles(name, entries, contents)
+
+    def _chosen(self) -> tuple[Revision | None, list[DirtyFile], str]:
+        """The revision, the edited files over it, and the name of the whole."""
+        if self.at is not None:
+            return self.session.resolve(self.at), [], self.at
+        if self.cached:
+            return self.head, self._staged(), "index"
+        # the first: it may find that HEAD has moved
+        dirty = self._dirty()
+        return self.head, dirty, "HEAD"
+
+    def _staged(self) -> list[DirtyFile]:
+        """What the index holds that HEAD does not, with its contents."""
+        from gitsearch.index import changed_files
+
+        repo = self.session.repo
+        if self.head is None:
+            changes = [TreeChange(entry.path, None, entry) for entry in trees.list_index(repo)]
+        else:
+            changes = trees.diff_index(repo, self.head.tree)
+        return changed_files.files(repo, changes, self.session.settings.max_file_size)
+
+    def _dirty(self) -> list[DirtyFile]:
+        if self._status is None:
+            return []
+        session = self.session
+        with trace.stage("edited files"):
+            limit = session.settings.max_file_size
+            state = worktree.read_status(session.repo, self._status, limit)
+        trace.count("edited files", len(state.dirty))
+        if state.head != (self.head.commit if self.head else None):
+            # HEAD moved after it was resolved: what git calls edited is so against the new one
+            self.head = session.resolve(state.head) if state.head else None
+        return state.dirty
+
+
+def open_session(cwd: Path, progress: Progress) -> Session:
+    """The session of a folder; nothing is read yet."""
+    from gitsearch.index.session import Session
+
+    return Session(cwd, progress)
+
+
+def select_tree(
+    session: Session,
+    *,
+    at: str | None = None,
+    cached: bool = False,
+    untracked: bool = False,
+    refresh: str | None = None,
+) -> TreeSelection:
+    """Choose HEAD with the working tree, a revision or the index, and start git's part of it."""
+    repo, head = session.repo, session.head
+    status = None
+    if at is None and not cached and repo.worktree is not None:
+        status = worktree.start_status(repo, untracked=untracked)
+    try:
+        session.settings  # noqa: B018  read while git looks for edited files; refused here
+    except UsageError:
+        if status is not None:
+            status.cancel()
+        raise
+    return TreeSelection(session, head, at, cached, untracked, refresh, _status=status)

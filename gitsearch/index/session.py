@@ -1,0 +1,149 @@
+"""The session: one process and one repository, each part of it read when it is first needed."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsearch import trace
+from gitsearch.errors import UsageError, brief
+from gitsearch.git import repo as repository
+from gitsearch.settings import (
+    LARGEST_FILE,
+    MODES,
+    MOST_SHOWN,
+    REFRESH,
+    Settings,
+    Silent,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.view_store import ViewStore
+    from gitsearch.records import Revision
+    from gitsearch.settings import Progress
+
+# As git reads them.
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0", ""}
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+class Session:
+    """The repository of a folder: layout, HEAD, configuration, settings, views and revisions.
+
+    One is made for each process and handed on; nothing is read twice. Its properties raise
+    NotARepository where there is none, and UsageError for a setting that makes no sense.
+    """
+
+    def __init__(self, cwd: Path, progress: Progress | None = None) -> None:
+        self.cwd = cwd
+        self.progress: Progress = progress or Silent()
+        self._revisions: dict[str, Revision] = {}
+        self._top: Path | None = None
+
+    @classmethod
+    def of(cls, repo: Repo, top: Path) -> Session:
+        """A silent session with a repository that is open already, and no HEAD.
+
+        top: where relative paths in settings begin.
+        """
+        session = cls(top)
+        session._top = top
+        session.__dict__["_repo_and_head"] = repo, None
+        return session
+
+    @cached_property
+    def _repo_and_head(self) -> tuple[Repo, Revision | None]:
+        with trace.stage("repository"):
+            return repository.open_at_head(self.cwd)
+
+    @property
+    def repo(self) -> Repo:
+        """The repository that git finds from the folder."""
+        return self._repo_and_head[0]
+
+    @property
+    def head(self) -> Revision | None:
+        """HEAD as it was when the repository was opened; None while it is unborn."""
+        return self._repo_and_head[1]
+
+    @cached_property
+    def config(self) -> dict[str, list[str]]:
+        """The settings of git that concern us: all values of each key, in git's order."""
+        return repository.config(self.repo)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Our own settings, with defaults filled in."""
+        return settings_of(self.config, self._top or self.repo.top)
+
+    @cached_property
+    def store(self) -> ViewStore:
+        """The index folder of the repository."""
+        from gitsearch.index.view_store import open_view_store
+
+        return open_view_store(self.repo, self.settings)
+
+    def reopened_store(self) -> ViewStore:
+        """The index folder, looked at anew: a writer has changed it."""
+        self.__dict__.pop("store", None)
+        return self.store
+
+    def resolve(self, rev: str) -> Revision:
+        """The commit and tree that a revision names; raises BadRevision."""
+        if rev not in self._revisions:
+            self._revisions[rev] = repository.resolve(self.repo, rev)
+        return self._revisions[rev]
+
+
+def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
+    """The settings of git config; raises UsageError for a value that makes no sense.
+
+    top: where a relative path begins, as that of a hook does in git: the top of the working tree.
+    """
+    last = {key.lower(): values[-1] for key, values in config.items() if values}
+    default = Settings()
+    return Settings(
+        max_count=_number(last, "search.maxcount", default.max_count, MOST_SHOWN),
+        mode=_one_of(last, "search.mode", MODES, default.mode),
+        model=_folder(last.get("search.model", ""), top),
+        max_file_size=_number(last, "search.maxfilesize", default.max_file_size, LARGEST_FILE),
+        refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
+        hooks=_boolean(last, "search.hooks", default=default.hooks),
+    )
+
+
+def _folder(text: str, top: Path) -> str:
+    """A folder by its whole path; "" is none."""
+    return str(top / os.path.expanduser(text)) if text else ""  # noqa: PTH111  ~unknown is no bug
+
+
+def _number(last: dict[str, str], key: str, default: int, most: int) -> int:
+    text = last.get(key)
+    if text is None:
+        return default
+    digits = text.lower().rstrip("kmg")
+    unit = _UNITS.get(text.lower()[len(digits) :])
+    number = whole_number(digits, 1, most)
+    if number is None or unit is None or number * unit > most:
+        raise UsageError(f"git config {key}: '{brief(text)}' is not a number from 1 to {most}")
+    return number * unit
+
+
+def _boolean(last: dict[str, str], key: str, *, default: bool) -> bool:
+    text = last.get(key, str(default)).lower()
+    if text not in _TRUE | _FALSE:
+        raise UsageError(f"git config {key}: '{brief(text)}' is not true or false")
+    return text in _TRUE
+
+
+def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:
+    text = last.get(key, default)
+    if text not in allowed:
+        raise UsageError(f"git config {key}: '{brief(text)}' is not one of {', '.join(allowed)}")
+    return text
