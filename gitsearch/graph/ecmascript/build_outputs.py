@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import string_or_empty
 from gitsearch.graph.ecmascript.tsconfig import is_config_name
+from gitsearch.graph.settings_values import string_or_empty
 from gitsearch.graph.tree_paths import path_in_tree, relative_to
 
 if TYPE_CHECKING:

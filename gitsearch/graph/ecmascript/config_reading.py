@@ -1,4 +1,4 @@
-"""Values of JSON settings files with any content, and glob patterns in them."""
+"""JSON settings files with any content, and glob patterns in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
+
+from gitsearch.graph.settings_values import object_or_empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,33 +39,14 @@ def parse_json_object(text: str | None) -> dict[str, Any]:
     return object_or_empty(value)
 
 
-def object_or_empty(value: object) -> dict[str, Any]:
-    """Return the value if it is an object, else {}."""
-    return value if isinstance(value, dict) else {}
-
-
-def string_or_empty(value: object) -> str:
-    """Return the value if it is a string, else ""."""
-    return value if isinstance(value, str) else ""
-
-
-def strings_in(value: object) -> list[str]:
-    """Return the strings in a list, or a single string as a list."""
-    if isinstance(value, str):
-        return [value]
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
 def glob_matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Return True if the parts of a path match those of a glob; `**` matches any number of parts.
 
     A part that starts with a dot is only matched by a pattern that starts with a dot.
     """
     part = position = 0
-    wildcard, retry = (
-        -1,
-        0,
-    )  # the last `**`, and the part after it from which matching last started
+    # The last `**`, and the part at which the match of the rest of the pattern was last tried.
+    wildcard, retry = -1, 0
     while part < len(parts):
         if position < len(pattern) and pattern[position] == "**":
             wildcard, retry = position, part

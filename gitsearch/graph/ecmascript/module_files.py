@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.graph.ecmascript.config_reading import parse_json_object, string_or_empty
+from gitsearch.graph.ecmascript.config_reading import parse_json_object
+from gitsearch.graph.settings_values import string_or_empty
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
 
 if TYPE_CHECKING:
     from gitsearch.graph.project import Project
 
 # An import of `x.js` often means the source `x.ts`, or the declaration `x.d.ts` alone.
-_SOURCE_EXTENSIONS = {
+_ALTERNATIVE_EXTENSIONS = {
     "ts": ("ts", "d.ts", "js"),
     "tsx": ("tsx", "d.ts", "jsx"),
     "js": ("ts", "tsx", "d.ts"),
@@ -25,40 +26,30 @@ _COMPILER_EXTENSIONS = ("ts", "tsx", "d.ts", "js", "jsx")
 _BUNDLER_EXTENSIONS = ("mjs", "mts", "cjs", "cts", "json", "vue", "svelte")
 _PLATFORMS = ("ios", "android", "native", "web", "macos", "windows")
 # By extension of a declaration, the extensions of the file that implements it.
-_DECLARED_EXTENSIONS = {
+_IMPLEMENTATION_EXTENSIONS = {
     "ts": ("js", "jsx"),
     "mts": ("mjs",),
     "cts": ("cjs",),
 }
 # Extensions of the sources of compiled files.
-_WRITTEN_EXTENSIONS = ("ts", "tsx", "js", "jsx", "vue", "svelte")
+_SOURCE_EXTENSIONS = ("ts", "tsx", "js", "jsx", "vue", "svelte")
 _COMPILED_EXTENSIONS: dict[str, tuple[str, ...]] = {
-    ".d.ts": _WRITTEN_EXTENSIONS,
-    ".d.mts": ("mts", *_WRITTEN_EXTENSIONS, "mjs"),
-    ".d.cts": ("cts", *_WRITTEN_EXTENSIONS, "cjs"),
-    ".mjs": ("mts", *_WRITTEN_EXTENSIONS, "mjs"),
-    ".cjs": ("cts", *_WRITTEN_EXTENSIONS, "cjs"),
-    ".js": (*_WRITTEN_EXTENSIONS, "mts", "mjs"),
-    ".jsx": _WRITTEN_EXTENSIONS,
+    ".d.ts": _SOURCE_EXTENSIONS,
+    ".d.mts": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".d.cts": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".mjs": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".cjs": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".js": (*_SOURCE_EXTENSIONS, "mts", "mjs"),
+    ".jsx": _SOURCE_EXTENSIONS,
 }
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 # The fields of a manifest that name the entry point of a package, types first.
 ENTRY_FIELDS = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
 # The fields of a manifest that list dependencies.
 DEPENDENCY_FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-# All fields that resolution reads; the others are dropped.
-_READ_FIELDS = frozenset(
-    {
-        "name",
-        "exports",
-        "imports",
-        "source",
-        "tsconfig",
-        "workspaces",
-        *ENTRY_FIELDS,
-        *DEPENDENCY_FIELDS,
-    }
-)
+# Resolution reads these fields, too; the rest of a manifest is dropped.
+_OTHER_FIELDS = ("name", "exports", "imports", "source", "tsconfig", "workspaces")
+_READ_FIELDS = frozenset({*_OTHER_FIELDS, *ENTRY_FIELDS, *DEPENDENCY_FIELDS})
 
 _MANIFEST = "package.json"
 
@@ -106,21 +97,20 @@ class ModuleFiles:
         if not path:
             return ()
         stem, _, extension = path.rpartition(".")
-        files = self._first_existing(stem, _SOURCE_EXTENSIONS.get(extension, ())) or self.exact(
-            path
-        )
+        alternatives = _ALTERNATIVE_EXTENSIONS.get(extension, ())
         files = (
-            files
+            self._first_existing(stem, alternatives)
+            or self.exact(path)
             or self._first_existing(path, _COMPILER_EXTENSIONS)
             or self._first_existing(path, _BUNDLER_EXTENSIONS)
         )
         if files or folder_of(path) not in self.project.folders:
             return files
-        platform_variants = [
+        variants = [
             self._first_existing(f"{path}.{platform}", _COMPILER_EXTENSIONS)
             for platform in _PLATFORMS
         ]
-        return tuple(number for variant in platform_variants for number in variant)
+        return tuple(number for variant in variants for number in variant)
 
     def folder(self, path: str) -> Files:
         """Return the files of the entry point of a folder."""
@@ -150,15 +140,16 @@ class ModuleFiles:
     def source_of(self, path: str) -> Files:
         """Return the source of a compiled file, given its path without the output folder."""
         stem = path
-        sources: tuple[str, ...] = _WRITTEN_EXTENSIONS
+        sources: tuple[str, ...] = _SOURCE_EXTENSIONS
         for extension in _COMPILED_EXTENSIONS:
             if path.endswith(extension):
                 stem, sources = path[: -len(extension)], _COMPILED_EXTENSIONS[extension]
                 break
-        files = self._first_existing(stem, sources) or self._first_existing(
-            f"{stem}/index", sources
+        return (
+            self._first_existing(stem, sources)
+            or self._first_existing(f"{stem}/index", sources)
+            or self.exact(path)  # copied unchanged, such as a style sheet
         )
-        return files or self.exact(path)  # copied unchanged, such as a style sheet
 
     def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
         for extension in extensions:
@@ -171,8 +162,8 @@ class ModuleFiles:
     def _with_implementation(self, path: str, number: int) -> Files:
         """Return a file, and the implementation of a declaration: an importer depends on both."""
         stem, _, extension = path.rpartition(".")
-        if extension in _DECLARED_EXTENSIONS and stem.endswith(".d"):
-            for implementation_extension in _DECLARED_EXTENSIONS[extension]:
+        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
+            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
                 implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
                 if implementation is not None:
                     return (number, implementation)

@@ -19,6 +19,13 @@ class Targets(NamedTuple):
     inactive: list[str]
 
 
+def split_specifier(specifier: str) -> tuple[str, str]:
+    """Split a specifier into the name of a package, which may have a scope, and the subpath."""
+    parts = specifier.split("/")
+    depth = 2 if specifier.startswith("@") else 1
+    return "/".join(parts[:depth]), "/".join(parts[depth:])
+
+
 def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
     """Return the targets of a subpath (`.`, `./x`) or of a name (`#x`), most probable first."""
     if isinstance(exported, dict) and any(name[:1] in (".", "#") for name in exported):

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.ecmascript.build_outputs import BuildOutput, BuildOutputs
-from gitsearch.graph.ecmascript.config_reading import string_or_empty
 from gitsearch.graph.ecmascript.module_files import DECLARATIONS, ENTRY_FIELDS
-from gitsearch.graph.ecmascript.package_exports import Targets, targets
+from gitsearch.graph.ecmascript.package_exports import Targets, split_specifier, targets
 from gitsearch.graph.project import EXTERNAL, Resolution
-from gitsearch.graph.tree_paths import enclosing_folders, path_in_tree, relative_to
+from gitsearch.graph.settings_values import string_or_empty
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:
     from gitsearch.graph.ecmascript.module_files import ModuleFiles
@@ -28,18 +28,15 @@ class Packages:
         self.configs = configs
         self.outputs = BuildOutputs(files, configs)
         self._entries: dict[tuple[str, str, frozenset[str]], Resolution] = {}
-        marker = "/node_modules"
         self._vendoring_folders = {
-            one[: -len(marker)]
-            for one in (f"/{folder}" for folder in files.project.folders)
-            if one.endswith(marker)
+            folder_of(f"/{folder}")
+            for folder in files.project.folders
+            if f"/{folder}".endswith("/node_modules")
         }
 
     def named(self, specifier: str, folder: str, conditions: frozenset[str]) -> Resolution:
         """Return the files that a package name with a subpath means for a file in a folder."""
-        parts = specifier.split("/")
-        depth = 2 if specifier.startswith("@") else 1
-        name, subpath = "/".join(parts[:depth]), "/".join(parts[depth:])
+        name, subpath = split_specifier(specifier)
         for ancestor in enclosing_folders(folder) if self._vendoring_folders else ():
             if f"/{ancestor}".rstrip("/") in self._vendoring_folders:
                 vendored = path_in_tree(ancestor, f"node_modules/{name}") or ""
@@ -47,21 +44,22 @@ class Packages:
                     return self.entry(vendored, subpath, conditions)
         packages = self.workspaces.named(name, folder)
         resolutions = [
-            self._entry_or_alias(part, specifier, subpath, conditions) for part in packages.folders
+            self._entry_or_alias(package, specifier, subpath, conditions)
+            for package in packages.folders
         ]
         if packages.certain and len(resolutions) == 1:
             return resolutions[0]
-        numbers = (number for part in resolutions for number in (*part.resolved, *part.ambiguous))
-        return Resolution((), tuple(dict.fromkeys(numbers)))
+        files = (file for part in resolutions for file in (*part.resolved, *part.ambiguous))
+        return Resolution((), tuple(dict.fromkeys(files)))
 
     def internal(self, specifier: str, folder: str, conditions: frozenset[str]) -> Resolution:
         """Return the files that a name starting with `#` means for an importer in a folder."""
         for package in self.files.enclosing_packages(folder):
             declared = self.files.manifest(package).get("imports")
             if declared is not None:
-                names = targets(declared, specifier, conditions)
-                external = [name for name in names.active if not name.startswith((".", "#"))]
-                resolution = self._from_targets(package, names)
+                exported = targets(declared, specifier, conditions)
+                external = [name for name in exported.active if not name.startswith((".", "#"))]
+                resolution = self._from_targets(package, exported)
                 if resolution == EXTERNAL and external:
                     return self.named(external[0], folder, conditions)
                 return resolution
@@ -95,46 +93,42 @@ class Packages:
 
     def _entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
         manifest = self.files.manifest(package)
-        exported = manifest.get("exports")
-        if exported is not None:
-            names = targets(exported, f"./{subpath}" if subpath else ".", conditions)
-            resolution = self._from_targets(package, names)
+        declared = manifest.get("exports")
+        if declared is not None:
+            exported = targets(declared, f"./{subpath}" if subpath else ".", conditions)
+            resolution = self._from_targets(package, exported)
             if resolution != EXTERNAL:
                 return resolution
         if subpath:
             resolution = self._subpath(package, subpath)
-            hidden = exported is not None
-            return (
-                Resolution((), resolution.resolved)
-                if hidden and resolution.resolved
-                else resolution
-            )
+            hidden = declared is not None
+            if hidden and resolution.resolved:
+                return Resolution((), resolution.resolved)
+            return resolution
         return self._main(package)
 
-    def _from_targets(self, package: str, names: Targets) -> Resolution:
+    def _from_targets(self, package: str, exported: Targets) -> Resolution:
         """Return the file of the targets of a package; ambiguous under inactive conditions."""
         active = self._first_existing(
-            package, [target for target in names.active if target.startswith(".")]
+            package, [target for target in exported.active if target.startswith(".")]
         )
         if active != EXTERNAL:
             return active
         inactive = self._first_existing(
-            package, [target for target in names.inactive if target.startswith(".")]
+            package, [target for target in exported.inactive if target.startswith(".")]
         )
         return Resolution((), inactive.resolved or inactive.ambiguous)
 
     def _main(self, package: str) -> Resolution:
         """Return the entry point of a package without `exports`."""
         manifest = self.files.manifest(package)
-        targets = [string_or_empty(manifest.get(field)) for field in (*ENTRY_FIELDS, "source")]
-        resolution = self._first_existing(package, [field for field in targets if field])
+        entries = [string_or_empty(manifest.get(field)) for field in (*ENTRY_FIELDS, "source")]
+        resolution = self._first_existing(package, [entry for entry in entries if entry])
         if resolution == EXTERNAL:
             resolution = Resolution(self.files.module(path_in_tree(package, "index") or ""))
-        return (
-            resolution
-            if resolution != EXTERNAL
-            else Resolution((), self.outputs.entry(package).files)
-        )
+        if resolution == EXTERNAL:
+            return Resolution((), self.outputs.entry(package).files)
+        return resolution
 
     def _subpath(self, package: str, subpath: str) -> Resolution:
         """Return the files of a subpath that the package does not declare."""
@@ -150,14 +144,14 @@ class Packages:
         source = path_in_tree(package, f"src/{subpath}")
         return Resolution((), self.files.source_of(source) if source else ())
 
-    def _first_existing(self, package: str, names: list[str]) -> Resolution:
+    def _first_existing(self, package: str, listed: list[str]) -> Resolution:
         """Return the first of some targets that exists, or is compiled from existing sources.
 
         A declaration is followed by its implementation.
         """
         declared: tuple[int, ...] = ()
         fallback = EXTERNAL
-        for target in names:
+        for target in listed:
             path = path_in_tree(package, target)
             is_declaration = target.endswith(DECLARATIONS)
             if path is None or (declared and is_declaration):

@@ -5,14 +5,10 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import (
-    object_or_empty,
-    parse_json_object,
-    string_or_empty,
-    strings_in,
-)
-from gitsearch.graph.ecmascript.package_exports import targets
+from gitsearch.graph.ecmascript.config_reading import parse_json_object
+from gitsearch.graph.ecmascript.package_exports import split_specifier, targets
 from gitsearch.graph.ecmascript.tsconfig_file import NO_CONFIG, Alias, TsConfig
+from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ _CONFIG_DIR = "${configDir}"
 # Options that hold a path or paths.
 _FOLDER_OPTIONS = ("baseUrl", "rootDir", "outDir", "declarationDir")
 _EXCLUDED_BY_DEFAULT = tuple(
-    ("**", one, "**") for one in ("node_modules", "bower_components", "jspm_packages")
+    ("**", folder, "**") for folder in ("node_modules", "bower_components", "jspm_packages")
 )
 
 
@@ -86,14 +82,8 @@ class TsConfigs:
     def _including_config(self, config: TsConfig, path: str) -> TsConfig | None:
         if config.path not in self._referenced:
             self._referenced[config.path] = self._with_references(config)
-        return next(
-            (
-                referenced
-                for referenced in self._referenced[config.path]
-                if referenced.includes(path)
-            ),
-            None,
-        )
+        configs = self._referenced[config.path]
+        return next((referenced for referenced in configs if referenced.includes(path)), None)
 
     def _with_references(self, config: TsConfig) -> list[TsConfig]:
         """Return the settings and all that they reference, transitively."""
@@ -151,16 +141,14 @@ class TsConfigs:
         """Return the path of an extended file, which is relative or in a package, or None."""
         if specifier.startswith("."):
             return self._existing(path_in_tree(folder, specifier))
-        parts = specifier.split("/", 2 if specifier.startswith("@") else 1)
-        depth = 2 if specifier.startswith("@") else 1
-        name, rest = "/".join(parts[:depth]), "/".join(parts[depth:])
+        name, subpath = split_specifier(specifier)
         for package in self.workspaces.named(name, folder).folders:
             manifest = self.workspaces.files.manifest(package)
-            key = f"./{rest}" if rest else "."
+            key = f"./{subpath}" if subpath else "."
             exported = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
             candidates = [
                 *exported.active,
-                rest or string_or_empty(manifest.get("tsconfig")) or "tsconfig.json",
+                subpath or string_or_empty(manifest.get("tsconfig")) or "tsconfig.json",
             ]
             for candidate in candidates:
                 path = self._existing(path_in_tree(package, candidate))
@@ -171,10 +159,8 @@ class TsConfigs:
     def _existing(self, path: str | None) -> str | None:
         if path is None:
             return None
-        candidates = (path, f"{path}.json", f"{path}/tsconfig.json")
-        return next(
-            (candidate for candidate in candidates if candidate in self.project.number), None
-        )
+        paths = (path, f"{path}.json", f"{path}/tsconfig.json")
+        return next((existing for existing in paths if existing in self.project.number), None)
 
     def _config(self, path: str, merged: dict[str, Any]) -> TsConfig:
         options = merged["options"]
@@ -230,11 +216,8 @@ def _absolute_options(options: dict[str, Any], path_base: _PathBase) -> dict[str
     absolute: dict[str, Any] = {}
     for name in _FOLDER_OPTIONS:
         if name in options:
-            absolute[name] = (
-                path_base.resolve(string_or_empty(options[name]))
-                if string_or_empty(options[name])
-                else None
-            )
+            path = string_or_empty(options[name])
+            absolute[name] = path_base.resolve(path) if path else None
     if "rootDirs" in options:
         folders = [path_base.resolve(path) for path in strings_in(options["rootDirs"])]
         absolute["rootDirs"] = [folder for folder in folders if folder is not None]

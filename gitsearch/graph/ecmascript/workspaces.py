@@ -6,14 +6,9 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import (
-    glob_matches,
-    object_or_empty,
-    parse_json_object,
-    string_or_empty,
-    strings_in,
-)
+from gitsearch.graph.ecmascript.config_reading import glob_matches, parse_json_object
 from gitsearch.graph.ecmascript.module_files import DEPENDENCY_FIELDS
+from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:

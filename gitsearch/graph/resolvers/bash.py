@@ -49,6 +49,13 @@ _OUTSIDE = frozenset(
 # Characters that the shell interprets in a path.
 _SPECIAL = re.compile(r"[$`*?\[\]{}<>()|;&]")
 
+# By command: `load` omits the extension, and a library is loaded by its load.bash.
+_FILE_SUFFIXES = {
+    "source": ("",),
+    "load": (".bash", ""),
+    "library": ("/load.bash", ".bash"),
+}
+
 _MAX_LENGTH = 1000  # characters of a path that is parsed
 _BATS_EXTENSIONS = (".bats", ".bash")
 
@@ -81,21 +88,17 @@ class Bash(Resolver):
             yield "\n".join([name, *sorted(roots)])
 
     def _resolve_path(self, folder: str, kind: str, specifier: str) -> Resolution:
-        start, rest = _split(specifier)
+        expansion, rest = _split(specifier)
         if rest is None:
             return _COMPUTED
-        # `load` omits the extension; a library is loaded by its load.bash.
-        suffixes = {"source": ("",), "load": (".bash", ""), "library": ("/load.bash", ".bash")}[
-            kind
-        ]
-        for suffix in suffixes:
+        for suffix in _FILE_SUFFIXES[kind]:
             path = rest + suffix
-            if start == "." or (start == "" and kind == "load"):
+            if expansion == "." or (expansion == "" and kind == "load"):
                 resolution = self._relative(folder, path)
-            elif start == "" and kind == "source":
+            elif expansion == "" and kind == "source":
                 resolution = self._from_working_folder(folder, path)
             else:
-                resolution = self._by_suffix(folder, start, path)
+                resolution = self._by_suffix(folder, expansion, path)
             if resolution != EXTERNAL:
                 return resolution
         return EXTERNAL

@@ -70,7 +70,7 @@ class C(Resolver):
         yield from self.project.paths
         for folder, roots in sorted(self._include_paths.needs.items()):
             yield "\n".join([folder, *sorted(roots)])
-        yield "\n".join(sorted(self._include_paths.known))
+        yield "\n".join(sorted(self._include_paths.shared_roots))
         yield "\n".join(sorted(self._include_paths.generated))
         for module, files in sorted(self._modules.items()):
             yield f"{module}\n{files}"

@@ -70,7 +70,7 @@ class IncludePaths:
         # The folders that files of a folder need: some include can only be resolved from there.
         self.needs: dict[str, set[str]] = {}
         # Folders that are the only candidate for two or more includes in angle brackets.
-        self.known: set[str] = set()
+        self.shared_roots: set[str] = set()
         self._infer(files)
 
     @cached_property
@@ -98,7 +98,7 @@ class IncludePaths:
 
     def is_include_folder(self, root: str) -> bool:
         """Return True if any file may include from this folder with angle brackets."""
-        return root in self.known or root.rpartition("/")[2] in _CONVENTIONAL
+        return root in self.shared_roots or root.rpartition("/")[2] in _CONVENTIONAL
 
     def at(self, folder: str, path: str) -> int | None:
         """Return the file at a path relative to a folder: its number, GENERATED, or None."""
@@ -138,7 +138,7 @@ class IncludePaths:
         unique = {
             path: matches[0].root for path, matches in candidates.items() if len(matches) == 1
         }
-        self.known = {root for root, times in Counter(unique.values()).items() if times > 1}
+        self.shared_roots = {root for root, times in Counter(unique.values()).items() if times > 1}
         for path, root in unique.items():
             if self.is_include_folder(root):
                 for folder in angled[path]:
@@ -163,4 +163,4 @@ def _generated_headers(folder: str, text: str) -> Iterator[str]:
     for pattern in (_AUTOCONF, _CONFIGURE_FILE):
         for call in pattern.finditer(text):
             for name in _HEADER_PATH.findall(call[1]):
-                yield posixpath.join(folder, name)
+                yield joined(folder, name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.graph.resolvers.path_globs import Globs
 from gitsearch.graph.resolvers.toml_ini import toml
+from gitsearch.graph.settings_values import object_or_empty, string_or_empty
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Cargo:
         """The packages by folder."""
         packages = {}
         for folder, settings in self._settings.items():
-            package = _table(settings.get("package"))
+            package = object_or_empty(settings.get("package"))
             if isinstance(package.get("name"), str):
                 packages[folder] = self._package(folder, settings, package)
         return packages
@@ -102,14 +103,14 @@ class Cargo:
         """The folders of the packages by name."""
         folders: dict[str, list[str]] = {}
         for folder, settings in self._settings.items():
-            name = _table(settings.get("package")).get("name")
+            name = object_or_empty(settings.get("package")).get("name")
             if isinstance(name, str):
                 folders.setdefault(name, []).append(folder)
         return folders
 
     def _workspace(self, folder: str) -> tuple[str, dict[str, Any]]:
         """Return the folder and the settings of the workspace of a package; empty without one."""
-        declared = _table(self._settings.get(folder, {}).get("package")).get("workspace")
+        declared = object_or_empty(self._settings.get(folder, {}).get("package")).get("workspace")
         if isinstance(declared, str):
             folder = normalized(folder, declared)
         for ancestor in enclosing_folders(folder):
@@ -123,15 +124,15 @@ class Cargo:
     ) -> CargoPackage:
         edition = package.get("edition")
         if isinstance(edition, dict):
-            shared = _table(self._workspace(folder)[1].get("workspace"))
-            edition = _table(shared.get("package")).get("edition")
-        library = _table(settings.get("lib"))
-        lib = normalized(folder, _string(library.get("path")) or "src/lib.rs")
-        crate = _string(library.get("name")) or _string(package.get("name"))
+            shared = object_or_empty(self._workspace(folder)[1].get("workspace"))
+            edition = object_or_empty(shared.get("package")).get("edition")
+        library = object_or_empty(settings.get("lib"))
+        lib = normalized(folder, string_or_empty(library.get("path")) or "src/lib.rs")
+        crate = string_or_empty(library.get("name")) or string_or_empty(package.get("name"))
         return CargoPackage(
             folder,
             package["name"],
-            _string(edition) or "2015",
+            string_or_empty(edition) or "2015",
             crate.replace("-", "_"),
             lib if lib in self._project.number else "",
             tuple(dict.fromkeys(self._roots(folder, settings, package, lib))),
@@ -142,11 +143,13 @@ class Cargo:
     ) -> Iterator[str]:
         """Yield the root files of the crates of a package."""
         roots = [lib, normalized(folder, "src/main.rs")]
-        roots.append(normalized(folder, _string(package.get("build")) or "build.rs"))
+        roots.append(normalized(folder, string_or_empty(package.get("build")) or "build.rs"))
         for kind in _TARGETS:
             targets = settings.get(kind)
             for target in targets if isinstance(targets, list) else ():
-                roots.append(normalized(folder, _string(_table(target).get("path"))))
+                roots.append(
+                    normalized(folder, string_or_empty(object_or_empty(target).get("path")))
+                )
         for target_folder in _AUTOMATIC:
             roots += self._globs.expanded(folder, f"{target_folder}/*.rs")
             roots += self._globs.expanded(folder, f"{target_folder}/*/main.rs")
@@ -158,12 +161,14 @@ class Cargo:
         self, folder: str, name: str, value: object
     ) -> tuple[str, Extern | None]:
         """Return the name of a dependency in code, and its package in this tree or None."""
-        dependency = _table(value)
+        dependency = object_or_empty(value)
         if dependency.get("workspace") is True:
             folder, settings = self._workspace(folder)
-            shared = _table(_table(settings.get("workspace")).get("dependencies"))
-            dependency = _table(shared.get(name))
-        package_name = _string(dependency.get("package")) or name
+            shared = object_or_empty(
+                object_or_empty(settings.get("workspace")).get("dependencies")
+            )
+            dependency = object_or_empty(shared.get(name))
+        package_name = string_or_empty(dependency.get("package")) or name
         path = dependency.get("path")
         if isinstance(path, str):
             extern: Extern | None = Extern(normalized(folder, path))
@@ -179,11 +184,11 @@ class Cargo:
         """Return the package in this tree that a dependency with only a version may mean."""
         root, settings = self._workspace(folder)
         settings = settings or self._settings.get(folder, {})
-        for source in _table(settings.get("patch")).values():
-            for name, value in _table(source).items():
-                patch = _table(value)
+        for source in object_or_empty(settings.get("patch")).values():
+            for name, value in object_or_empty(source).items():
+                patch = object_or_empty(value)
                 path = patch.get("path")
-                if (_string(patch.get("package")) or name) == package_name and isinstance(
+                if (string_or_empty(patch.get("package")) or name) == package_name and isinstance(
                     path, str
                 ):
                     return Extern(normalized(root, path))
@@ -193,18 +198,8 @@ class Cargo:
 
 def _dependencies(settings: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Yield the name and the value of each dependency, of all kinds and platforms."""
-    tables = [
-        settings,
-        *(_table(platform) for platform in _table(settings.get("target")).values()),
-    ]
+    platforms = object_or_empty(settings.get("target")).values()
+    tables = [settings, *(object_or_empty(platform) for platform in platforms)]
     for table in tables:
         for kind in sorted(_DEPENDENCIES & table.keys()):
-            yield from _table(table[kind]).items()
-
-
-def _table(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+            yield from object_or_empty(table[kind]).items()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import Resolution
-from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, nearest
+from gitsearch.graph.tree_paths import (
+    enclosing_folders,
+    folder_of,
+    joined,
+    nearest,
+    relative_path_in_tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,16 +93,12 @@ class MsbuildProjects:
             return Resolution(same_project)
         groups = self._groups[id(candidates)]
         projects = self.projects_of(self._project.paths[file])
-        referenced = _files_in(
-            groups.by_project,
-            frozenset().union(*(self._all_references(project) for project in projects)),
-        )
+        references = frozenset().union(*(self._all_references(project) for project in projects))
+        referenced = _files_in(groups.by_project, references)
         if not referenced:
             return groups.ambiguous if projects else groups.without_project
-        same_unit = (
-            len({self.compilation_units(self._project.paths[other]) for other in referenced}) == 1
-        )
-        return Resolution(referenced) if same_unit else Resolution(ambiguous=referenced)
+        units = {self.compilation_units(self._project.paths[other]) for other in referenced}
+        return Resolution(referenced) if len(units) == 1 else Resolution(ambiguous=referenced)
 
     def compiled_with(self, file: int, candidates: Sequence[int]) -> tuple[int, ...]:
         """Return those of some files that are compiled with another file."""
@@ -179,7 +180,7 @@ class MsbuildProjects:
                     yield target
 
 
-def _project_path(base: str, value: str) -> str:
+def _project_path(folder: str, value: str) -> str:
     """Return a path in a project file as a path in the tree; "" if it is outside.
 
     A path with a wildcard is cut to the folder before the wildcard.
@@ -187,8 +188,7 @@ def _project_path(base: str, value: str) -> str:
     value = _VARIABLE.sub("", value.strip().replace("\\", "/"))
     if "*" in value:
         value = value.partition("*")[0].rpartition("/")[0]
-    path = posixpath.normpath(posixpath.join(base, value))
-    return "" if path.startswith(("..", "/")) or path == "." else path
+    return relative_path_in_tree(folder, value) or ""
 
 
 def _files_in(by_project: dict[str, list[int]], projects: frozenset[str]) -> tuple[int, ...]:

@@ -86,9 +86,8 @@ class Elixir(Resolver):
         else:
             # A nested module can be named by its last part in the module around it.
             nested = [module for module in defined if module.endswith(f".{first}")]
-            prefixes = [prefix for prefix in nested if prefix + dot + rest in self.modules] or [
-                first
-            ]
+            existing = [prefix for prefix in nested if prefix + dot + rest in self.modules]
+            prefixes = existing or [first]
         modules = [prefix + dot + rest for prefix in prefixes]
         return [module for module in modules if module in self.modules]
 
@@ -98,11 +97,8 @@ class Elixir(Resolver):
             aliases = self._aliases[file] = {}
             outermost = self._defined_modules(file)[:1]
             for imported in self.project.facts(file).imports:
-                option = (
-                    imported.names.removeprefix(_AS_OPTION).strip()
-                    if imported.names.startswith(_AS_OPTION)
-                    else ""
-                )
+                has_option = imported.names.startswith(_AS_OPTION)
+                option = imported.names.removeprefix(_AS_OPTION).strip() if has_option else ""
                 for name in _named_modules(imported) if option or imported.kind == "alias" else ():
                     qualified = (
                         name.replace(_CURRENT_MODULE, outermost[0], 1) if outermost else name
@@ -110,8 +106,8 @@ class Elixir(Resolver):
                     first, dot, rest = qualified.partition(".")
                     expanded = {module + dot + rest for module in aliases.get(first, ())}
                     alias = option or qualified.rpartition(".")[2]
-                    known = {module for module in expanded if module in self.modules}
-                    aliases.setdefault(alias, set()).update(known or {qualified})
+                    existing = {module for module in expanded if module in self.modules}
+                    aliases.setdefault(alias, set()).update(existing or {qualified})
         return self._aliases[file]
 
     def _resolve_module(self, file: int, module: str) -> Resolution:

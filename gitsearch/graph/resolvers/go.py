@@ -146,11 +146,8 @@ class Go(Resolver):
         for path in _prefixes(specifier):
             if path in roots:
                 folder = joined(roots[path], specifier[len(path) + 1 :])
-                files = (
-                    self._package_files(folder)
-                    if self._is_in_module_at(folder, roots[path])
-                    else ()
-                )
+                in_module = self._is_in_module_at(folder, roots[path])
+                files = self._package_files(folder) if in_module else ()
                 if files:
                     return files
         return ()
@@ -164,12 +161,10 @@ class Go(Resolver):
         for path in _prefixes(specifier):
             rest = specifier[len(path) + 1 :]
             roots = self._modules.by_path.get(path, ())
-            folders = [
-                joined(root, rest)
-                for root in roots
-                if self._is_in_module_at(joined(root, rest), root)
-            ]
-            files = self._packages_in(folders)
+            folders = {root: joined(root, rest) for root in roots}
+            files = self._packages_in(
+                [folder for root, folder in folders.items() if self._is_in_module_at(folder, root)]
+            )
             if files:
                 return Resolution(ambiguous=files)
         return EXTERNAL
@@ -272,8 +267,8 @@ class Go(Resolver):
     def _embedded_files(self, folder: str, directive: str) -> list[int]:
         """Return the files that a `//go:embed` directive names, in ascending order."""
         files: set[int] = set()
-        for quoted, raw, plain in _PATTERNS.findall(directive[:_MAX_LENGTH].partition(" ")[2]):
-            pattern = (quoted or raw or plain).removeprefix("all:")
+        for quoted, raw, unquoted in _PATTERNS.findall(directive[:_MAX_LENGTH].partition(" ")[2]):
+            pattern = (quoted or raw or unquoted).removeprefix("all:")
             for path in self._globs.expanded(folder, pattern):
                 if path in self.project.number:
                     files.add(self.project.number[path])

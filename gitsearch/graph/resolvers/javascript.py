@@ -117,9 +117,9 @@ class JavaScript(Resolver):
             return EXTERNAL
         if match[1] == "path" or match[2].startswith("."):
             path = path_in_tree(folder, match[2])
-            return (
-                Resolution(self.files.exact(path) or self.files.file(path)) if path else EXTERNAL
-            )
+            if not path:
+                return EXTERNAL
+            return Resolution(self.files.exact(path) or self.files.file(path))
         config = self.configs.of(self.project.paths[file])
         return self._bare(folder, config, match[2], config.conditions | _IMPORT_CONDITIONS)
 
@@ -128,9 +128,8 @@ class JavaScript(Resolver):
         match = _PATH_ARGUMENTS.fullmatch(arguments)
         if match is None:
             return EXTERNAL
-        path = path_in_tree(
-            folder, "/".join(part.lstrip("/") for part in _LITERAL.findall(match[1]))
-        )
+        parts = (part.lstrip("/") for part in _LITERAL.findall(match[1]))
+        path = path_in_tree(folder, "/".join(parts))
         return Resolution(self.files.exact(path)) if path else EXTERNAL
 
     def _resolve_specifier(
@@ -176,12 +175,10 @@ class JavaScript(Resolver):
         sources = self.packages.outputs.sources(package, path)
         output_folder = (relative_to(path, package) or "").partition("/")[0]
         own_folder = (relative_to(folder, package) or "").partition("/")[0]
-        # A file that is itself in the output folder imports files that are tracked there.
-        return (
-            Resolution(sources.files)
-            if sources.certain and output_folder != own_folder
-            else Resolution((), sources.files)
-        )
+        # An importer that is in the same folder itself does not import a compiled file.
+        if sources.certain and output_folder != own_folder:
+            return Resolution(sources.files)
+        return Resolution((), sources.files)
 
     def _absolute(self, folder: str, specifier: str) -> Resolution:
         """Resolve a path from the root of a web server."""
@@ -205,18 +202,15 @@ class JavaScript(Resolver):
             resolution = self.packages.internal(specifier, folder, conditions)
         else:
             resolution = self.packages.named(specifier, folder, conditions)
-        if (
-            aliased
-        ):  # the alias of a declaration is for the compiler alone; at run time it is the package
+        if aliased:
+            # The alias of a declaration is for the compiler alone; at run time it is the package.
             implementations = (
                 file for file in resolution.resolved if not self.files.is_declaration(file)
             )
             return Resolution(tuple(dict.fromkeys((*aliased, *implementations))))
-        return (
-            resolution
-            if resolution != EXTERNAL
-            else self._by_convention(folder, config, specifier)
-        )
+        if resolution == EXTERNAL:
+            return self._by_convention(folder, config, specifier)
+        return resolution
 
     def _aliased(self, config: TsConfig, specifier: str) -> tuple[int, ...]:
         """Return the files of an alias, or those at a path below the base."""
@@ -236,17 +230,13 @@ class JavaScript(Resolver):
             if resolution != EXTERNAL:
                 return resolution
         match = _CONVENTIONAL_ALIAS.fullmatch(specifier)
-        for package in (*self.files.enclosing_packages(folder), "") if match else ():
-            tries = (
-                path_in_tree(package, f"{folder_}/{match[1]}")
-                for folder_ in _CONVENTIONAL_FOLDERS
-                if match
-            )
-            numbers = [
-                number for folder_ in tries if folder_ for number in self.files.module(folder_)
-            ]
-            if numbers:
-                return Resolution((), tuple(dict.fromkeys(numbers)))
+        if match is None:
+            return EXTERNAL
+        for package in (*self.files.enclosing_packages(folder), ""):
+            paths = (path_in_tree(package, f"{root}/{match[1]}") for root in _CONVENTIONAL_FOLDERS)
+            files = [file for path in paths if path for file in self.files.module(path)]
+            if files:
+                return Resolution((), tuple(dict.fromkeys(files)))
         return EXTERNAL
 
     def _library(self, folder: str, specifier: str) -> Resolution:

@@ -98,9 +98,9 @@ class JvmModules:
     def _same_folder(self, files: list[int]) -> Resolution:
         """Return the files as resolved if they are in one folder, as ambiguous otherwise."""
         folders = {folder_of(self._paths[file]) for file in files}
-        return (
-            Resolution(tuple(files)) if len(folders) == 1 else Resolution(ambiguous=tuple(files))
-        )
+        if len(folders) == 1:
+            return Resolution(tuple(files))
+        return Resolution(ambiguous=tuple(files))
 
     def visible(self, file: int, candidates: list[int]) -> list[int]:
         """Return the candidates that a file can see: common code sees no platform's source set."""

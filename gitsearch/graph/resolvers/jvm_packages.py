@@ -99,9 +99,8 @@ def _add_definitions(
             scope = qualifier if package.startswith("/") else f"{package}.{qualifier}"
         elif qualifier:
             # The qualifier of an extension is no enclosing definition but its receiver type.
-            pairs = (
-                None if is_type or language != "kotlin" or pairs is None else declared.extensions
-            )
+            may_extend = language == "kotlin" and not is_type and pairs is not None
+            pairs = declared.extensions if may_extend else None
             if pairs is not None and qualifier.partition(".")[0] in type_names:
                 pairs = declared.possible_extensions if qualifier in type_names else None
         if pairs is not None:

@@ -22,7 +22,7 @@ from gitsearch.graph.resolvers.nearest_path import (
     project_folder,
 )
 from gitsearch.graph.resolvers.resolutions import one_of
-from gitsearch.graph.tree_paths import folder_of, is_within
+from gitsearch.graph.tree_paths import folder_of, is_within, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,21 +62,21 @@ class Lua(Resolver):
     def depends_on(self) -> Iterator[str]:
         """Yield the paths of Lua files and the inferred search path."""
         yield from super().depends_on()
-        known, within = self._search_path
-        yield "\n".join(sorted(known))
+        shared_roots, within = self._search_path
+        yield "\n".join(sorted(shared_roots))
         for folder, roots in sorted(within.items()):
             yield "\n".join([folder, *sorted(roots)])
 
     def _module(self, folder: str, specifier: str) -> Resolution:
         """Resolve `a.b` to a/b.lua or a/b/init.lua below a search folder."""
-        known, within = self._search_path
+        shared_roots, within = self._search_path
         matches = self._candidates(specifier)
         if len(matches) > MAX_CANDIDATES:
             return TOO_MANY
         candidates = [
             candidate
             for candidate in matches
-            if candidate.root in known
+            if candidate.root in shared_roots
             or _is_conventional(folder, candidate.root)
             or is_within(folder, candidate.root)
         ]
@@ -114,13 +114,13 @@ class Lua(Resolver):
                     if len(candidates) == 1:
                         unique[imported.specifier] = candidates[0].root
                         importing_folders.setdefault(imported.specifier, set()).add(folder)
-        known = {root for root, times in Counter(unique.values()).items() if times > 1}
+        shared_roots = {root for root, times in Counter(unique.values()).items() if times > 1}
         needs: dict[str, set[str]] = {}
         for specifier, root in unique.items():
             for folder in importing_folders[specifier]:
-                if root in known or _is_conventional(folder, root):
+                if root in shared_roots or _is_conventional(folder, root):
                     needs.setdefault(folder, set()).add(root)
-        return known, needs_below(needs)
+        return shared_roots, needs_below(needs)
 
     def _file(self, folder: str, specifier: str) -> Resolution:
         """Resolve a path against the root, a common working folder, and the file's folder."""
@@ -132,7 +132,7 @@ class Lua(Resolver):
         return _resolution([Candidate("", number) for number in numbers if number is not None])
 
     def _at(self, folder: str, path: str) -> int | None:
-        return self.project.number.get(posixpath.normpath(posixpath.join(folder, path)))
+        return self.project.number.get(normalized(folder, path))
 
 
 def _is_conventional(folder: str, root: str) -> bool:

@@ -66,6 +66,12 @@ def has_suffix(path: str, suffix: str) -> bool:
     return path == suffix or path.endswith("/" + suffix)
 
 
+def nested_files(project: Project, suffix: str) -> tuple[int, ...]:
+    """Return the files whose path ends with "/" and a suffix, in ascending order."""
+    files = project.by_name.get(suffix.rpartition("/")[2], ())
+    return tuple(file for file in files if project.paths[file].endswith(f"/{suffix}"))
+
+
 def last_two_parts(path: str) -> str:
     """Return the last two parts of a path, or its only one."""
     folder, slash, name = path.rpartition("/")
@@ -100,9 +106,15 @@ def nearest_candidates(
     for ancestor in enclosing_folders(folder):
         needed = within.get(ancestor, ())
         chosen = (
-            [one for one in candidates if one.root in needed]
-            or [one for one in candidates if project_folder(one.root) == ancestor]
-            or [one for one in candidates if ancestor and is_within(one.root, ancestor)]
+            [candidate for candidate in candidates if candidate.root in needed]
+            or [
+                candidate for candidate in candidates if project_folder(candidate.root) == ancestor
+            ]
+            or [
+                candidate
+                for candidate in candidates
+                if ancestor and is_within(candidate.root, ancestor)
+            ]
         )
         if chosen:
             return chosen

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.resolvers.nearest_path import nested_files
 from gitsearch.graph.resolvers.php_composer import SETTINGS_NAME, autoload
 from gitsearch.graph.resolvers.php_include_paths import ROOT, evaluate_path
 from gitsearch.graph.resolvers.php_names import (
@@ -225,13 +226,8 @@ class Php(Resolver):
 
     def _with_suffix(self, suffix: str) -> Files:
         """Return the files with a path suffix, for a path on the include path of a program."""
-        name = suffix.rpartition("/")[2]
-        if name == suffix or "./" in suffix:
+        if "/" not in suffix or "./" in suffix:
             return ()
         if suffix not in self._files_by_suffix:
-            paths = self.project.paths
-            candidates = self.project.by_name.get(name, ())
-            self._files_by_suffix[suffix] = tuple(
-                file for file in candidates if paths[file].endswith(f"/{suffix}")
-            )
+            self._files_by_suffix[suffix] = nested_files(self.project, suffix)
         return self._files_by_suffix[suffix]

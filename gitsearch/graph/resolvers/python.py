@@ -63,7 +63,7 @@ class Python(Resolver):
         super().__init__(project)
         self._modules = PythonModules(project)
         self._roots_by_folder = import_roots(project)
-        self._declared = frozenset(
+        self._declared_roots = frozenset(
             root for roots in self._roots_by_folder.values() for root in roots
         )
         installable = installable_roots(project, self._roots_by_folder)
@@ -90,9 +90,8 @@ class Python(Resolver):
         if imported.kind == "dynamic":
             return self._dynamic(importer, imported.specifier, imported.names)
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
-        resolution = self._imported(
-            importer, without_whitespace(imported.specifier), names or [""]
-        )
+        specifier = without_whitespace(imported.specifier)
+        resolution = self._resolve_module(importer, specifier, names or [""])
         if file in resolution.ambiguous:  # a file does not import itself
             others = tuple(other for other in resolution.ambiguous if other != file)
             return Resolution(resolution.resolved, others)
@@ -127,18 +126,19 @@ class Python(Resolver):
         if specifier.startswith("("):
             return _DYNAMIC
         if not specifier.startswith("."):
-            return self._imported(importer, specifier, [""])
+            return self._resolve_module(importer, specifier, [""])
         anchor = package.removeprefix("package=").strip()
         if anchor in ("__package__", "__name__"):
-            return self._imported(importer, specifier, [""])
+            return self._resolve_module(importer, specifier, [""])
         if anchor[:1] not in ("'", '"'):
             return _DYNAMIC
         parts = anchor.strip("'\"").split(".")
-        parts = parts[: len(parts) + 1 - _level(specifier)]
-        return self._imported(importer, ".".join([*parts, specifier.lstrip(".")]), [""])
+        parts = parts[: len(parts) + 1 - _leading_dots(specifier)]
+        return self._resolve_module(importer, ".".join([*parts, specifier.lstrip(".")]), [""])
 
-    def _imported(self, importer: Importer, specifier: str, names: list[str]) -> Resolution:
-        level = _level(specifier)
+    def _resolve_module(self, importer: Importer, specifier: str, names: list[str]) -> Resolution:
+        """Resolve an import of names from a module; the name "" is the module itself."""
+        level = _leading_dots(specifier)
         parts = specifier[level:].split(".") if len(specifier) > level else []
         if not all(parts) or "/" in specifier:
             return EXTERNAL
@@ -156,21 +156,20 @@ class Python(Resolver):
     def _absolute(self, importer: Importer, path: str, name: str) -> Resolution:
         key = (importer, path, name)
         if key not in self._absolute_resolutions:
-            self._absolute_resolutions[key] = self._search(importer, path, name)
+            self._absolute_resolutions[key] = self._search_roots(importer, path, name)
         return self._absolute_resolutions[key]
 
-    def _search(self, importer: Importer, path: str, name: str) -> Resolution:
+    def _search_roots(self, importer: Importer, path: str, name: str) -> Resolution:
         if self._is_standard(importer, path):
             return EXTERNAL
         resolution = self._from_roots(importer, path, name)
         if resolution == EXTERNAL and not name and "/" in path:
             # `import a.b.c` imports a.b first, even if c is compiled from other code.
             resolution = self._from_roots(importer, path.rpartition("/")[0], "")
-        if (
-            resolution != EXTERNAL
-            or self._from_roots(importer, path.partition("/")[0], "") != EXTERNAL
-        ):
-            return resolution  # a package that exists hides others of the same name
+        if resolution != EXTERNAL:
+            return resolution
+        if self._from_roots(importer, path.partition("/")[0], "") != EXTERNAL:
+            return EXTERNAL  # a package that exists hides others of the same name
         return self._undeclared.guesses(importer, path, name)
 
     def _from_roots(self, importer: Importer, path: str, name: str) -> Resolution:
@@ -190,7 +189,7 @@ class Python(Resolver):
         """Yield the roots that an importer searches for a top-level name, in order."""
         folder = importer.folder
         package_root = self._modules.top_folder(folder)
-        script = package_root == folder and package_root not in self._declared
+        script = package_root == folder and package_root not in self._declared_roots
         if not (script and top in self._required):
             yield package_root
         if top in package_root:
@@ -224,7 +223,7 @@ class Python(Resolver):
         return not is_library or top == "__main__"
 
 
-def _level(specifier: str) -> int:
+def _leading_dots(specifier: str) -> int:
     return len(specifier) - len(specifier.lstrip("."))
 
 

@@ -61,16 +61,10 @@ class PythonModules:
         if not package and base in files:
             return files[base]
         submodule = joined(base, name)
-        submodule_files = (
-            files.get(f"{submodule}/__init__") or files.get(submodule) if name else None
-        )
-        if not submodule_files:
+        inner = files.get(f"{submodule}/__init__") or files.get(submodule) if name else None
+        if not inner:
             return package
-        return (
-            submodule_files
-            if self._paths[submodule_files[0]].endswith(".py")
-            else submodule_files + package
-        )
+        return inner if self._paths[inner[0]].endswith(".py") else inner + package
 
     def is_module(self, path: str) -> bool:
         """Return True if a path is that of a module or of a package with an __init__."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from posixpath import join
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.graph.resolvers.toml_ini import ini, toml
-from gitsearch.graph.tree_paths import folder_of, relative_path_in_tree
+from gitsearch.graph.tree_paths import folder_of, joined, relative_path_in_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,8 +84,8 @@ def import_roots(project: Project) -> dict[str, list[str]]:
         for file in project.by_name.get(name, ()):
             folder = folder_of(project.paths[file])
             # A package may have a module called setup or manage.
-            if join(folder, "__init__.py") not in project.number:
-                roots.setdefault(folder, [folder, join(folder, "src")])
+            if joined(folder, "__init__.py") not in project.number:
+                roots.setdefault(folder, [folder, joined(folder, "src")])
     for path in _settings_paths(project):
         folder = folder_of(path)
         if path.endswith(".py") and folder not in roots:
@@ -107,7 +106,7 @@ def installable_roots(project: Project, roots: dict[str, list[str]]) -> frozense
     return frozenset(
         root
         for folder, listed in roots.items()
-        if any(join(folder, name) in project.number for name in _INSTALLABLE)
+        if any(joined(folder, name) in project.number for name in _INSTALLABLE)
         for root in listed
     )
 

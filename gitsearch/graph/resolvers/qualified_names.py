@@ -31,13 +31,13 @@ def prefix_ends(dotted: str) -> Iterator[int]:
 
 def with_enclosing(namespaces: Iterable[str]) -> set[str]:
     """Return some packages or namespaces together with all that enclose them."""
-    known: set[str] = set()
+    enclosing: set[str] = set()
     for namespace in namespaces:
         for end in prefix_ends(namespace):
-            if namespace[:end] in known:
+            if namespace[:end] in enclosing:
                 break
-            known.add(namespace[:end])
-    return known
+            enclosing.add(namespace[:end])
+    return enclosing
 
 
 def declaring_files(types: DeclarationTable, qualified: str) -> list[int]:

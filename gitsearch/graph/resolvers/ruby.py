@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.resolvers.nearest_path import nested_files
 from gitsearch.graph.resolvers.resolutions import merged, one_of
 from gitsearch.graph.resolvers.ruby_load_paths import (
     constant_roots,
@@ -117,8 +118,8 @@ class Ruby(Resolver):
                 root for owner in enclosing for roots in self._load_paths[owner] for root in roots
             ]
         for root in folders:
-            if found := self._file(root, path):
-                return Resolution(found)
+            if files := self._file(root, path):
+                return Resolution(files)
         if path.startswith("."):
             return EXTERNAL
         if path not in self._other_projects:
@@ -144,12 +145,7 @@ class Ruby(Resolver):
 
     def _with_suffix(self, path: str) -> Files:
         """Return the files with a path suffix, for a path on an unknown load path."""
-        name = path.rpartition("/")[2]
-        if name == path:
-            return ()
-        suffix = f"/{path.removesuffix('.rb')}.rb"
-        files = self.project.by_name.get(f"{name.removesuffix('.rb')}.rb", ())
-        return tuple(file for file in files if self.project.paths[file].endswith(suffix))
+        return nested_files(self.project, f"{path.removesuffix('.rb')}.rb") if "/" in path else ()
 
     def _enclosing_projects(self, folder: str) -> list[str]:
         """Return the projects that a folder is in, innermost first."""
@@ -178,12 +174,12 @@ class Ruby(Resolver):
     # ------------------------------------------------------------ constants
 
     def _resolve_constant(
-        self, file: int, name: str, modules: set[tuple[str, ...]], known: set[str]
+        self, file: int, name: str, modules: set[tuple[str, ...]], mentioned: set[str]
     ) -> Resolution:
         """Return the files that a constant may refer to.
 
         Lexical lookup prefers the innermost of the enclosing `modules`. A constant in another
-        module is included if the file names that module, too (`known`).
+        module is included if the file names that module, too (`mentioned`).
         """
         visible = self._visible(file, self._constants[name])
         lexical = [
@@ -196,7 +192,7 @@ class Ruby(Resolver):
             for constant in visible
             if constant.nesting
             and constant.nesting not in modules
-            and constant.nesting[-1] in known
+            and constant.nesting[-1] in mentioned
         ]
         files = tuple(constant.file for constant in (*lexical, *qualified))
         return one_of(files)
@@ -205,9 +201,9 @@ class Ruby(Resolver):
         """Return the constants of the innermost enclosing project that has any, else of gems."""
         folder = folder_of(self.project.paths[file])
         for owner in self._enclosing_projects(folder):
-            own = [constant for constant in constants if constant.project == owner]
-            if own:
-                return own
+            local = [constant for constant in constants if constant.project == owner]
+            if local:
+                return local
         return [
             constant
             for constant in constants

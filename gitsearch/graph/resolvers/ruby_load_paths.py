@@ -53,22 +53,18 @@ def load_paths(project: Project) -> dict[str, tuple[list[str], list[str]]]:
         folder = folder_of(path)
         lines = (_WORDS.findall(line) for line in _REQUIRE_PATHS.findall(project.text(path) or ""))
         require_paths.setdefault(folder, set()).update(word for line in lines for word in line)
-    folders = project.folders
     return {
         folder: (
-            [
-                path
-                for path in _joined(folder, (*_LIBRARY_FOLDERS, *sorted(declared)))
-                if path in folders
-            ],
-            [path for path in _joined(folder, _TEST_FOLDERS) if path in folders],
+            _existing(project, folder, (*_LIBRARY_FOLDERS, *sorted(declared))),
+            _existing(project, folder, _TEST_FOLDERS),
         )
         for folder, declared in require_paths.items()
     }
 
 
-def _joined(folder: str, names: Iterable[str]) -> Iterator[str]:
-    return (join(folder, name) for name in names)
+def _existing(project: Project, folder: str, names: Iterable[str]) -> list[str]:
+    """Return the paths of the subfolders that exist."""
+    return [path for name in names if (path := join(folder, name)) in project.folders]
 
 
 def gemspecs(project: Project) -> list[str]:

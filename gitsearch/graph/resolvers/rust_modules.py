@@ -144,10 +144,12 @@ class ModuleTree:
         definitions = self._macro_modules.get(macro, {})
         if file not in definitions:
             package = self._package_of(file)
-            same_package = [
-                definition for definition in definitions if self._package_of(definition) is package
+            return [
+                module
+                for other, modules in definitions.items()
+                if self._package_of(other) is package
+                for module in modules
             ]
-            return [module for definition in same_package for module in definitions[definition]]
         return definitions[file]
 
     @cached_property

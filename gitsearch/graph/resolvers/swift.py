@@ -72,8 +72,9 @@ class Swift(Resolver):
         if not visible:
             dependencies = self._local_dependencies.get(package or "", ())
             visible = [target for target in targets if target.package in dependencies]
-        meant = visible or targets
-        files = tuple(sorted({i for target in meant for i in self._target_files.get(target, ())}))
+        candidates = visible or targets
+        in_targets = (self._target_files.get(target, ()) for target in candidates)
+        files = tuple(sorted({other for group in in_targets for other in group}))
         if not files and package is None:
             files = self._named_folder(name)
         own_target = self._target_of.get(file)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.graph.resolvers.nearest_path import has_suffix
 from gitsearch.graph.resolvers.resolutions import one_of
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
 
@@ -77,7 +78,7 @@ class Zig(Resolver):
     def _headers(self, suffix: str) -> Iterator[int]:
         """Yield the headers with a path suffix; the include path is known to the build alone."""
         for number in self.project.by_name.get(suffix.rpartition("/")[2], ()):
-            if f"/{self.project.paths[number]}".endswith(f"/{suffix}"):
+            if has_suffix(self.project.paths[number], suffix):
                 yield number
 
     def _module(self, folder: str, name: str) -> Resolution:
