@@ -85,7 +85,7 @@ class MsbuildProjects:
     def choose(self, file: int, candidates: Sequence[int]) -> Resolution:
         """Choose among several files that declare a name for a file that uses it.
 
-        All that are compiled with the file are meant, being parts of one type; else those in
+        The choice is all that are compiled with the file, being parts of one type; else those in
         projects that its projects reference.
         """
         same_project = self.compiled_with(file, candidates)

@@ -50,7 +50,7 @@ _SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
 
 
 class JavaScript(Resolver):
-    """Modules by path, by package and by alias."""
+    """Specifiers are paths, names of packages, or aliases."""
 
     languages = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
     settings = frozenset({"package.json", "pnpm-workspace.yaml", "lerna.json", "rush.json"})

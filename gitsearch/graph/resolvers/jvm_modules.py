@@ -49,7 +49,7 @@ class JvmModules:
     def choose(self, file: int, candidates: Sequence[int]) -> Resolution:
         """Choose among several files that declare one name: those of the module of the importer.
 
-        Several in one folder are all meant: a function may have an overload in each.
+        Several in one folder are all resolved: a function may have an overload in each.
         """
         if len(candidates) < 2:
             return Resolution(tuple(candidates)) if candidates else EXTERNAL

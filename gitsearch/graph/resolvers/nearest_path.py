@@ -98,8 +98,9 @@ def nearest_candidates(
 ) -> Sequence[Candidate]:
     """Return the candidates preferred for an importer in a folder, all of them if none is.
 
-    For the folder and each of its ancestors in turn: candidates with a root that files below it
-    need (`within`), then those of its own project, then those that lie below it.
+    The folder and its ancestors are tried in turn. Preferred are candidates whose root some file
+    below the folder needs (`within`), then those of the folder's own project, then those below the
+    folder.
     """
     if len(candidates) < 2:
         return candidates

@@ -40,7 +40,7 @@ class _Constant(NamedTuple):
 
 
 class Ruby(Resolver):
-    """Files find each other on the load paths of gems and applications."""
+    """`require` searches the load paths of gems and applications; constants may be autoloaded."""
 
     languages: ClassVar[frozenset[str]] = frozenset({"ruby"})
     settings: ClassVar[frozenset[str]] = frozenset({"application.rb"})

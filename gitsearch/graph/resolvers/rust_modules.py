@@ -61,7 +61,12 @@ class RustModule:
 
 
 class ModuleSource:
-    """The imports, declarations and definitions of one file, by inline module."""
+    """The imports, declarations and definitions of one file, by inline module.
+
+    inline_path: the inline module of each import; modules: the `mod` declarations; calls: the
+    macro calls that may declare modules; inline: all inline modules; defined: the qualified names
+    that the file defines; macros: the macros that it defines.
+    """
 
     def __init__(
         self, imports: tuple[Import, ...], definitions: tuple[tuple[str, str], ...]
@@ -87,8 +92,8 @@ class ModuleSource:
                 self.calls.append((current, imported.specifier))
             elif imported.kind != "brought":
                 named = self._named.setdefault(current, {})
-                for leaf in imported_paths(imported):
-                    named.setdefault(leaf.name, []).append(leaf.path)
+                for binding in imported_paths(imported):
+                    named.setdefault(binding.name, []).append(binding.path)
 
     def named(self, inline_path: InlinePath, name: str) -> list[tuple[str, ...]]:
         """Return the paths that are imported under a name in an inline module of the file."""
@@ -217,7 +222,8 @@ class ModuleTree:
     ) -> Iterator[tuple[int, bool]]:
         """Yield the files that `mod name;` may mean.
 
-        With each stands whether it owns its folder: whether its child modules lie beside it.
+        The second value is True if the file owns its folder, that is, if its child modules are in
+        the same folder.
         """
         path = self._project.paths[file]
         folder, _, name = path.rpartition("/")
