@@ -1,4 +1,4 @@
-"""Folders and paths from the top of a tree; "" is the top itself."""
+"""Paths relative to the root of a tree; "" is the root folder."""
 
 from __future__ import annotations
 
@@ -6,36 +6,62 @@ from posixpath import join, normpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
 
 def folder_of(path: str) -> str:
-    """The folder that a path lies in."""
+    """Return the folder that directly contains a path."""
     return path.rpartition("/")[0]
 
 
 def joined(folder: str, rest: str) -> str:
-    """A path below a folder, either of which may be empty."""
+    """Join a folder and a path below it, either of which may be empty; nothing is normalised."""
     return f"{folder}/{rest}" if folder and rest else folder or rest
 
 
-def upwards(folder: str) -> Iterator[str]:
-    """A folder and those around it, up to the root."""
+def enclosing_folders(folder: str) -> Iterator[str]:
+    """Yield a folder and its ancestors, innermost first; the last one is the root."""
     yield folder
     while folder:
         folder = folder_of(folder)
         yield folder
 
 
-def inside(folder: str, written: str) -> str | None:
-    """A path as a file in a folder writes it; None where it leads out of the tree."""
-    place = normpath(join(folder, written)) if not written.startswith("/") else ".."
-    if place.startswith(".."):
+def nearest(folder: str, known: Container[str]) -> str | None:
+    """Return the innermost of a folder and its ancestors that is in `known`, or None."""
+    return next((ancestor for ancestor in enclosing_folders(folder) if ancestor in known), None)
+
+
+def is_within(folder: str, outer: str) -> bool:
+    """Return True if `folder` is `outer` or one of its descendants."""
+    return not outer or folder == outer or folder.startswith(outer + "/")
+
+
+def relative_to(path: str, folder: str) -> str | None:
+    """Return the rest of a path below a folder, or None if it is not below it."""
+    if not folder:
+        return path
+    return path[len(folder) + 1 :] if path.startswith(folder + "/") else None
+
+
+def normalized(folder: str, path: str) -> str:
+    """Resolve a path against a folder, taking an absolute path for a relative one.
+
+    The result starts with ".." if it is outside the tree, so it is then the path of no file.
+    """
+    result = normpath(f"{folder or '.'}/{path}")
+    return "" if result == "." else result
+
+
+def path_in_tree(folder: str, path: str) -> str | None:
+    """Like `normalized`, but return None for a path outside the tree."""
+    result = normalized(folder, path)
+    return None if result == ".." or result.startswith("../") else result
+
+
+def relative_path_in_tree(folder: str, path: str) -> str | None:
+    """Resolve a path against a folder; return None if it is absolute or outside the tree."""
+    result = normpath(join(folder, path)) if not path.startswith("/") else ".."
+    if result.startswith(".."):
         return None
-    return "" if place == "." else place
-
-
-def relative(folder: str, written: str) -> str:
-    """A path relative to a folder; one out of the tree is that of no file."""
-    path = normpath(f"{folder or '.'}/{written}")
-    return "" if path == "." else path
+    return "" if result == "." else result

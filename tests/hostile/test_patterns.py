@@ -71,7 +71,7 @@ from gitsearch.extract.file_summary import about
 from gitsearch.features.lexemes import lexemes
 from gitsearch.graph.bindings import bound_in, bound_in_go
 from gitsearch.graph.javascript_exports import exports_of
-from gitsearch.graph.resolvers.php_include_paths import written_path
+from gitsearch.graph.resolvers.php_include_paths import evaluate_path
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
 from gitsearch.render.convention_summary import gist
@@ -86,7 +86,7 @@ for pump in pumps:
     mentions = NameOccurrences(text, go=True)
     mentions.alone(["a"]), mentions.qualified(["a"], ["a"]), list(mentions.aliases("a"))
     about(text.encode(), len(text)), cleaned(text.encode()), list(gist(text, 5))
-    written_path(text, "a.php")
+    evaluate_path(text, "a.php")
 print(len(pumps))
 """
 

@@ -1,1 +1,1 @@
-"""How JavaScript and TypeScript find modules: files, packages, workspaces, compiler settings."""
+"""JavaScript and TypeScript module resolution: files, packages, workspaces, compiler settings."""

@@ -1,32 +1,33 @@
-"""From files that a build writes, which no tree has, to what they are made from."""
+"""The sources of compiled files, which are imported but not tracked."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import below, joined, word
-from gitsearch.graph.ecmascript.tsconfig import is_settings
+from gitsearch.graph.ecmascript.tsconfig import is_config_name
+from gitsearch.graph.settings_values import string_or_empty
+from gitsearch.graph.tree_paths import path_in_tree, relative_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.module_files import ModuleFiles, Numbers
+    from gitsearch.graph.ecmascript.module_files import Files, ModuleFiles
     from gitsearch.graph.ecmascript.tsconfig import TsConfigs
     from gitsearch.graph.ecmascript.tsconfig_file import TsConfig
 
-# Where builds write to, and folders in there for one kind of output each.
-_OUTPUT = re.compile(
+# Names of output folders, and of folders in them for one output format each.
+_OUTPUT_FOLDER = re.compile(
     r"[._]?(dist|lib|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|commonjs"
     r"|bundles?)([-_.].*)?"
 )
-_KIND = re.compile(
+_FORMAT_FOLDER = re.compile(
     r"(es|esm|cjs|umd|mjs|es\d+|esm\d+|fesm\d+|ecma\w*|modern|legacy|types|typings|dts|module|modules"
     r"|commonjs|import|require|node|browser|web|prod|production|dev|development|bundles|js|ts"
     r"|_?esm\w*|_?cjs\w*)"
 )
-_SOURCES = ("src", "source", "sources", "lib", "app", "")
-# `index.esm.min.js`: variants of one file.
+_SOURCE_FOLDERS = ("src", "source", "sources", "lib", "app", "")
+# Variants of one file, as in `index.esm.min.js`.
 _VARIANT = re.compile(
     r"[.-](min|esm|cjs|umd|iife|amd|es|mjs|global|prod|dev|production|development|browser|bundler"
     r"|node|module|common|runtime|legacy|modern|bundle|esm-browser|esm-bundler)(?=\.|$)"
@@ -35,93 +36,97 @@ _EXTENSION = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
 
 
 class BuildOutput(NamedTuple):
-    """The sources of a built file; not certain: perhaps."""
+    """The sources of a compiled file; if not `certain`, they are a guess."""
 
-    files: Numbers = ()
+    files: Files = ()
     certain: bool = False
 
 
 class BuildOutputs:
-    """What is built in a project."""
+    """The compiled files of a project."""
 
     def __init__(self, files: ModuleFiles, configs: TsConfigs) -> None:
         self.files = files
         self.configs = configs
-        self._known: dict[tuple[str, str], BuildOutput] = {}
-        self._near: dict[str, list[TsConfig]] = {}
+        self._outputs: dict[tuple[str, str], BuildOutput] = {}
+        self._configs: dict[str, list[TsConfig]] = {}
 
     def sources(self, package: str, path: str) -> BuildOutput:
-        """What a path is built from that belongs to a package and is not there."""
+        """Return the sources of a path in a package that does not exist in the tree."""
         key = package, path
-        if key not in self._known:
-            self._known[key] = self._by_settings(package, path) or self._by_custom(package, path)
-        return self._known[key]
+        if key not in self._outputs:
+            self._outputs[key] = self._by_config(package, path) or self._by_convention(
+                package, path
+            )
+        return self._outputs[key]
 
     def entry(self, package: str) -> BuildOutput:
-        """What a package without a word on it most probably starts from."""
-        found = [
-            self.files.source(joined(package, f"{one}/index") or "") for one in ("src", "lib", "")
-        ]
-        numbers = next((one for one in found if one), ())
-        return BuildOutput(numbers)
+        """Return the most probable entry point of a package that declares none."""
+        for folder in ("src", "lib", ""):
+            files = self.files.source_of(path_in_tree(package, f"{folder}/index") or "")
+            if files:
+                return BuildOutput(files)
+        return BuildOutput()
 
-    def _by_settings(self, package: str, path: str) -> BuildOutput | None:
-        """By the folders of sources and of outputs that the compiler is told."""
-        for config in self._settings(package):
+    def _by_config(self, package: str, path: str) -> BuildOutput | None:
+        """Map a path from the output folder to the source folder of the compiler settings."""
+        for config in self._package_configs(package):
             for out, root in config.outputs:
-                rest = below(path, out)
+                rest = relative_to(path, out)
                 if rest is None or out == config.folder:
                     continue
-                tries = [root] if root is not None else [f"{config.folder}/src", config.folder]
-                for one in tries:
-                    found = self.files.source(f"{one}/{rest}".strip("/"))
-                    if found:
-                        return BuildOutput(found, certain=True)
+                roots = [root] if root is not None else [f"{config.folder}/src", config.folder]
+                for source_root in roots:
+                    files = self.files.source_of(f"{source_root}/{rest}".strip("/"))
+                    if files:
+                        return BuildOutput(files, certain=True)
         return None
 
-    def _settings(self, package: str) -> list[TsConfig]:
-        """The settings in the folder of a package, whatever they are called."""
-        if package not in self._near:
+    def _package_configs(self, package: str) -> list[TsConfig]:
+        """Return the compiler settings in the folder of a package, of any file name."""
+        if package not in self._configs:
             paths = self.files.project.paths
-            here = [paths[one] for one in self.files.project.folders.get(package, ())]
-            self._near[package] = [
-                self.configs.load(path) for path in here if is_settings(path.rpartition("/")[2])
+            in_folder = [paths[file] for file in self.files.project.folders.get(package, ())]
+            self._configs[package] = [
+                self.configs.load(path)
+                for path in in_folder
+                if is_config_name(path.rpartition("/")[2])
             ]
-        return self._near[package]
+        return self._configs[package]
 
-    def _by_custom(self, package: str, path: str) -> BuildOutput:
-        """By what people call the folders of sources and of outputs."""
-        inner = below(path, package)
+    def _by_convention(self, package: str, path: str) -> BuildOutput:
+        """Map a path by the conventional names of output folders and source folders."""
+        inner = relative_to(path, package)
         if inner is None:
             return BuildOutput()
-        for rest in _without_outputs(inner):
-            for root in _SOURCES:
-                found = self.files.source(joined(package, f"{root}/{rest}") or "")
-                if found:
-                    return BuildOutput(found, certain=True)
+        for rest in _without_output_folders(inner):
+            for root in _SOURCE_FOLDERS:
+                files = self.files.source_of(path_in_tree(package, f"{root}/{rest}") or "")
+                if files:
+                    return BuildOutput(files, certain=True)
         output, _, rest = inner.partition("/")
         stem = _VARIANT.sub("", _EXTENSION.sub("", rest.rpartition("/")[2]))
-        name = word(self.files.manifest(package).get("name")).rpartition("/")[2]
-        # A bundle is called like its package.
-        called = stem and stem in (name, name.replace("-", "."))
-        if called and _OUTPUT.fullmatch(output):
+        name = string_or_empty(self.files.manifest(package).get("name")).rpartition("/")[2]
+        # A bundle has the name of its package.
+        is_named_like_package = stem and stem in (name, name.replace("-", "."))
+        if is_named_like_package and _OUTPUT_FOLDER.fullmatch(output):
             return self.entry(package)._replace(certain=True)
         return BuildOutput()
 
 
-def _without_outputs(inner: str) -> Iterator[str]:
-    """A path in a package without the folders of outputs that it starts with."""
+def _without_output_folders(inner: str) -> Iterator[str]:
+    """Yield a path in a package without its leading output folders."""
     parts = inner.split("/")
-    if len(parts) < 2 or not _OUTPUT.fullmatch(parts[0]):
+    if len(parts) < 2 or not _OUTPUT_FOLDER.fullmatch(parts[0]):
         return
     start = 1
     while start < len(parts):
         rest = "/".join(parts[start:])
         yield rest
         folder, _, name = rest.rpartition("/")
-        plain = _VARIANT.sub("", _EXTENSION.sub("", name))
-        if plain and plain != _EXTENSION.sub("", name):
-            yield f"{folder}/{plain}".strip("/")
-        if start + 1 >= len(parts) or not _KIND.fullmatch(parts[start]):
+        base_name = _VARIANT.sub("", _EXTENSION.sub("", name))
+        if base_name and base_name != _EXTENSION.sub("", name):
+            yield f"{folder}/{base_name}".strip("/")
+        if start + 1 >= len(parts) or not _FORMAT_FOLDER.fullmatch(parts[start]):
             return
         start += 1

@@ -1,17 +1,18 @@
-"""Files that stand for a module when its extension is left out, or names what it is built to."""
+"""The files of a module whose extension is omitted, or which names a compiled file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.graph.ecmascript.config_reading import joined, settings, word
-from gitsearch.graph.tree_paths import upwards
+from gitsearch.graph.ecmascript.config_reading import parse_json_object
+from gitsearch.graph.settings_values import string_or_empty
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
 
 if TYPE_CHECKING:
     from gitsearch.graph.project import Project
 
-# What is imported as `x.js` is often written in `x.ts`, or declared in `x.d.ts` alone.
-_WRITTEN = {
+# An import of `x.js` often means the source `x.ts`, or the declaration `x.d.ts` alone.
+_ALTERNATIVE_EXTENSIONS = {
     "ts": ("ts", "d.ts", "js"),
     "tsx": ("tsx", "d.ts", "jsx"),
     "js": ("ts", "tsx", "d.ts"),
@@ -19,39 +20,40 @@ _WRITTEN = {
     "mjs": ("mts", "d.mts"),
     "cjs": ("cts", "d.cts"),
 }
-# Extensions that may be left out: first those that the compiler tries, then those of bundlers,
-# then one file for each platform.
-_LEFT_OUT = ("ts", "tsx", "d.ts", "js", "jsx")
-_BUNDLED = ("mjs", "mts", "cjs", "cts", "json", "vue", "svelte")
+# Extensions that may be omitted: first those that the compiler tries, then those of bundlers,
+# then those of one file for each platform.
+_COMPILER_EXTENSIONS = ("ts", "tsx", "d.ts", "js", "jsx")
+_BUNDLER_EXTENSIONS = ("mjs", "mts", "cjs", "cts", "json", "vue", "svelte")
 _PLATFORMS = ("ios", "android", "native", "web", "macos", "windows")
-# What a declaration declares lies in the file of the same name with one of these.
-_DECLARED = {
+# By extension of a declaration, the extensions of the file that implements it.
+_IMPLEMENTATION_EXTENSIONS = {
     "ts": ("js", "jsx"),
     "mts": ("mjs",),
     "cts": ("cjs",),
 }
-# What a built file may have been written in.
-_SOURCES = ("ts", "tsx", "js", "jsx", "vue", "svelte")
-_BUILT: dict[str, tuple[str, ...]] = {
-    ".d.ts": _SOURCES,
-    ".d.mts": ("mts", *_SOURCES, "mjs"),
-    ".d.cts": ("cts", *_SOURCES, "cjs"),
-    ".mjs": ("mts", *_SOURCES, "mjs"),
-    ".cjs": ("cts", *_SOURCES, "cjs"),
-    ".js": (*_SOURCES, "mts", "mjs"),
-    ".jsx": _SOURCES,
+# Extensions of the sources of compiled files.
+_SOURCE_EXTENSIONS = ("ts", "tsx", "js", "jsx", "vue", "svelte")
+_COMPILED_EXTENSIONS: dict[str, tuple[str, ...]] = {
+    ".d.ts": _SOURCE_EXTENSIONS,
+    ".d.mts": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".d.cts": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".mjs": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".cjs": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".js": (*_SOURCE_EXTENSIONS, "mts", "mjs"),
+    ".jsx": _SOURCE_EXTENSIONS,
 }
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
-# The fields of a manifest that name the entry of a package, the types before all.
-ENTRIES = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
-# Those that say what else a package needs.
-DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-# All fields that resolution looks at; no other is shown to it.
-_FIELDS = frozenset(
-    {"name", "exports", "imports", "source", "tsconfig", "workspaces", *ENTRIES, *DEPENDENCIES}
-)
+# The fields of a manifest that name the entry point of a package, types first.
+ENTRY_FIELDS = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
+# The fields of a manifest that list dependencies.
+DEPENDENCY_FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+# Resolution reads these fields, too; the rest of a manifest is dropped.
+_OTHER_FIELDS = ("name", "exports", "imports", "source", "tsconfig", "workspaces")
+_READ_FIELDS = frozenset({*_OTHER_FIELDS, *ENTRY_FIELDS, *DEPENDENCY_FIELDS})
 
-Numbers = tuple[int, ...]
+_MANIFEST = "package.json"
+
+Files = tuple[int, ...]
 
 
 class ModuleFiles:
@@ -59,97 +61,110 @@ class ModuleFiles:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._number = project.number
-        self._modules: dict[str, Numbers] = {}
+        self._file_numbers = project.number
+        self._modules: dict[str, Files] = {}
         self._manifests: dict[str, dict[str, Any]] = {}
 
     def manifest(self, folder: str) -> dict[str, Any]:
-        """What the `package.json` of a folder says that matters here."""
+        """Return the fields that resolution reads of the `package.json` of a folder."""
         if folder not in self._manifests:
-            said = settings(self.project.text(_manifest(folder)))
-            self._manifests[folder] = {key: said[key] for key in said if key in _FIELDS}
+            fields = parse_json_object(self.project.text(joined(folder, _MANIFEST)))
+            self._manifests[folder] = {key: fields[key] for key in fields if key in _READ_FIELDS}
         return self._manifests[folder]
 
-    def packages(self, folder: str) -> list[str]:
-        """The folders around, from the inside out, that have a `package.json`."""
-        return [one for one in upwards(folder) if _manifest(one) in self._number]
+    def enclosing_packages(self, folder: str) -> list[str]:
+        """Return the folder and its ancestors that have a `package.json`, innermost first."""
+        return [
+            ancestor
+            for ancestor in enclosing_folders(folder)
+            if joined(ancestor, _MANIFEST) in self._file_numbers
+        ]
 
-    def exact(self, path: str) -> Numbers:
-        """The file of this very path, and what it declares."""
-        number = self._number.get(path)
-        return () if number is None else self._with_declared(path, number)
+    def exact(self, path: str) -> Files:
+        """Return the file of exactly this path, and its implementation if it is a declaration."""
+        number = self._file_numbers.get(path)
+        return () if number is None else self._with_implementation(path, number)
 
-    def module(self, path: str) -> Numbers:
-        """The files meant by a path: a file or a folder, with or without an extension."""
-        found = self._modules.get(path)
-        if found is None:
-            found = self._modules[path] = self.file(path) or self.folder(path)
-        return found
+    def module(self, path: str) -> Files:
+        """Return the files of a path: of a file or a folder, with or without an extension."""
+        files = self._modules.get(path)
+        if files is None:
+            files = self._modules[path] = self.file(path) or self.folder(path)
+        return files
 
-    def file(self, path: str) -> Numbers:
-        """The file meant by a path, with or without an extension."""
+    def file(self, path: str) -> Files:
+        """Return the files of a path to a file, with or without an extension."""
         if not path:
             return ()
         stem, _, extension = path.rpartition(".")
-        found = self._first(stem, _WRITTEN.get(extension, ())) or self.exact(path)
-        found = found or self._first(path, _LEFT_OUT) or self._first(path, _BUNDLED)
-        if found or path.rpartition("/")[0] not in self.project.folders:
-            return found
-        variants = [self._first(f"{path}.{one}", _LEFT_OUT) for one in _PLATFORMS]
+        alternatives = _ALTERNATIVE_EXTENSIONS.get(extension, ())
+        files = (
+            self._first_existing(stem, alternatives)
+            or self.exact(path)
+            or self._first_existing(path, _COMPILER_EXTENSIONS)
+            or self._first_existing(path, _BUNDLER_EXTENSIONS)
+        )
+        if files or folder_of(path) not in self.project.folders:
+            return files
+        variants = [
+            self._first_existing(f"{path}.{platform}", _COMPILER_EXTENSIONS)
+            for platform in _PLATFORMS
+        ]
         return tuple(number for variant in variants for number in variant)
 
-    def folder(self, path: str) -> Numbers:
-        """The file that a folder stands for."""
+    def folder(self, path: str) -> Files:
+        """Return the files of the entry point of a folder."""
         if path not in self.project.folders:
             return ()
         manifest = self.manifest(path)
-        for field in ENTRIES[:3] if manifest else ():
-            target = joined(path, word(manifest.get(field)))
+        for field in ENTRY_FIELDS[:3] if manifest else ():
+            target = path_in_tree(path, string_or_empty(manifest.get(field)))
             if target and target != path:
-                found = self.file(target) or self.file(f"{target}/index")
-                if found:
-                    return found
-        return self.file(f"{path}/index" if path else "index")
+                files = self.file(target) or self.file(f"{target}/index")
+                if files:
+                    return files
+        return self.file(joined(path, "index"))
 
-    def variants(self, number: int, suffixes: tuple[str, ...]) -> Numbers:
-        """The files that stand for one on some platform, by the suffixes of their names."""
+    def platform_variants(self, number: int, suffixes: tuple[str, ...]) -> Files:
+        """Return the platform-specific variants of a file, by the suffixes of their names."""
         stem = self.project.paths[number].rpartition(".")[0]
-        found = (self._first(stem + suffix, _LEFT_OUT) for suffix in suffixes)
-        return tuple(dict.fromkeys(one for numbers in found for one in numbers))
+        variants = (
+            self._first_existing(stem + suffix, _COMPILER_EXTENSIONS) for suffix in suffixes
+        )
+        return tuple(dict.fromkeys(file for files in variants for file in files))
 
     def is_declaration(self, number: int) -> bool:
-        """Whether a file only declares what another one holds."""
+        """Return True if a file only declares what another file implements."""
         return self.project.paths[number].endswith(DECLARATIONS)
 
-    def source(self, path: str) -> Numbers:
-        """The file that a built one of this path is made from, wherever outputs go."""
+    def source_of(self, path: str) -> Files:
+        """Return the source of a compiled file, given its path without the output folder."""
         stem = path
-        sources: tuple[str, ...] = _SOURCES
-        for built in _BUILT:
-            if path.endswith(built):
-                stem, sources = path[: -len(built)], _BUILT[built]
+        sources: tuple[str, ...] = _SOURCE_EXTENSIONS
+        for extension in _COMPILED_EXTENSIONS:
+            if path.endswith(extension):
+                stem, sources = path[: -len(extension)], _COMPILED_EXTENSIONS[extension]
                 break
-        found = self._first(stem, sources) or self._first(f"{stem}/index", sources)
-        return found or self.exact(path)  # copied, such as a style sheet
+        return (
+            self._first_existing(stem, sources)
+            or self._first_existing(f"{stem}/index", sources)
+            or self.exact(path)  # copied unchanged, such as a style sheet
+        )
 
-    def _first(self, stem: str, extensions: tuple[str, ...]) -> Numbers:
+    def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
         for extension in extensions:
             path = f"{stem}.{extension}"
-            number = self._number.get(path)
+            number = self._file_numbers.get(path)
             if number is not None:
-                return self._with_declared(path, number)
+                return self._with_implementation(path, number)
         return ()
 
-    def _with_declared(self, path: str, number: int) -> Numbers:
-        """A file, and what it declares: an importer depends on both."""
+    def _with_implementation(self, path: str, number: int) -> Files:
+        """Return a file, and the implementation of a declaration: an importer depends on both."""
         stem, _, extension = path.rpartition(".")
-        if extension in _DECLARED and stem.endswith(".d"):
-            for other in _DECLARED[extension]:
-                declared = self._number.get(f"{stem[:-2]}.{other}")
-                if declared is not None:
-                    return (number, declared)
+        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
+            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
+                implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
+                if implementation is not None:
+                    return (number, implementation)
         return (number,)
-
-
-def _manifest(folder: str) -> str:
-    return f"{folder}/package.json" if folder else "package.json"

@@ -1,4 +1,4 @@
-"""What `exports` and `imports` of a package.json lead to."""
+"""Targets of the `exports` and `imports` fields of a package.json."""
 
 from __future__ import annotations
 
@@ -7,33 +7,43 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DEEPEST = 50
-_LONGEST = 1000  # a text of stars would grow without bounds
+_MAX_DEPTH = 50
+_MAX_LENGTH = 1000  # each `*` is replaced, so that a text of stars would grow without bounds
 _BOTH = frozenset({"import", "require"})
 
 
 class Targets(NamedTuple):
-    """Where a key leads under the conditions that hold, and under all others."""
+    """The targets of a key under the conditions that hold, and under all others."""
 
-    wanted: list[str]
-    others: list[str]
+    active: list[str]
+    inactive: list[str]
+
+
+def split_specifier(specifier: str) -> tuple[str, str]:
+    """Split a specifier into the name of a package, which may have a scope, and the subpath."""
+    parts = specifier.split("/")
+    depth = 2 if specifier.startswith("@") else 1
+    return "/".join(parts[:depth]), "/".join(parts[depth:])
 
 
 def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
-    """The targets of a subpath (`.`, `./x`) or of a name (`#x`), the most probable first."""
-    if isinstance(exported, dict) and any(one[:1] in (".", "#") for one in exported):
+    """Return the targets of a subpath (`.`, `./x`) or of a name (`#x`), most probable first."""
+    if isinstance(exported, dict) and any(name[:1] in (".", "#") for name in exported):
         value, star = _entry(exported, key)
     else:
         value, star = exported if key == "." else None, ""
-    wanted = list(_leaves(value, conditions)) or list(_leaves(value, conditions | _BOTH))
-    others = [leaf for leaf in _leaves(value, None) if leaf not in wanted]
+    active = list(_leaves(value, conditions)) or list(_leaves(value, conditions | _BOTH))
+    inactive = [leaf for leaf in _leaves(value, None) if leaf not in active]
     return Targets(
-        *([leaf.replace("*", star) if star else leaf for leaf in one] for one in (wanted, others))
+        *(
+            [leaf.replace("*", star) if star else leaf for leaf in leaves]
+            for leaves in (active, inactive)
+        )
     )
 
 
 def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
-    """What stands under a key or the most special pattern that fits, and what its `*` is."""
+    """Return the value of a key or of its most specific matching pattern, and the text of `*`."""
     if key in exported and "*" not in key:
         return exported[key], ""
     best: tuple[str, str] | None = None
@@ -51,22 +61,22 @@ def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
         return None, ""
     pattern, rest = best
     value = exported[pattern]
-    if "*" not in pattern and isinstance(value, str):  # a folder, as it was once written
+    if "*" not in pattern and isinstance(value, str):  # a folder, by the obsolete syntax
         return value + rest, ""
     return value, rest
 
 
 def _leaves(value: object, conditions: frozenset[str] | None, depth: int = 0) -> Iterator[str]:
-    """The texts that a value leads to under some conditions, or under any (None)."""
+    """Yield the strings that a value leads to under some conditions, or under any (None)."""
     if isinstance(value, str):
-        if len(value) <= _LONGEST:
+        if len(value) <= _MAX_LENGTH:
             yield value
-    elif depth > _DEEPEST:
+    elif depth > _MAX_DEPTH:
         return
     elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one, conditions, depth + 1)
+        for item in value:
+            yield from _leaves(item, conditions, depth + 1)
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, item in value.items():
             if conditions is None or name.partition("@")[0] in conditions or name in conditions:
-                yield from _leaves(one, conditions, depth + 1)
+                yield from _leaves(item, conditions, depth + 1)

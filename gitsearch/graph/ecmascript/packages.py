@@ -1,4 +1,4 @@
-"""From the name of a package, and what is wanted of it, to files."""
+"""The files of a package that a specifier names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.ecmascript.build_outputs import BuildOutput, BuildOutputs
-from gitsearch.graph.ecmascript.config_reading import below, joined, word
-from gitsearch.graph.ecmascript.module_files import DECLARATIONS, ENTRIES
-from gitsearch.graph.ecmascript.package_exports import Targets, targets
+from gitsearch.graph.ecmascript.module_files import DECLARATIONS, ENTRY_FIELDS
+from gitsearch.graph.ecmascript.package_exports import Targets, split_specifier, targets
 from gitsearch.graph.project import EXTERNAL, Resolution
-from gitsearch.graph.tree_paths import upwards
+from gitsearch.graph.settings_values import string_or_empty
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:
     from gitsearch.graph.ecmascript.module_files import ModuleFiles
@@ -26,137 +26,145 @@ class Packages:
         self.files = files
         self.workspaces = workspaces
         self.configs = configs
-        self.built = BuildOutputs(files, configs)
+        self.outputs = BuildOutputs(files, configs)
         self._entries: dict[tuple[str, str, frozenset[str]], Resolution] = {}
-        marker = "/node_modules"
-        self._kept = {
-            one[: -len(marker)]
-            for one in (f"/{folder}" for folder in files.project.folders)
-            if one.endswith(marker)
+        self._vendoring_folders = {
+            folder_of(f"/{folder}")
+            for folder in files.project.folders
+            if f"/{folder}".endswith("/node_modules")
         }
 
     def named(self, specifier: str, folder: str, conditions: frozenset[str]) -> Resolution:
-        """The files that a name of a package, with what follows it, means in a folder."""
-        parts = specifier.split("/")
-        depth = 2 if specifier.startswith("@") else 1
-        name, inner = "/".join(parts[:depth]), "/".join(parts[depth:])
-        for around in upwards(folder) if self._kept else ():
-            if f"/{around}".rstrip("/") in self._kept:
-                kept = joined(around, f"node_modules/{name}") or ""
-                if kept in self.files.project.folders:
-                    return self.entry(kept, inner, conditions)
-        meant = self.workspaces.named(name, folder)
-        found = [self._entered(one, specifier, inner, conditions) for one in meant.folders]
-        if meant.certain and len(found) == 1:
-            return found[0]
-        numbers = (number for one in found for number in (*one.resolved, *one.ambiguous))
-        return Resolution((), tuple(dict.fromkeys(numbers)))
+        """Return the files that a package name with a subpath means for a file in a folder."""
+        name, subpath = split_specifier(specifier)
+        for ancestor in enclosing_folders(folder) if self._vendoring_folders else ():
+            if f"/{ancestor}".rstrip("/") in self._vendoring_folders:
+                vendored = path_in_tree(ancestor, f"node_modules/{name}") or ""
+                if vendored in self.files.project.folders:
+                    return self.entry(vendored, subpath, conditions)
+        packages = self.workspaces.named(name, folder)
+        resolutions = [
+            self._entry_or_alias(package, specifier, subpath, conditions)
+            for package in packages.folders
+        ]
+        if packages.certain and len(resolutions) == 1:
+            return resolutions[0]
+        files = (file for part in resolutions for file in (*part.resolved, *part.ambiguous))
+        return Resolution((), tuple(dict.fromkeys(files)))
 
     def internal(self, specifier: str, folder: str, conditions: frozenset[str]) -> Resolution:
-        """The files that a name starting with `#` means in a folder."""
-        for package in self.files.packages(folder):
+        """Return the files that a name starting with `#` means for an importer in a folder."""
+        for package in self.files.enclosing_packages(folder):
             declared = self.files.manifest(package).get("imports")
             if declared is not None:
-                listed = targets(declared, specifier, conditions)
-                outside = [one for one in listed.wanted if not one.startswith((".", "#"))]
-                found = self._listed(package, listed)
-                if found == EXTERNAL and outside:
-                    return self.named(outside[0], folder, conditions)
-                return found
+                exported = targets(declared, specifier, conditions)
+                external = [name for name in exported.active if not name.startswith((".", "#"))]
+                resolution = self._from_targets(package, exported)
+                if resolution == EXTERNAL and external:
+                    return self.named(external[0], folder, conditions)
+                return resolution
         return EXTERNAL
 
-    def entry(self, package: str, inner: str, conditions: frozenset[str]) -> Resolution:
-        """The files that a package has under a subpath, or by itself ("")."""
-        key = package, inner, conditions
+    def entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
+        """Return the files of a subpath of a package, or of its entry point ("")."""
+        key = package, subpath, conditions
         if key not in self._entries:
-            self._entries[key] = self._entry(package, inner, conditions)
+            self._entries[key] = self._entry(package, subpath, conditions)
         return self._entries[key]
 
-    def _entered(
-        self, package: str, specifier: str, inner: str, conditions: frozenset[str]
+    def _entry_or_alias(
+        self, package: str, specifier: str, subpath: str, conditions: frozenset[str]
     ) -> Resolution:
-        """What a package says, or what the settings of other folders say of its sources."""
-        found = self.entry(package, inner, conditions)
-        if found.resolved:
-            return found
-        for config in self._aliasing:
+        """Return the files of a package, or those of an alias in any settings for its sources."""
+        entry = self.entry(package, subpath, conditions)
+        if entry.resolved:
+            return entry
+        for config in self._configs_with_aliases:
             for path in config.mapped(specifier):
-                numbers = self.files.module(path) if below(path, package) is not None else ()
-                if numbers:
-                    return Resolution(numbers)
-        return found
+                files = self.files.module(path) if relative_to(path, package) is not None else ()
+                if files:
+                    return Resolution(files)
+        return entry
 
     @cached_property
-    def _aliasing(self) -> list[TsConfig]:
-        """One of the compiler's settings for each set of aliases."""
+    def _configs_with_aliases(self) -> list[TsConfig]:
+        """One of the compiler settings for each distinct set of aliases."""
         return list({config.aliases: config for config in self.configs.load_all()}.values())
 
-    def _entry(self, package: str, inner: str, conditions: frozenset[str]) -> Resolution:
+    def _entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
         manifest = self.files.manifest(package)
-        exported = manifest.get("exports")
-        if exported is not None:
-            listed = targets(exported, f"./{inner}" if inner else ".", conditions)
-            found = self._listed(package, listed)
-            if found != EXTERNAL:
-                return found
-        if inner:
-            found = self._inside(package, inner)
-            hidden = exported is not None
-            return Resolution((), found.resolved) if hidden and found.resolved else found
+        declared = manifest.get("exports")
+        if declared is not None:
+            exported = targets(declared, f"./{subpath}" if subpath else ".", conditions)
+            resolution = self._from_targets(package, exported)
+            if resolution != EXTERNAL:
+                return resolution
+        if subpath:
+            resolution = self._subpath(package, subpath)
+            hidden = declared is not None
+            if hidden and resolution.resolved:
+                return Resolution((), resolution.resolved)
+            return resolution
         return self._main(package)
 
-    def _listed(self, package: str, listed: Targets) -> Resolution:
-        """What a package says: under other conditions it may be something else."""
-        found = self._first(package, [one for one in listed.wanted if one.startswith(".")])
-        if found != EXTERNAL:
-            return found
-        other = self._first(package, [one for one in listed.others if one.startswith(".")])
-        return Resolution((), other.resolved or other.ambiguous)
+    def _from_targets(self, package: str, exported: Targets) -> Resolution:
+        """Return the file of the targets of a package; ambiguous under inactive conditions."""
+        active = self._first_existing(
+            package, [target for target in exported.active if target.startswith(".")]
+        )
+        if active != EXTERNAL:
+            return active
+        inactive = self._first_existing(
+            package, [target for target in exported.inactive if target.startswith(".")]
+        )
+        return Resolution((), inactive.resolved or inactive.ambiguous)
 
     def _main(self, package: str) -> Resolution:
-        """What a package without `exports` starts from."""
+        """Return the entry point of a package without `exports`."""
         manifest = self.files.manifest(package)
-        listed = [word(manifest.get(one)) for one in (*ENTRIES, "source")]
-        found = self._first(package, [one for one in listed if one])
-        if found == EXTERNAL:
-            found = Resolution(self.files.module(joined(package, "index") or ""))
-        return found if found != EXTERNAL else Resolution((), self.built.entry(package).files)
+        entries = [string_or_empty(manifest.get(field)) for field in (*ENTRY_FIELDS, "source")]
+        resolution = self._first_existing(package, [entry for entry in entries if entry])
+        if resolution == EXTERNAL:
+            resolution = Resolution(self.files.module(path_in_tree(package, "index") or ""))
+        if resolution == EXTERNAL:
+            return Resolution((), self.outputs.entry(package).files)
+        return resolution
 
-    def _inside(self, package: str, inner: str) -> Resolution:
-        """What lies under a subpath that the package says nothing of."""
-        path = joined(package, inner)
+    def _subpath(self, package: str, subpath: str) -> Resolution:
+        """Return the files of a subpath that the package does not declare."""
+        path = path_in_tree(package, subpath)
         if path is None:
             return EXTERNAL
-        found = self.files.module(path)
-        if found:
-            return Resolution(found)
-        made = self.built.sources(package, path)
-        if made.files:
-            return _told(made)
-        guessed = joined(package, f"src/{inner}")
-        return Resolution((), self.files.source(guessed) if guessed else ())
+        files = self.files.module(path)
+        if files:
+            return Resolution(files)
+        output = self.outputs.sources(package, path)
+        if output.files:
+            return _as_resolution(output)
+        source = path_in_tree(package, f"src/{subpath}")
+        return Resolution((), self.files.source_of(source) if source else ())
 
-    def _first(self, package: str, listed: list[str]) -> Resolution:
-        """The first of some targets that is there, or is built from what is there.
+    def _first_existing(self, package: str, listed: list[str]) -> Resolution:
+        """Return the first of some targets that exists, or is compiled from existing sources.
 
-        Behind a declaration, what it declares is meant too.
+        A declaration is followed by its implementation.
         """
         declared: tuple[int, ...] = ()
-        perhaps = EXTERNAL
+        fallback = EXTERNAL
         for target in listed:
-            path = joined(package, target)
-            declares = target.endswith(DECLARATIONS)
-            if path is None or (declared and declares):
+            path = path_in_tree(package, target)
+            is_declaration = target.endswith(DECLARATIONS)
+            if path is None or (declared and is_declaration):
                 continue
-            found = Resolution(self.files.exact(path) or self.files.module(path))
-            if not found.resolved:
-                found = _told(self.built.sources(package, path))
-            if found.resolved and not declares:
-                return Resolution(tuple(dict.fromkeys((*declared, *found.resolved))))
-            declared = declared or found.resolved
-            perhaps = found if perhaps == EXTERNAL else perhaps
-        return Resolution(declared) if declared else perhaps
+            resolution = Resolution(self.files.exact(path) or self.files.module(path))
+            if not resolution.resolved:
+                resolution = _as_resolution(self.outputs.sources(package, path))
+            if resolution.resolved and not is_declaration:
+                return Resolution(tuple(dict.fromkeys((*declared, *resolution.resolved))))
+            declared = declared or resolution.resolved
+            fallback = resolution if fallback == EXTERNAL else fallback
+        return Resolution(declared) if declared else fallback
 
 
-def _told(made: BuildOutput) -> Resolution:
-    return Resolution(made.files) if made.certain else Resolution((), made.files)
+def _as_resolution(output: BuildOutput) -> Resolution:
+    return Resolution(output.files) if output.certain else Resolution((), output.files)

@@ -1,11 +1,11 @@
-"""What one file of compiler settings says: aliases, included files, outputs."""
+"""The parsed content of one file of compiler settings: aliases, included files, outputs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import matches
+from gitsearch.graph.ecmascript.config_reading import glob_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,10 @@ Glob = tuple[str, ...]
 
 
 class Alias(NamedTuple):
-    """One pattern of `paths` (without `*`: the text is all of it) and where it leads."""
+    """One pattern of `paths` and its targets.
+
+    before, after: the text around the `*`; without `star`, `before` is the whole pattern.
+    """
 
     before: str
     star: bool
@@ -24,35 +27,35 @@ class Alias(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TsConfig:
-    """The settings of one file with all it extends, every path from the root of the repository."""
+    """The settings of one file with all it extends; paths are relative to the root of the tree."""
 
     path: str
     folder: str
     base: str | None = None
     aliases: tuple[Alias, ...] = ()
-    roots: tuple[str, ...] = ()
-    outputs: tuple[tuple[str, str | None], ...] = ()  # a folder of outputs and that of sources
-    suffixes: tuple[str, ...] = ()  # of files for one platform each
+    root_folders: tuple[str, ...] = ()
+    outputs: tuple[tuple[str, str | None], ...] = ()  # output folder and its source folder
+    suffixes: tuple[str, ...] = ()  # of platform-specific files
     conditions: frozenset[str] = frozenset({"types", "default", "module", "source", "node"})
     files: frozenset[str] = frozenset()
     included: tuple[Glob, ...] = ()
-    starts: tuple[str, ...] = ()  # one of them starts what is included
+    include_prefixes: tuple[str, ...] = ()  # every included path starts with one of them
     excluded: tuple[Glob, ...] = ()
     references: tuple[str, ...] = ()
 
     def includes(self, path: str) -> bool:
-        """Whether the compiler starts from a file."""
+        """Return True if the compiler compiles a file as an input."""
         if path in self.files:
             return True
-        if not path.startswith(self.starts):
+        if not path.startswith(self.include_prefixes):
             return False
         parts = path.split("/")
-        return any(matches(parts, one) for one in self.included) and not any(
-            matches(parts, one) for one in self.excluded
+        return any(glob_matches(parts, glob) for glob in self.included) and not any(
+            glob_matches(parts, glob) for glob in self.excluded
         )
 
     def mapped(self, specifier: str) -> Iterator[str]:
-        """The paths that an alias stands for; those of the most special pattern that fits."""
+        """Yield the targets of the most specific alias that matches."""
         best: Alias | None = None
         for alias in self.aliases:
             if not alias.star:

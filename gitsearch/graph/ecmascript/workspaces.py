@@ -1,4 +1,4 @@
-"""Packages of the repository by name, and which of them a file means."""
+"""The packages of the repository by name, and the one that an importer means."""
 
 from __future__ import annotations
 
@@ -6,192 +6,186 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import (
-    below,
-    joined,
-    matches,
-    settings,
-    table,
-    word,
-    words,
-)
-from gitsearch.graph.ecmascript.module_files import DEPENDENCIES
-from gitsearch.graph.tree_paths import upwards
+from gitsearch.graph.ecmascript.config_reading import glob_matches, parse_json_object
+from gitsearch.graph.ecmascript.module_files import DEPENDENCY_FIELDS
+from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.graph.ecmascript.module_files import ModuleFiles
 
-_LOCAL = ("file:", "link:", "portal:", "workspace:.")
+_LOCAL_PROTOCOLS = ("file:", "link:", "portal:", "workspace:.")
 _ALIAS = re.compile(r"workspace:(@?[^@/]+(?:/[^@]+)?)@")
-# `packages:` of pnpm-workspace.yaml: a list in lines or in brackets.
+# `packages:` of pnpm-workspace.yaml: a block list or a flow list.
 _PACKAGES = re.compile(r"^packages:[ \t]*", re.MULTILINE)
-_LISTED = re.compile(r"\[([^\]]*)\]|((?:#[^\n]*)?\n(?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)")
+_PACKAGE_LIST = re.compile(r"\[([^\]]*)\]|((?:#[^\n]*)?\n(?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)")
 _ITEM = re.compile(r"""^[ \t]*-[ \t]+(?:'([^'\n]*)'|"([^"\n]*)"|([^\s#]+))""", re.M)
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_MOST_PATTERNS = 1000
-_LONGEST = 1000
+_MAX_PATTERNS = 1000
+_MAX_LENGTH = 1000
 
 
 class NamedPackage(NamedTuple):
-    """Folders of packages that a name may mean; not certain: perhaps none of them."""
+    """Folders of the packages that a name may mean; if not `certain`, possibly none of them."""
 
     folders: tuple[str, ...] = ()
     certain: bool = False
 
 
 class Workspaces:
-    """The packages of a project."""
+    """The packages of a project and the workspaces that they are members of."""
 
     def __init__(self, files: ModuleFiles) -> None:
         self.files = files
         self.project = files.project
-        self._held: dict[tuple[str, str], bool] = {}
+        self._membership: dict[tuple[str, str], bool] = {}
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
-        """The folders of the packages of each name."""
-        found: dict[str, list[str]] = {}
+        """The folders of the packages by name."""
+        folders: dict[str, list[str]] = {}
         for number in self.project.by_name.get("package.json", ()):
-            folder = self.project.paths[number].rpartition("/")[0]
-            name = word(self.files.manifest(folder).get("name"))
+            folder = folder_of(self.project.paths[number])
+            name = string_or_empty(self.files.manifest(folder).get("name"))
             if name and "node_modules" not in folder.split("/"):
-                found.setdefault(name, []).append(folder)
-        return found
+                folders.setdefault(name, []).append(folder)
+        return folders
 
     def named(self, name: str, folder: str) -> NamedPackage:
-        """The packages of a name for an importer in a folder."""
-        around = self.files.packages(folder)
-        if around and word(self.files.manifest(around[0]).get("name")) == name:
-            return NamedPackage((around[0],), certain=True)
-        inside, wanted = self._declared(name, around)
-        if wanted.startswith(_LOCAL):
-            target = joined(inside, wanted.partition(":")[2])
-            known = target is not None and target in self.project.folders
-            return NamedPackage((target,) if target is not None and known else (), certain=True)
-        if wanted.startswith("npm:"):
+        """Return the packages that a name means for an importer in a folder."""
+        enclosing = self.files.enclosing_packages(folder)
+        if enclosing and string_or_empty(self.files.manifest(enclosing[0]).get("name")) == name:
+            return NamedPackage((enclosing[0],), certain=True)
+        dependent, version = self._declaration(name, enclosing)
+        if version.startswith(_LOCAL_PROTOCOLS):
+            target = path_in_tree(dependent, version.partition(":")[2])
+            exists = target is not None and target in self.project.folders
+            return NamedPackage((target,) if target is not None and exists else (), certain=True)
+        if version.startswith("npm:"):
             return NamedPackage()
-        alias = _ALIAS.match(wanted)
+        alias = _ALIAS.match(version)
         if alias:
             name = alias[1]
-        return self._chosen(name, around, inside, wanted, folder)
+        return self._choose(name, enclosing, dependent, version, folder)
 
-    def _chosen(
-        self, name: str, around: list[str], inside: str, wanted: str, folder: str
+    def _choose(
+        self, name: str, enclosing: list[str], dependent: str, version: str, folder: str
     ) -> NamedPackage:
-        everywhere = self.folders_by_name.get(name, [])
-        if not everywhere:
+        packages = self.folders_by_name.get(name, [])
+        if not packages:
             return NamedPackage()
-        registry = bool(wanted) and not wanted.startswith("workspace:")
-        for root in upwards(folder):
-            members = [one for one in everywhere if self._holds(root, one)]
-            # Who is no member and asks for a version gets a published one.
-            if members and not (registry and not self._holds(root, inside)):
+        is_published = bool(version) and not version.startswith("workspace:")
+        for root in enclosing_folders(folder):
+            members = [package for package in packages if self._is_member(root, package)]
+            # A package that is no member and asks for a version gets a published package.
+            if members and not (is_published and not self._is_member(root, dependent)):
                 return NamedPackage(tuple(members), certain=len(members) == 1)
-        enclosing = [one for one in around if one in everywhere]
-        if enclosing:
-            return NamedPackage((enclosing[0],), certain=not registry)
-        return NamedPackage() if registry else NamedPackage(tuple(everywhere))
+        containing = [package for package in enclosing if package in packages]
+        if containing:
+            return NamedPackage((containing[0],), certain=not is_published)
+        return NamedPackage() if is_published else NamedPackage(tuple(packages))
 
-    def _declared(self, name: str, around: list[str]) -> tuple[str, str]:
-        """The package that declares a dependency, and what it says of its version."""
-        for folder in around:
+    def _declaration(self, name: str, enclosing: list[str]) -> tuple[str, str]:
+        """Return the innermost package that declares a dependency, and the requested version."""
+        for folder in enclosing:
             manifest = self.files.manifest(folder)
-            for field in DEPENDENCIES:
-                wanted = word(table(manifest.get(field)).get(name))
-                if wanted:
-                    return folder, wanted
+            for field in DEPENDENCY_FIELDS:
+                version = string_or_empty(object_or_empty(manifest.get(field)).get(name))
+                if version:
+                    return folder, version
         return "", ""
 
-    def _holds(self, root: str, folder: str) -> bool:
-        """Whether a workspace has a package as a member; the last pattern that fits decides."""
-        if root not in self._roots:
+    def _is_member(self, root: str, folder: str) -> bool:
+        """Return True if a package is in a workspace; the last matching pattern decides."""
+        if root not in self._patterns_by_root:
             return False
         key = root, folder
-        if key not in self._held:
-            inner = below(folder, root) if folder != root else ""
-            held = inner == ""
-            for pattern in self._roots[root] if inner else ():
+        if key not in self._membership:
+            relative = relative_to(folder, root) if folder != root else ""
+            is_member = relative == ""
+            for pattern in self._patterns_by_root[root] if relative else ():
                 positive = pattern.lstrip("!")
-                if matches((inner or "").split("/"), positive.split("/")):
-                    held = positive == pattern
-            self._held[key] = held
-        return self._held[key]
+                if glob_matches((relative or "").split("/"), positive.split("/")):
+                    is_member = positive == pattern
+            self._membership[key] = is_member
+        return self._membership[key]
 
-    def said(self) -> Iterator[str]:
-        """What is read in manifests and lists of packages; the rest may change freely."""
+    def fingerprint(self) -> Iterator[str]:
+        """Yield everything that is read in manifests and lists of packages."""
         for number in self.project.by_name.get("package.json", ()):
             path = self.project.paths[number]
-            manifest = dict(self.files.manifest(path.rpartition("/")[0]))
-            for field in DEPENDENCIES:
+            manifest = dict(self.files.manifest(folder_of(path)))
+            for field in DEPENDENCY_FIELDS:
                 manifest[field] = [
-                    (name, wanted)
-                    for name, wanted in table(manifest.get(field)).items()
-                    if name in self.folders_by_name or ":" in word(wanted)
+                    (name, version)
+                    for name, version in object_or_empty(manifest.get(field)).items()
+                    if name in self.folders_by_name or ":" in string_or_empty(version)
                 ]
             try:
                 yield f"{path}\n{manifest!r}"
             except RecursionError:
                 yield f"{path}\n{self.project.text(path)}"
-        yield repr(self._roots)
+        yield repr(self._patterns_by_root)
 
     @cached_property
-    def _roots(self) -> dict[str, list[str]]:
-        """The patterns of each folder that declares a workspace."""
-        found: dict[str, list[str]] = {}
+    def _patterns_by_root(self) -> dict[str, list[str]]:
+        """The patterns of the members by folder of the workspace."""
+        patterns_by_root: dict[str, list[str]] = {}
         for name in ("package.json", "lerna.json", "rush.json", "pnpm-workspace.yaml"):
             for number in self.project.by_name.get(name, ()):
                 path = self.project.paths[number]
-                folder = path.rpartition("/")[0]
+                folder = folder_of(path)
                 patterns = self._patterns(path, folder, name)
                 if patterns:
-                    found.setdefault(folder, []).extend(patterns)
-        return found
+                    patterns_by_root.setdefault(folder, []).extend(patterns)
+        return patterns_by_root
 
     def _patterns(self, path: str, folder: str, name: str) -> list[str]:
         text = self.project.text(path)
         if name == "pnpm-workspace.yaml":
-            return [one for item in _listed(text or "") for one in _plain(item)]
+            return [glob for item in _pnpm_packages(text or "") for glob in _expand_braces(item)]
         if name == "package.json":
             declared = self.files.manifest(folder).get("workspaces")
-            listed = words(declared) or words(table(declared).get("packages"))
+            listed = strings_in(declared) or strings_in(object_or_empty(declared).get("packages"))
         elif name == "lerna.json":
-            listed = words(settings(text).get("packages"))
+            listed = strings_in(parse_json_object(text).get("packages"))
         else:
-            projects = settings(text).get("projects")
+            projects = parse_json_object(text).get("projects")
             listed = [
-                word(table(one).get("projectFolder"))
-                for one in (projects if isinstance(projects, list) else ())
+                string_or_empty(object_or_empty(project).get("projectFolder"))
+                for project in (projects if isinstance(projects, list) else ())
             ]
-        return [one for item in listed if item for one in _plain(item)]
+        return [glob for item in listed if item for glob in _expand_braces(item)]
 
 
-def _listed(text: str) -> Iterator[str]:
-    """The packages that a pnpm-workspace.yaml lists."""
+def _pnpm_packages(text: str) -> Iterator[str]:
+    """Yield the patterns that a pnpm-workspace.yaml lists."""
     text = text.replace("\r\n", "\n") + "\n"
     start = _PACKAGES.search(text)
-    match = _LISTED.match(text, start.end()) if start else None
+    match = _PACKAGE_LIST.match(text, start.end()) if start else None
     if not match:
         return
     if match[1] is not None:
         yield from (item.strip(" \t\n'\"") for item in match[1].split(","))
     else:
-        yield from (one[1] or one[2] or one[3] or "" for one in _ITEM.finditer(match[2]))
+        yield from (item[1] or item[2] or item[3] or "" for item in _ITEM.finditer(match[2]))
 
 
-def _plain(pattern: str) -> list[str]:
-    """The globs without braces that one stands for, without dots and slashes around."""
-    todo = [pattern] if len(pattern) <= _LONGEST else []
-    found: list[str] = []
-    while todo and len(todo) + len(found) < _MOST_PATTERNS:
-        one = todo.pop()
-        match = _BRACES.search(one)
+def _expand_braces(pattern: str) -> list[str]:
+    """Return the globs without braces that a pattern stands for, as normalised paths."""
+    todo = [pattern] if len(pattern) <= _MAX_LENGTH else []
+    globs: list[str] = []
+    while todo and len(todo) + len(globs) < _MAX_PATTERNS:
+        current = todo.pop()
+        match = _BRACES.search(current)
         if match:
             todo += [
-                one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")
+                current[: match.start()] + part + current[match.end() :]
+                for part in match[1].split(",")
             ]
         else:
-            negated = "!" * one.startswith("!")
-            found.append(negated + (joined("", one.lstrip("!")) or ""))
-    return found
+            negated = "!" * current.startswith("!")
+            globs.append(negated + (path_in_tree("", current.lstrip("!")) or ""))
+    return globs

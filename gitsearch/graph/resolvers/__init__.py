@@ -1,1 +1,1 @@
-"""How the imports of each family of languages are resolved, a module each."""
+"""Resolvers of imports, one module for each family of languages."""

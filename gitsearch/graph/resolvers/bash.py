@@ -1,7 +1,7 @@
-"""Shell scripts: files that are sourced, and what tests of bats load.
+"""Shell scripts: files that are sourced, and files that tests of bats load.
 
-A path that starts with an expansion (`"$DIR/x.sh"`) leads to the file that ends like it. An
-expansion that can only be the script's own folder (`$(dirname "$0")`) is taken for it.
+A path that starts with an expansion (`"$DIR/x.sh"`) resolves to the files with the rest as path
+suffix. An expansion that can only be the script's own folder (`$(dirname "$0")`) is taken for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.nearest_path import MANY, TOO_MANY, PathSuffixes, above, narrowed
+from gitsearch.graph.resolvers.nearest_path import (
+    MAX_CANDIDATES,
+    TOO_MANY,
+    PathSuffixes,
+    nearest_candidates,
+)
+from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +33,12 @@ _COMPUTED = Resolution(unseen="computed-path")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w++)([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\})")
 _COMMAND = re.compile(r"\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`")
 _DIRNAME = re.compile(r"dirname\b.*+")
-_OWN_PATH = re.compile(r"\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\}")
-_OWN_REST = re.compile(r"(?:\[0\]|\[@\])?%/\*")
-_OWN_NAMES = frozenset({"0", "BASH_SOURCE"})
-_TESTS_FOLDER = "BATS_TEST_DIRNAME"
+_SCRIPT_PATH = re.compile(r"\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\}")
+_SCRIPT_FOLDER = re.compile(r"(?:\[0\]|\[@\])?%/\*")
+_SCRIPT_VARIABLES = frozenset({"0", "BASH_SOURCE"})
+_BATS_FOLDER = "BATS_TEST_DIRNAME"
 
-# What lies in a home or a system, not in a repository.
+# Variables whose folders are in a home or a system, never in a repository.
 _OUTSIDE = frozenset(
     {
         *("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR", "TMPDIR"),
@@ -39,138 +46,146 @@ _OUTSIDE = frozenset(
     }
 )
 
-# What stands for more than itself in a path.
+# Characters that the shell interprets in a path.
 _SPECIAL = re.compile(r"[$`*?\[\]{}<>()|;&]")
 
-_LONGEST = 1000  # characters of a path that is looked at
-_TESTS = (".bats", ".bash")
+# By command: `load` omits the extension, and a library is loaded by its load.bash.
+_FILE_SUFFIXES = {
+    "source": ("",),
+    "load": (".bash", ""),
+    "library": ("/load.bash", ".bash"),
+}
+
+_MAX_LENGTH = 1000  # characters of a path that is parsed
+_BATS_EXTENSIONS = (".bats", ".bash")
 
 
 class Bash(Resolver):
-    """Resolves what `source`, `.` and `load` of bats name."""
+    """Resolves the operands of `source`, `.` and `load` of bats."""
 
     languages = frozenset({"bash"})
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._endings = PathSuffixes(project)
-        self._kept: dict[tuple[str, str, str], Resolution] = {}
+        self._suffixes = PathSuffixes(project)
+        self._resolutions: dict[tuple[str, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where an import of a file leads."""
+        """Return the files that a `source` or `load` command names."""
         path = self.project.paths[file]
-        if imported.kind != "source" and not path.endswith(_TESTS):
+        if imported.kind != "source" and not path.endswith(_BATS_EXTENSIONS):
             return EXTERNAL
-        folder = path.rpartition("/")[0]
+        folder = folder_of(path)
         key = (folder, imported.kind, imported.specifier)
-        if key not in self._kept:
-            self._kept[key] = self._find(*key)
-        return self._kept[key]
+        if key not in self._resolutions:
+            self._resolutions[key] = self._resolve_path(*key)
+        return self._resolutions[key]
 
     def depends_on(self) -> Iterator[str]:
-        """All paths: any file may be sourced; and the folders that variables stand for."""
+        """Yield all paths, as any file may be sourced, and the folders that variables hold."""
         yield from self.project.paths
-        for name, roots in sorted(self._meant.items()):
+        for name, roots in sorted(self._folders_of_variables.items()):
             yield "\n".join([name, *sorted(roots)])
 
-    def _find(self, folder: str, kind: str, specifier: str) -> Resolution:
-        start, rest = _parted(specifier)
+    def _resolve_path(self, folder: str, kind: str, specifier: str) -> Resolution:
+        expansion, rest = _split(specifier)
         if rest is None:
             return _COMPUTED
-        # `load` leaves out the ending, a library has one file to load.
-        forms = {"source": ("",), "load": (".bash", ""), "library": ("/load.bash", ".bash")}[kind]
-        for form in forms:
-            path = rest + form
-            if start == "." or (start == "" and kind == "load"):
-                found = self._at(folder, path)
-            elif start == "" and kind == "source":
-                found = self._run(folder, path)
+        for suffix in _FILE_SUFFIXES[kind]:
+            path = rest + suffix
+            if expansion == "." or (expansion == "" and kind == "load"):
+                resolution = self._relative(folder, path)
+            elif expansion == "" and kind == "source":
+                resolution = self._from_working_folder(folder, path)
             else:
-                found = self._somewhere(folder, start, path)
-            if found != EXTERNAL:
-                return found
+                resolution = self._by_suffix(folder, expansion, path)
+            if resolution != EXTERNAL:
+                return resolution
         return EXTERNAL
 
-    def _at(self, folder: str, path: str) -> Resolution:
+    def _relative(self, folder: str, path: str) -> Resolution:
         number = self.project.number.get(posixpath.normpath(posixpath.join(folder, path)))
         return EXTERNAL if number is None else Resolution(resolved=(number,))
 
-    def _run(self, folder: str, path: str) -> Resolution:
-        """A plain path starts where the script is run: its folder, or one that that lies in."""
+    def _from_working_folder(self, folder: str, path: str) -> Resolution:
+        """Resolve a plain path against the script's folder and its ancestors."""
         if path.startswith(("/", "~")):
             return EXTERNAL
-        for place in above(folder):
-            found = self._at(place, path)
-            if found != EXTERNAL:
-                return found
-        return self._somewhere(folder, "", path) if "/" in path and ".." not in path else EXTERNAL
+        for ancestor in enclosing_folders(folder):
+            resolution = self._relative(ancestor, path)
+            if resolution != EXTERNAL:
+                return resolution
+        return self._by_suffix(folder, "", path) if "/" in path and ".." not in path else EXTERNAL
 
-    def _somewhere(self, folder: str, name: str, path: str) -> Resolution:
-        """The files that end like a path; where several do, those where the variable leads."""
-        end = posixpath.normpath(path.lstrip("/"))
-        while end.startswith("../"):
-            end = end[3:]
-        candidates = self._endings.ending(end)
-        if len(candidates) > MANY:
+    def _by_suffix(self, folder: str, variable: str, path: str) -> Resolution:
+        """Return the files with a path suffix; of several, those below the variable's folders."""
+        suffix = posixpath.normpath(path.lstrip("/"))
+        while suffix.startswith("../"):
+            suffix = suffix[3:]
+        candidates = self._suffixes.ending(suffix)
+        if len(candidates) > MAX_CANDIDATES:
             return TOO_MANY
-        meant = self._meant.get(name, set())
-        chosen = [one for one in candidates if one.root in meant] or candidates
-        numbers = tuple(one.number for one in narrowed(folder, chosen, {}))
-        return Resolution(resolved=numbers) if len(numbers) == 1 else Resolution(ambiguous=numbers)
+        folders = self._folders_of_variables.get(variable, set())
+        preferred = [
+            candidate for candidate in candidates if candidate.root in folders
+        ] or candidates
+        return one_of([near.number for near in nearest_candidates(folder, preferred, {})])
 
     @cached_property
-    def _meant(self) -> dict[str, set[str]]:
-        """The folders that variables stand for, where only one file ends like what follows."""
-        found: dict[str, set[str]] = {}
+    def _folders_of_variables(self) -> dict[str, set[str]]:
+        """The folders that each variable holds, from the imports that only one file can match."""
+        folders: dict[str, set[str]] = {}
         seen = set()
         for file in self.project.of(self.languages):
             for imported in self.project.facts(file).imports:
                 if imported.kind == "source" and imported.specifier not in seen:
                     seen.add(imported.specifier)
-                    name, rest = _parted(imported.specifier)
-                    if name not in ("", ".") and rest and ".." not in rest:
-                        only = self._endings.ending(posixpath.normpath(rest.lstrip("/")))
-                        if len(only) == 1:
-                            found.setdefault(name, set()).add(only[0].root)
-        return found
+                    variable, rest = _split(imported.specifier)
+                    if variable not in ("", ".") and rest and ".." not in rest:
+                        candidates = self._suffixes.ending(posixpath.normpath(rest.lstrip("/")))
+                        if len(candidates) == 1:
+                            folders.setdefault(variable, set()).add(candidates[0].root)
+        return folders
 
 
-def _parted(specifier: str) -> tuple[str, str | None]:
-    """What a path starts with, and the rest, None where it cannot be told.
+def _split(specifier: str) -> tuple[str, str | None]:
+    """Split a path into its leading expansion and the rest, None if the rest is not literal.
 
-    The start is "" for nothing, "." for the folder of the script, else the name of a variable, or
-    "$" for a command.
+    The expansion is "" for none, "." for the folder of the script, "$" for a command, else the
+    name of a variable.
     """
-    if len(specifier) > _LONGEST:
+    if len(specifier) > _MAX_LENGTH:
         return "", None
     text = specifier.replace('"', "").replace("'", "").replace("\\", "")
-    start, end = _expansion(text)
-    if start in _OUTSIDE:
+    expansion, end = _expansion(text)
+    if expansion in _OUTSIDE:
         return "", "/"
     rest = text[end:]
-    while start:  # one may follow another: $ROOT/$LIB/x.sh
+    while expansion:  # one may follow another: $ROOT/$LIB/x.sh
         if not rest.startswith("/"):
-            return start, None
+            return expansion, None
         rest = rest.lstrip("/")
-        following, end = _expansion(rest)
-        if not following:
+        next_expansion, end = _expansion(rest)
+        if not next_expansion:
             break
-        start, rest = following, rest[end:]
-    return start, rest if rest and not _SPECIAL.search(rest) else None
+        expansion, rest = next_expansion, rest[end:]
+    return expansion, rest if rest and not _SPECIAL.search(rest) else None
 
 
 def _expansion(text: str) -> tuple[str, int]:
-    """What a text starts with, as `_parted` names it, and where that ends."""
+    """Return the expansion that a text starts with, as `_split` names it, and its end offset."""
     variable = _VARIABLE.match(text)
     if variable:
         name, rest = variable[1] or variable[2], variable[3] or ""
-        own = (name in _OWN_NAMES and _OWN_REST.fullmatch(rest)) or name == _TESTS_FOLDER
-        return "." if own else name, variable.end()
+        is_script_folder = (
+            name in _SCRIPT_VARIABLES and _SCRIPT_FOLDER.fullmatch(rest)
+        ) or name == _BATS_FOLDER
+        return "." if is_script_folder else name, variable.end()
     command = _COMMAND.match(text)
     if command:
         inner = command[1] or command[2] or ""
-        above_it = ".." in inner or inner.count("dirname") > 1
+        goes_up = ".." in inner or inner.count("dirname") > 1
         dirname = _DIRNAME.search(inner)
-        own_command = dirname and _OWN_PATH.search(dirname[0]) and not above_it
-        return "." if own_command else "$", command.end()
+        is_script_folder = dirname and _SCRIPT_PATH.search(dirname[0]) and not goes_up
+        return "." if is_script_folder else "$", command.end()
     return "", 0

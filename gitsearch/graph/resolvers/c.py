@@ -1,7 +1,8 @@
-"""C, C++ and Objective-C: what an #include or a module import leads to.
+"""C, C++ and Objective-C: the targets of #include and of module imports.
 
-A quoted include is looked for in its file's own folder first. All else depends on the folders
-that the build names, which are learned from the includes themselves (see `c_roots`).
+A quoted include is searched in its file's own folder first. Otherwise the include path that the
+build passes to the compiler decides, which is inferred from the includes themselves (see
+`c_include_paths`).
 """
 
 from __future__ import annotations
@@ -10,9 +11,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.c_include_paths import GENERATED, SETTINGS, Include, Roots, written
-from gitsearch.graph.resolvers.c_system_headers import of_system
-from gitsearch.graph.resolvers.nearest_path import MANY, TOO_MANY, Candidate, narrowed
+from gitsearch.graph.resolvers.c_include_paths import (
+    GENERATED,
+    SETTINGS,
+    Include,
+    IncludePaths,
+    parse_include,
+)
+from gitsearch.graph.resolvers.c_system_headers import is_system_header
+from gitsearch.graph.resolvers.nearest_path import (
+    MAX_CANDIDATES,
+    TOO_MANY,
+    Candidate,
+    nearest_candidates,
+)
+from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.tree_paths import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,29 +36,29 @@ if TYPE_CHECKING:
 
 
 class C(Resolver):
-    """Resolves the includes and modules of the languages that C is part of."""
+    """Resolves the includes and modules of C, C++ and Objective-C."""
 
     languages = frozenset({"c", "cpp", "objc"})
     settings = SETTINGS
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._kept: dict[tuple[str, str, bool], Resolution] = {}
+        self._resolutions: dict[tuple[str, str, bool], Resolution] = {}
         self._frameworks: dict[str, Resolution] = {}
 
     @cached_property
-    def _roots(self) -> Roots:
-        return Roots(self.project, self.project.of(self.languages))
+    def _include_paths(self) -> IncludePaths:
+        return IncludePaths(self.project, self.project.of(self.languages))
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where an import of a file leads."""
+        """Return the header of an include, or the files that declare an imported module."""
         if imported.kind == "include":
-            folder = self.project.paths[file].rpartition("/")[0]
+            folder = folder_of(self.project.paths[file])
             framework = self.project.languages[file] == "objc"
             key = (folder, imported.specifier, framework)
-            if key not in self._kept:
-                self._kept[key] = self._include(*key)
-            return self._kept[key]
+            if key not in self._resolutions:
+                self._resolutions[key] = self._include(*key)
+            return self._resolutions[key]
         if imported.kind == "dynamic":
             return Resolution(unseen="computed-include")
         if imported.kind in ("import", "partition"):
@@ -52,83 +66,95 @@ class C(Resolver):
         return EXTERNAL
 
     def depends_on(self) -> Iterator[str]:
-        """Paths of the whole tree, the folders that are included from, and the modules."""
+        """Yield all paths of the tree, the inferred include paths, and the declared modules."""
         yield from self.project.paths
-        for folder, roots in sorted(self._roots.needs.items()):
+        for folder, roots in sorted(self._include_paths.needs.items()):
             yield "\n".join([folder, *sorted(roots)])
-        yield "\n".join(sorted(self._roots.known))
-        yield "\n".join(sorted(self._roots.generated))
+        yield "\n".join(sorted(self._include_paths.shared_roots))
+        yield "\n".join(sorted(self._include_paths.generated))
         for module, files in sorted(self._modules.items()):
             yield f"{module}\n{files}"
 
     def _include(self, folder: str, specifier: str, framework: bool) -> Resolution:  # noqa: FBT001
-        include = written(specifier)
+        include = parse_include(specifier)
         if include is None:
             return EXTERNAL
-        roots = self._roots
-        own = roots.at(folder, include.path) if include.quoted else None
-        if own is not None:
-            return _found([own])
-        if len(roots.candidates(include.path)) > MANY:
+        include_paths = self._include_paths
+        sibling = include_paths.at(folder, include.path) if include.quoted else None
+        if sibling is not None:
+            return _resolution([sibling])
+        if len(include_paths.candidates(include.path)) > MAX_CANDIDATES:
             return TOO_MANY
-        candidates = self._allowed(folder, include)
+        candidates = self._candidates(folder, include)
         if not candidates and framework:
             if include.path not in self._frameworks:
                 self._frameworks[include.path] = self._framework(include.path)
             return self._frameworks[include.path]
-        return _found([one.number for one in narrowed(folder, candidates, roots.within)])
+        return _resolution(
+            [
+                candidate.number
+                for candidate in nearest_candidates(folder, candidates, include_paths.needed_below)
+            ]
+        )
 
-    def _allowed(self, folder: str, include: Include) -> Sequence[Candidate]:
-        """The files that an include may mean; in angles, only from folders known for it."""
-        roots = self._roots
-        needed = roots.needs.get(folder, ())
+    def _candidates(self, folder: str, include: Include) -> Sequence[Candidate]:
+        """Return the files that an include may mean.
+
+        In angle brackets, only those below folders that are known to be on the include path.
+        """
+        include_paths = self._include_paths
+        needed = include_paths.needs.get(folder, ())
         if include.path.startswith("../"):
-            found = ((root, roots.at(root, include.path)) for root in sorted(needed))
-            return [Candidate(root, number) for root, number in found if number is not None]
-        candidates = roots.candidates(include.path)
+            numbers = ((root, include_paths.at(root, include.path)) for root in sorted(needed))
+            return [Candidate(root, number) for root, number in numbers if number is not None]
+        candidates = include_paths.candidates(include.path)
         if include.quoted:
             return candidates
-        named = not of_system(include.path)
+        is_project_header = not is_system_header(include.path)
         return [
-            one for one in candidates if one.root in needed or (named and roots.is_known(one.root))
+            candidate
+            for candidate in candidates
+            if candidate.root in needed
+            or (is_project_header and include_paths.is_include_folder(candidate.root))
         ]
 
     def _framework(self, path: str) -> Resolution:
-        """`<Framework/Header.h>`: the folders that its sources lie in are not in the name."""
+        """Resolve `<Framework/Header.h>`: the folders of its sources are not in the name."""
         framework, _, name = path.partition("/")
         if not name or "/" in name:
             return EXTERNAL
         paths = self.project.paths
-        numbers = self.project.by_name.get(name, ())
-        return _found([i for i in numbers if framework in paths[i].split("/")[:-1]])
+        files = self.project.by_name.get(name, ())
+        return _resolution([file for file in files if framework in paths[file].split("/")[:-1]])
 
     def _module(self, file: int, imported: Import) -> Resolution:
-        """A module of C++20, or a partition of the module that the file belongs to."""
+        """Resolve a module of C++20, or a partition of the module that the file belongs to."""
         name = imported.specifier
         if imported.kind == "partition":
-            own = [
-                one.specifier.partition(":")[0]
-                for one in self.project.facts(file).imports
-                if one.kind in ("package", "import")
+            modules = [
+                declaration.specifier.partition(":")[0]
+                for declaration in self.project.facts(file).imports
+                if declaration.kind in ("package", "import")
             ]
-            named = [f"{module}:{name}" for module in dict.fromkeys(own)]
+            names = [f"{module}:{name}" for module in dict.fromkeys(modules)]
         else:
-            named = [name]
-        return _found([i for one in named for i in self._modules.get(one, ()) if i != file])
+            names = [name]
+        files = (other for module in names for other in self._modules.get(module, ()))
+        return _resolution([other for other in files if other != file])
 
     @cached_property
     def _modules(self) -> dict[str, list[int]]:
         """The files that declare each module or partition."""
-        found: dict[str, list[int]] = {}
+        declaring: dict[str, list[int]] = {}
         for file in self.project.of(frozenset({"cpp"})):
             for imported in self.project.facts(file).imports:
                 if imported.kind == "package":
-                    found.setdefault(imported.specifier, []).append(file)
-        return found
+                    declaring.setdefault(imported.specifier, []).append(file)
+        return declaring
 
 
-def _found(numbers: Sequence[int]) -> Resolution:
-    """One file is meant, or one of several; what the build makes is nowhere."""
+def _resolution(numbers: Sequence[int]) -> Resolution:
+    """Like `one_of`, but a header that the build generates is in no tree, so it is left out."""
     if len(numbers) == 1:
-        return EXTERNAL if numbers[0] == GENERATED else Resolution(resolved=(numbers[0],))
+        return EXTERNAL if numbers[0] == GENERATED else one_of(numbers)
     return Resolution(ambiguous=tuple(number for number in numbers if number != GENERATED))

@@ -1,16 +1,16 @@
-"""Names of headers that come with a compiler or a system."""
+"""Names of headers that come with a compiler or an operating system."""
 
 from __future__ import annotations
 
-# What stands in the folders of a system below these is its own.
-_IN = """
+# Folders of system headers.
+_SYSTEM_FOLDERS = """
     arpa asm asm-generic bits dispatch drm experimental ext gnu libkern linux mach mach-o
     machine malloc misc mtd net netinet netpacket os protocols rdma rpc scsi security sound sys
     system tr1 video xen xlocale
 """
 
-# The C library, POSIX, what Unix systems and Windows add; without the `.h`.
-_PLAIN = """
+# The C library, POSIX, additions of Unix systems and Windows; without the `.h`.
+_SYSTEM_NAMES = """
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
     stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn
     string tgmath threads time uchar wchar wctype
@@ -35,14 +35,14 @@ _PLAIN = """
     winuser ws2def ws2tcpip wspiapi wtypes
 """
 
-_FOLDERS = frozenset(_IN.split())
-_NAMES = frozenset(_PLAIN.split())
+_FOLDERS = frozenset(_SYSTEM_FOLDERS.split())
+_NAMES = frozenset(_SYSTEM_NAMES.split())
 
 
-def of_system(specifier: str) -> bool:
-    """Whether an `<include>` is of this name with every compiler or system.
+def is_system_header(specifier: str) -> bool:
+    """Return True if an `<include>` of this path means a header of the compiler or the system.
 
-    So is a name without an ending, as in the C++ library (`<vector>`).
+    A name without an extension is one too, as in the C++ library (`<vector>`).
     """
     folder, slash, _ = specifier.partition("/")
     if slash:

@@ -1,12 +1,14 @@
-"""Elixir: modules by name, whichever file defines them."""
+"""Elixir: modules by name, in any file that defines them."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from gitsearch.graph.project import Resolution, Resolver
-from gitsearch.graph.resolvers.qualified_names import joined, shared_folders
+from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.graph.resolvers.nearest_path import most_shared_folders
+from gitsearch.graph.resolvers.resolutions import merged, one_of
+from gitsearch.graph.tree_paths import folder_of, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,13 +17,13 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _MODULES = frozenset({"module", "interface"})
-_OWN = "__MODULE__"
-# `alias A.B, as: C` has "as: C" for its names.
-_AS = "as:"
+_CURRENT_MODULE = "__MODULE__"
+# The names of the import `alias A.B, as: C` are "as: C".
+_AS_OPTION = "as:"
 
 
 class Elixir(Resolver):
-    """A module can be named anywhere; `alias` only makes its name shorter."""
+    """A module can be named anywhere by its full name; `alias` only introduces a shorter one."""
 
     languages: ClassVar[frozenset[str]] = frozenset({"elixir"})
 
@@ -31,98 +33,104 @@ class Elixir(Resolver):
 
     @cached_property
     def modules(self) -> dict[str, list[int]]:
-        """The files that define each module."""
-        found: dict[str, list[int]] = {}
+        """The files by the modules that they define."""
+        modules: dict[str, list[int]] = {}
         for file in self.project.of(self.languages):
-            for name in self._defined(file):
-                files = found.setdefault(name, [])
+            for name in self._defined_modules(file):
+                files = modules.setdefault(name, [])
                 if not files or files[-1] != file:
                     files.append(file)
-        return found
+        return modules
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """To the modules that are named."""
-        return joined(
-            self._meant(file, whole)
-            for name in _named(imported)
-            for whole in self._whole(file, name) or [name]
+        """Return the files of the modules that a statement names."""
+        return merged(
+            self._resolve_module(file, module)
+            for name in _named_modules(imported)
+            for module in self._possible_modules(file, name) or [name]
         )
 
     def uses(self, file: int) -> Resolution:
-        """To the modules that the code names, by a whole name or an alias."""
+        """Return the files of the modules that the code names, by full name or by alias."""
         names = sorted(name for name in self.project.facts(file).names if name[:1].isupper())
-        return joined(
-            self._meant(file, whole) for name in names for whole in self._whole(file, name)
+        return merged(
+            self._resolve_module(file, module)
+            for name in names
+            for module in self._possible_modules(file, name)
         )
 
     def depends_on(self) -> Iterator[str]:
-        """Which modules the files define, and in which applications."""
+        """Also yield the modules that each file defines."""
         yield from super().depends_on()
         for name, files in self.modules.items():
             yield from (f"{self.project.paths[file]}\n{name}" for file in files)
 
-    def _defined(self, file: int) -> list[str]:
-        """The modules that a file defines, in order."""
+    @cached_property
+    def _applications(self) -> set[str]:
+        """The folders with a mix.exs."""
+        return {folder_of(self.project.paths[i]) for i in self.project.by_name.get("mix.exs", ())}
+
+    def _defined_modules(self, file: int) -> list[str]:
+        """Return the modules that a file defines, in order."""
         return [name for name, kind in self.project.facts(file).definitions if kind in _MODULES]
 
-    def _whole(self, file: int, name: str) -> list[str]:
-        """The modules that a name may stand for where a file says it."""
+    def _possible_modules(self, file: int, name: str) -> list[str]:
+        """Return the modules of the tree that a name may stand for in a file."""
         first, dot, rest = name.removeprefix("Elixir.").partition(".")
-        own = self._defined(file)
-        if first == _OWN:
-            names = [one + dot + rest for one in own]
-        elif first in self._bound(file):
-            names = [one + dot + rest for one in sorted(self._bound(file)[first])]
+        defined = self._defined_modules(file)
+        aliases = self._alias_table(file)
+        if first == _CURRENT_MODULE:
+            prefixes = defined
+        elif first in aliases:
+            prefixes = sorted(aliases[first])
         else:
-            # A module is also known by its last name in the one around it.
-            inner = [one + dot + rest for one in own if one.endswith(f".{first}")]
-            names = [one for one in inner if one in self.modules] or [first + dot + rest]
-        return [one for one in names if one in self.modules]
+            # A nested module can be named by its last part in the module around it.
+            nested = [module for module in defined if module.endswith(f".{first}")]
+            existing = [prefix for prefix in nested if prefix + dot + rest in self.modules]
+            prefixes = existing or [first]
+        modules = [prefix + dot + rest for prefix in prefixes]
+        return [module for module in modules if module in self.modules]
 
-    def _bound(self, file: int) -> dict[str, set[str]]:
-        """The names that a file makes up for others, and what they stand for."""
+    def _alias_table(self, file: int) -> dict[str, set[str]]:
+        """Return the aliases of a file, and the modules that each may stand for."""
         if file not in self._aliases:
-            found = self._aliases[file] = {}
-            own = self._defined(file)[:1]
-            for one in self.project.facts(file).imports:
-                short = one.names.removeprefix(_AS).strip() if one.names.startswith(_AS) else ""
-                for name in _named(one) if short or one.kind == "alias" else ():
-                    whole = name.replace(_OWN, own[0], 1) if own else name
-                    first, dot, rest = whole.partition(".")
-                    grown = {each + dot + rest for each in found.get(first, ())}
-                    last = short or whole.rpartition(".")[2]
-                    known = {each for each in grown if each in self.modules}
-                    found.setdefault(last, set()).update(known or {whole})
+            aliases = self._aliases[file] = {}
+            outermost = self._defined_modules(file)[:1]
+            for imported in self.project.facts(file).imports:
+                has_option = imported.names.startswith(_AS_OPTION)
+                option = imported.names.removeprefix(_AS_OPTION).strip() if has_option else ""
+                for name in _named_modules(imported) if option or imported.kind == "alias" else ():
+                    qualified = (
+                        name.replace(_CURRENT_MODULE, outermost[0], 1) if outermost else name
+                    )
+                    first, dot, rest = qualified.partition(".")
+                    expanded = {module + dot + rest for module in aliases.get(first, ())}
+                    alias = option or qualified.rpartition(".")[2]
+                    existing = {module for module in expanded if module in self.modules}
+                    aliases.setdefault(alias, set()).update(existing or {qualified})
         return self._aliases[file]
 
-    def _meant(self, file: int, module: str) -> Resolution:
-        """The file that defines a module; of several that of the same application."""
+    def _resolve_module(self, file: int, module: str) -> Resolution:
+        """Return the file of a module; of several, that of the same application."""
         files = self.modules.get(module, [])
         if file in files:
-            return Resolution()
+            return EXTERNAL
         if len(files) < 2:
             return Resolution(tuple(files))
-        path, paths = self.project.paths[file], self.project.paths
-        home = [one for one in files if self._application(paths[one]) == self._application(path)]
-        shared = {one: shared_folders(path, paths[one]) for one in home or files}
-        best = [one for one in shared if shared[one] == max(shared.values())]
-        return (
-            Resolution(tuple(best))
-            if home and len(best) == 1
-            else Resolution(ambiguous=tuple(best))
-        )
+        paths = self.project.paths
+        application = self._application(paths[file])
+        same = [other for other in files if self._application(paths[other]) == application]
+        closest = most_shared_folders(paths[file], same or files, paths)
+        return one_of(closest) if same else Resolution(ambiguous=tuple(closest))
 
     def _application(self, path: str) -> str:
-        """The nearest folder above a file with a mix.exs."""
-        folder = path.rpartition("/")[0]
-        while folder and f"{folder}/mix.exs" not in self.project.number:
-            folder = folder.rpartition("/")[0]
-        return folder
+        """Return the nearest enclosing folder of a file with a mix.exs, or "" without one."""
+        return nearest(folder_of(path), self._applications) or ""
 
 
-def _named(imported: Import) -> list[str]:
-    """The modules that one statement names."""
+def _named_modules(imported: Import) -> list[str]:
+    """Return the modules that one statement names."""
     path = "".join(imported.specifier.split())
-    if not imported.names or imported.names.startswith(_AS):
+    if not imported.names or imported.names.startswith(_AS_OPTION):
         return [path]
     return [f"{path}.{''.join(name.split())}" for name in imported.names.split(",")]

@@ -1,4 +1,4 @@
-"""The modules of a JVM project, and the source sets in them."""
+"""Modules of a JVM project, and the source sets in them."""
 
 from __future__ import annotations
 
@@ -7,131 +7,137 @@ from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution
-from gitsearch.graph.resolvers.qualified_names import above
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.graph.project import Project
 
-# Each module of Gradle and Maven has one of these, or lies in a folder with `src` directly in it.
+# Each Gradle or Maven module has one of these files, or a folder `src` directly in its folder.
 BUILD_FILES = ("build.gradle.kts", "build.gradle", "pom.xml", "module.yaml")
 
-# src/commonMain/, or common/src/: what is compiled for all platforms, or for one of them.
+# src/commonMain/, or common/src/: sources that are compiled for all platforms, or for one.
 _SOURCE_SET = re.compile(r"src/(\w+?)(?:Main|Test)/|(\w+)/(?:src|test)/(?!main/|test/)")
 
 
-class Choice(NamedTuple):
+class CandidateGroups(NamedTuple):
     """Several files that declare one name.
 
-    forms: those of one module by source set; below: by every folder above them; undecided: what
-    holds for a file that none of them is near to.
+    by_source_set: those of a single module by source set; below: by each of their enclosing
+    folders; default: the resolution for a file with no candidate in its own module.
     """
 
     candidates: Sequence[int]
-    forms: dict[str, list[int]]
+    by_source_set: dict[str, list[int]]
     modules: set[str]
     below: dict[str, list[int]]
-    undecided: Resolution
+    default: Resolution
 
 
 class JvmModules:
-    """Which module the files belong to, and which of several files that makes likely."""
+    """The module of each file, and the choice among files of several modules."""
 
     def __init__(self, project: Project) -> None:
         self._paths = project.paths
         self._number = project.number
-        self._built: dict[str, str] = {}
-        # By the identity of the list that is chosen from, which a choice keeps alive.
-        self._choices: dict[int, Choice] = {}
-        self._sets: dict[str, tuple[str, str]] = {}
+        self._build_folders: dict[str, str] = {}
+        # By the identity of the list of candidates, which the value keeps alive.
+        self._groups: dict[int, CandidateGroups] = {}
+        self._source_sets: dict[str, tuple[str, str]] = {}
 
-    def meant(self, file: int, candidates: Sequence[int]) -> Resolution:
-        """Of several files that declare one name, those of the module of the file that uses it.
+    def choose(self, file: int, candidates: Sequence[int]) -> Resolution:
+        """Choose among several files that declare one name: those of the module of the importer.
 
-        Several in one folder are all meant: a function may have a form in each.
+        Several in one folder are all resolved: a function may have an overload in each.
         """
         if len(candidates) < 2:
             return Resolution(tuple(candidates)) if candidates else EXTERNAL
-        if id(candidates) not in self._choices:
-            self._choices[id(candidates)] = self._choice(candidates)
-        choice = self._choices[id(candidates)]
+        if id(candidates) not in self._groups:
+            self._groups[id(candidates)] = self._group(candidates)
+        groups = self._groups[id(candidates)]
         path = self._paths[file]
-        if "common" in choice.forms:
-            seen = {"common", self._source_set(path)[1]}
+        if "common" in groups.by_source_set:
+            visible = {"common", self._source_set(path)[1]}
             return Resolution(
-                tuple(one for name in sorted(seen) for one in choice.forms.get(name, ()))
+                tuple(
+                    other
+                    for name in sorted(visible)
+                    for other in groups.by_source_set.get(name, ())
+                )
             )
-        home = [one for one in above(path) if one in choice.modules]
-        for folder in above(path) if home else ():
-            near = [
-                one
-                for one in choice.below.get(folder, ())
-                if path.startswith(self._module(self._paths[one]))
+        ancestors = [*enclosing_folders(folder_of(path))]
+        in_module = any(ancestor in groups.modules for ancestor in ancestors)
+        for ancestor in ancestors if in_module else ():
+            same_module = [
+                other
+                for other in groups.below.get(ancestor, ())
+                if path.startswith(self._module_folder(self._paths[other]))
             ]
-            if near:
-                return self._together(near)
-        return choice.undecided
+            if same_module:
+                return self._same_folder(same_module)
+        return groups.default
 
-    def _choice(self, candidates: Sequence[int]) -> Choice:
-        sets = [self._source_set(self._paths[one]) for one in candidates]
-        forms: dict[str, list[int]] = {}
-        for one, (_, name) in zip(candidates, sets, strict=True):
-            forms.setdefault(name, []).append(one)
+    def _group(self, candidates: Sequence[int]) -> CandidateGroups:
+        source_sets = [self._source_set(self._paths[file]) for file in candidates]
+        by_source_set: dict[str, list[int]] = {}
+        for file, (_, name) in zip(candidates, source_sets, strict=True):
+            by_source_set.setdefault(name, []).append(file)
         below: dict[str, list[int]] = {}
-        for one in candidates:
-            for folder in above(self._paths[one]):
-                below.setdefault(folder, []).append(one)
-        return Choice(
+        for file in candidates:
+            for folder in enclosing_folders(folder_of(self._paths[file])):
+                below.setdefault(folder, []).append(file)
+        return CandidateGroups(
             candidates,
-            forms if len({module for module, _ in sets}) == 1 else {},
-            {self._module(self._paths[one]).removesuffix("/") for one in candidates},
+            by_source_set if len({module for module, _ in source_sets}) == 1 else {},
+            {self._module_folder(self._paths[file]).removesuffix("/") for file in candidates},
             below,
-            self._together(list(candidates)),
+            self._same_folder(list(candidates)),
         )
 
-    def _together(self, files: list[int]) -> Resolution:
-        folders = {self._paths[one].rpartition("/")[0] for one in files}
-        return (
-            Resolution(tuple(files)) if len(folders) == 1 else Resolution(ambiguous=tuple(files))
-        )
+    def _same_folder(self, files: list[int]) -> Resolution:
+        """Return the files as resolved if they are in one folder, as ambiguous otherwise."""
+        folders = {folder_of(self._paths[file]) for file in files}
+        if len(folders) == 1:
+            return Resolution(tuple(files))
+        return Resolution(ambiguous=tuple(files))
 
     def visible(self, file: int, candidates: list[int]) -> list[int]:
-        """Those of some files that one can see: what is common sees nothing of one platform."""
-        module, name = self._source_set(self._paths[file])
-        if name != "common":
+        """Return the candidates that a file can see: common code sees no platform's source set."""
+        module, source_set = self._source_set(self._paths[file])
+        if source_set != "common":
             return candidates
-        seen = ((module, "common"), (module, ""))
-        sets = [self._source_set(self._paths[one]) for one in candidates]
-        kept = [one[0] != module or one in seen for one in sets]
-        return candidates if all(kept) else list(compress(candidates, kept))
+        allowed = ((module, "common"), (module, ""))
+        source_sets = [self._source_set(self._paths[candidate]) for candidate in candidates]
+        visible = [other[0] != module or other in allowed for other in source_sets]
+        return candidates if all(visible) else list(compress(candidates, visible))
 
-    def _module(self, path: str) -> str:
-        """The folder of the module of a file, with a slash behind it."""
-        module, name = self._source_set(path)
-        if name:
+    def _module_folder(self, path: str) -> str:
+        """Return the folder of the module of a file, with a trailing slash."""
+        module, source_set = self._source_set(path)
+        if source_set:
             return module
-        head, found, _ = path.rpartition("/src/")
-        return max(module, f"{head}/" if found else "", key=len)
+        head, separator, _ = path.rpartition("/src/")
+        return max(module, f"{head}/" if separator else "", key=len)
 
     def _source_set(self, path: str) -> tuple[str, str]:
-        """The folder with the build file, and the name of the source set or ""."""
-        folder = path.rpartition("/")[0]
-        if folder not in self._sets:
+        """Return the folder of the build file, and the name of the source set or ""."""
+        folder = folder_of(path)
+        if folder not in self._source_sets:
             module = self._build_folder(folder)
-            found = _SOURCE_SET.match(path, len(module))
-            self._sets[folder] = (module, (found[1] or found[2]) if found else "")
-        return self._sets[folder]
+            match = _SOURCE_SET.match(path, len(module))
+            self._source_sets[folder] = (module, (match[1] or match[2]) if match else "")
+        return self._source_sets[folder]
 
     def _build_folder(self, folder: str) -> str:
-        """The nearest folder, this one or above, with a build file, with a slash behind it."""
-        passed = []
-        while folder and folder not in self._built:
-            passed.append(folder)
+        """Return the nearest enclosing folder with a build file, with a trailing slash, or ""."""
+        descendants = []
+        while folder and folder not in self._build_folders:
+            descendants.append(folder)
             if any(f"{folder}/{name}" in self._number for name in BUILD_FILES):
                 break
-            folder = folder.rpartition("/")[0]
-        found = self._built.get(folder, f"{folder}/" if folder else "")
-        for one in passed:
-            self._built[one] = found
-        return found
+            folder = folder_of(folder)
+        build_folder = self._build_folders.get(folder, f"{folder}/" if folder else "")
+        for descendant in descendants:
+            self._build_folders[descendant] = build_folder
+        return build_folder

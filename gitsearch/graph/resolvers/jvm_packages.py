@@ -1,173 +1,195 @@
-"""What the files of Java, Kotlin and Scala declare, by package."""
+"""The declarations of Java, Kotlin and Scala files, by package."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.resolvers.qualified_names import LONGEST, Table, add, around, ends, holders
+from gitsearch.graph.resolvers.qualified_names import (
+    MAX_NAME_LENGTH,
+    DeclarationTable,
+    add_declaration,
+    declaring_files,
+    prefix_ends,
+    with_enclosing,
+)
+from gitsearch.graph.tree_paths import folder_of, joined
 
 if TYPE_CHECKING:
     from gitsearch.graph.project import FileFacts, Project
 
 TYPES = frozenset({"class", "interface", "enum", "trait", "module"})
 _MEMBERS = frozenset({"function", "method", "property", "constant", "variable", "field", "type"})
-# Package clauses of one file that are looked at: each adds to the names of those after it.
-_CLAUSES = 20
+# Package clauses of one file that are read: each is a prefix of the names of those after it.
+_MAX_CLAUSES = 20
 # Scripts and build files declare nothing for others.
 _SCRIPTS = (".kts", ".sc", ".sbt")
 
 
-class Declared(NamedTuple):
-    """What one file declares outside of any type: pairs of package and name.
+class Declarations(NamedTuple):
+    """The top-level declarations of one file: pairs of package and name.
 
     visible: the packages whose names need no import, innermost first; extensions: functions and
-    properties of types; hidden: what may be such an extension as well as a member, its type
-    being in the same file.
+    properties with a receiver type; possible_extensions: definitions qualified by a type of the
+    same file, so that they may be extensions or members.
     """
 
     visible: tuple[str, ...]
     types: list[tuple[str, str]]
     members: list[tuple[str, str]]
     extensions: list[tuple[str, str]]
-    hidden: list[tuple[str, str]]
+    possible_extensions: list[tuple[str, str]]
 
 
-def declared(path: str, language: str, facts: FileFacts) -> Declared:
-    """What one file declares outside of any type."""
-    package, visible = _packages(path, facts)
-    found = Declared(visible, [], [], [], [])
+def declarations(path: str, language: str, facts: FileFacts) -> Declarations:
+    """Return the top-level declarations of one file."""
+    package, visible = _visible_packages(path, facts)
+    declared = Declarations(visible, [], [], [], [])
     name = path.rpartition("/")[2]
     if name.endswith(_SCRIPTS):
-        return found
+        return declared
     if name == "package.scala":
-        package = _inside(found, package, facts)
-    _sort(found, package, facts, language)
-    if language == "kotlin" and any(found[2:]):
-        # The class that Java sees the functions of a file in.
+        package = _add_package_object(declared, package, facts)
+    _add_definitions(declared, package, facts, language)
+    if language == "kotlin" and any(declared[2:]):
+        # Java code calls top-level functions of a Kotlin file as static methods of this class.
         stem = name.partition(".")[0]
-        found.types.append((package, f"{stem[:1].upper()}{stem[1:]}Kt"))
-    return found
+        declared.types.append((package, f"{stem[:1].upper()}{stem[1:]}Kt"))
+    return declared
 
 
-def _packages(path: str, facts: FileFacts) -> tuple[str, tuple[str, ...]]:
-    """The package that a file starts with, and all whose names it sees, innermost first.
+def _visible_packages(path: str, facts: FileFacts) -> tuple[str, tuple[str, ...]]:
+    """Return the package of a file, and all packages that it sees, innermost first.
 
-    What is in no package can be named in its own folder only: a package with the name of the
-    folder, and a slash that no real one has.
+    Declarations in no package can be named in their own folder only. Their package is the name of
+    the folder with a leading slash, which no real package has.
     """
-    folder = path.rpartition("/")[0]
-    chain: list[str] = []
+    folder = folder_of(path)
+    chained: list[str] = []
     blocks: list[str] = []
-    clauses = [one for one in facts.imports if one.kind in ("package", "packaging")]
-    for one in clauses[:_CLAUSES]:
-        name = "".join(one.specifier.split())[:LONGEST]
-        if one.kind == "package":
-            chain.insert(0, f"{chain[0]}.{name}" if chain else name)
-        elif one.kind == "packaging":
-            outer = [*blocks[:1], *chain[:1]]
+    clauses = [clause for clause in facts.imports if clause.kind in ("package", "packaging")]
+    for clause in clauses[:_MAX_CLAUSES]:
+        name = "".join(clause.specifier.split())[:MAX_NAME_LENGTH]
+        if clause.kind == "package":
+            chained.insert(0, f"{chained[0]}.{name}" if chained else name)
+        elif clause.kind == "packaging":
+            outer = [*blocks[:1], *chained[:1]]
             blocks[:0] = [f"{outer[0]}.{name}", name] if outer else [name]
-    if not chain:
-        chain = [f"/{folder}"]
+    if not chained:
+        chained = [f"/{folder}"]
         if path.endswith(".sbt"):
-            chain.append(f"/{folder}/project" if folder else "/project")
-    return chain[0], (*blocks, *chain)
+            chained.append("/" + joined(folder, "project"))
+    return chained[0], (*blocks, *chained)
 
 
-def _sort(found: Declared, package: str, facts: FileFacts, language: str) -> None:
-    """Sort the definitions of a file into `found`; those inside of types are left out."""
-    known = {name for name, kind in facts.definitions if kind in TYPES}
-    blocks = any(one.kind == "packaging" for one in facts.imports)
+def _add_definitions(
+    declared: Declarations, package: str, facts: FileFacts, language: str
+) -> None:
+    """Add the top-level definitions of a file to `declared`."""
+    type_names = {name for name, kind in facts.definitions if kind in TYPES}
+    blocks = any(imported.kind == "packaging" for imported in facts.imports)
     for qualified, kind in facts.definitions:
-        above, _, name = qualified.rpartition(".")
-        types = kind in TYPES or (kind == "type" and language == "scala")
-        into = found.types if types else found.members if kind in _MEMBERS else None
-        home = package
-        if above and blocks:
-            if any(above[:end] in known for end in ends(above)):
+        qualifier, _, name = qualified.rpartition(".")
+        is_type = kind in TYPES or (kind == "type" and language == "scala")
+        pairs = declared.types if is_type else declared.members if kind in _MEMBERS else None
+        scope = package
+        if qualifier and blocks:
+            if any(qualifier[:end] in type_names for end in prefix_ends(qualifier)):
                 continue
-            home = above if package.startswith("/") else f"{package}.{above}"
-        elif above:
-            # Only an extension is qualified by what is no definition around it.
-            into = None if types or language != "kotlin" or into is None else found.extensions
-            if into is not None and above.partition(".")[0] in known:
-                into = found.hidden if above in known else None
-        if into is not None:
-            into.append((home, name))
+            scope = qualifier if package.startswith("/") else f"{package}.{qualifier}"
+        elif qualifier:
+            # The qualifier of an extension is no enclosing definition but its receiver type.
+            may_extend = language == "kotlin" and not is_type and pairs is not None
+            pairs = declared.extensions if may_extend else None
+            if pairs is not None and qualifier.partition(".")[0] in type_names:
+                pairs = declared.possible_extensions if qualifier in type_names else None
+        if pairs is not None:
+            pairs.append((scope, name))
 
 
-def _inside(found: Declared, package: str, facts: FileFacts) -> str:
-    """Add what stands in a package object, which is in its package; where the object itself is."""
+def _add_package_object(declared: Declarations, package: str, facts: FileFacts) -> str:
+    """Add the members of a package object, which are in its package.
+
+    Returns the package that contains the object itself.
+    """
     outer = "" if package.startswith("/") else package
     for qualified, kind in facts.definitions:
-        above, _, name = qualified.rpartition(".")
-        if above and "." not in above:
-            into = found.members if kind in _MEMBERS - {"type"} else found.types
-            into.append((f"{outer}.{above}" if outer else above, name))
+        qualifier, _, name = qualified.rpartition(".")
+        if qualifier and "." not in qualifier:
+            pairs = declared.members if kind in _MEMBERS - {"type"} else declared.types
+            pairs.append((f"{outer}.{qualifier}" if outer else qualifier, name))
     return outer
 
 
 class JvmPackages:
-    """All packages of a project.
+    """The declarations of all packages of a project.
 
-    unsure: extensions whose names are those of other things too, so that a call says little.
+    ambiguous_extensions: extensions with the name of some other definition, so that a call of that
+    name is weak evidence.
     """
 
     def __init__(self, project: Project, files: list[int]) -> None:
-        self.types: Table = {}
-        self.members: Table = {}
-        self.unsure: Table = {}
-        self._hidden: Table = {}
-        self._leads: dict[str, list[int]] = {}
+        self.types: DeclarationTable = {}
+        self.members: DeclarationTable = {}
+        self.ambiguous_extensions: DeclarationTable = {}
+        self._possible_extensions: DeclarationTable = {}
+        self._declaring: dict[str, list[int]] = {}
         self.visible: dict[int, tuple[str, ...]] = {}
-        # What the tables are made of, file by file.
-        self.source: dict[int, str] = {}
-        extensions: Table = {}
+        # The contributions of each file to the tables, as text.
+        self.fingerprints: dict[int, str] = {}
+        extensions: DeclarationTable = {}
         for file in files:
-            one = declared(project.paths[file], project.languages[file], project.facts(file))
-            self.visible[file] = one.visible
-            self.source[file] = repr(one)
+            declared = declarations(
+                project.paths[file], project.languages[file], project.facts(file)
+            )
+            self.visible[file] = declared.visible
+            self.fingerprints[file] = repr(declared)
             for table, pairs in (
-                (self.types, one.types),
-                (self.members, one.members),
-                (extensions, one.extensions),
-                (self._hidden, one.hidden),
+                (self.types, declared.types),
+                (self.members, declared.members),
+                (extensions, declared.extensions),
+                (self._possible_extensions, declared.possible_extensions),
             ):
                 for package, name in pairs:
-                    add(table, package, name, file)
-        if extensions or self._hidden:
-            self._sort(project, files, extensions)
-        # Every package and those around it.
-        self.spaces = around((*self.types, *self.members))
+                    add_declaration(table, package, name, file)
+        if extensions or self._possible_extensions:
+            self._add_extensions(project, files, extensions)
+        # Every package and its enclosing packages.
+        self.namespaces = with_enclosing((*self.types, *self.members))
 
-    def _sort(self, project: Project, files: list[int], extensions: Table) -> None:
-        """Take for members what nothing else in the project is called like."""
+    def _add_extensions(
+        self, project: Project, files: list[int], extensions: DeclarationTable
+    ) -> None:
+        """Add the extensions whose name no other definition in the project has to the members."""
         counts: Counter[str] = Counter()
         for file in files:
             definitions = project.facts(file).definitions
             names = {name.rpartition(".")[2] for name, _ in definitions}
             counts.update(names)
-            self.source[file] += repr(sorted(names))
-        nowhere: Table = {}
-        for table, other in ((extensions, self.unsure), (self._hidden, nowhere)):
-            for package, here in table.items():
-                for name, found in here.items():
-                    into = self.members if counts[name] == len(found) else other
-                    into.setdefault(package, {}).setdefault(name, []).extend(found)
+            self.fingerprints[file] += repr(sorted(names))
+        discarded: DeclarationTable = {}
+        for table, otherwise in (
+            (extensions, self.ambiguous_extensions),
+            (self._possible_extensions, discarded),
+        ):
+            for package, by_name in table.items():
+                for name, extension_files in by_name.items():
+                    target = self.members if counts[name] == len(extension_files) else otherwise
+                    target.setdefault(package, {}).setdefault(name, []).extend(extension_files)
 
-    def leads(self, qualified: str) -> list[int]:
-        """The files that declare a name, or the type that it is a member of."""
-        if qualified not in self._leads:
-            self._leads[qualified] = self._looked_up(qualified)
-        return self._leads[qualified]
+    def declaring(self, qualified: str) -> list[int]:
+        """Return the files that declare a name, or the type that it is a member of."""
+        if qualified not in self._declaring:
+            self._declaring[qualified] = self._search(qualified)
+        return self._declaring[qualified]
 
-    def _looked_up(self, qualified: str) -> list[int]:
+    def _search(self, qualified: str) -> list[int]:
         package, _, name = qualified.rpartition(".")
-        tables = (self.types, self.members, self.unsure)
-        here = [table[package] for table in tables if package in table]
-        found = [file for names in here for file in names.get(name, ())]
-        return found or self._hidden.get(package, {}).get(name) or self.holders(package)
-
-    def holders(self, qualified: str) -> list[int]:
-        """The files that declare a type, or the one around it."""
-        return holders(self.types, qualified)
+        tables = (self.types, self.members, self.ambiguous_extensions)
+        declared = [table[package] for table in tables if package in table]
+        files = [file for names in declared for file in names.get(name, ())]
+        return (
+            files
+            or self._possible_extensions.get(package, {}).get(name)
+            or declaring_files(self.types, package)
+        )

@@ -1,7 +1,7 @@
-"""Lua: `require` of modules, and files that are run by their path.
+"""Lua: `require` of modules, and files that are run by path.
 
-Where modules start from is a setting of the program that runs (`package.path`), so it is learned
-from the tree: folders that several modules can only start from.
+The module search path is a setting of the program that runs the code (`package.path`), so it is
+inferred from the tree: the folders that are the only candidate for several modules.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
 from gitsearch.graph.resolvers.nearest_path import (
-    MANY,
+    MAX_CANDIDATES,
     TOO_MANY,
     Candidate,
     PathSuffixes,
-    home,
-    inside,
-    narrowed,
-    spread,
+    nearest_candidates,
+    needs_below,
+    project_folder,
 )
+from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.tree_paths import folder_of, is_within, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,110 +30,115 @@ if TYPE_CHECKING:
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
-# Folders that modules start from by the custom of some program: nvim, LuaRocks, many games.
-_NAMED = frozenset({"", "lua", "src", "lib"})
+# Conventional names of search folders in some programs: nvim, LuaRocks, many games.
+_CONVENTIONAL = frozenset({"", "lua", "src", "lib"})
 
-# A module is the file of its name, or the first of a folder of its name.
-_FORMS = (".lua", "/init.lua")
+# A module is the file of its name, or the init.lua of a folder of its name.
+_FILE_SUFFIXES = (".lua", "/init.lua")
 
 
 class Lua(Resolver):
-    """Resolves what `require`, `dofile` and `loadfile` name."""
+    """Resolves the arguments of `require`, `dofile` and `loadfile`."""
 
     languages = frozenset({"lua"})
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._endings = PathSuffixes(project)
+        self._suffixes = PathSuffixes(project)
         self._modules: dict[str, tuple[Candidate, ...]] = {}
-        self._kept: dict[tuple[str, str, str], Resolution] = {}
+        self._resolutions: dict[tuple[str, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where an import of a file leads."""
+        """Return the file of a module or of a path."""
         if imported.kind == "dynamic":
             return Resolution(unseen="dynamic-import")
-        folder = self.project.paths[file].rpartition("/")[0]
+        folder = folder_of(self.project.paths[file])
         key = (folder, imported.kind, imported.specifier)
-        if key not in self._kept:
-            found = self._module if imported.kind == "require" else self._run
-            self._kept[key] = found(folder, imported.specifier)
-        return self._kept[key]
+        if key not in self._resolutions:
+            resolve = self._module if imported.kind == "require" else self._file
+            self._resolutions[key] = resolve(folder, imported.specifier)
+        return self._resolutions[key]
 
     def depends_on(self) -> Iterator[str]:
-        """Paths of the family and the folders that modules start from."""
+        """Yield the paths of Lua files and the inferred search path."""
         yield from super().depends_on()
-        known, within = self._learned
-        yield "\n".join(sorted(known))
+        shared_roots, within = self._search_path
+        yield "\n".join(sorted(shared_roots))
         for folder, roots in sorted(within.items()):
             yield "\n".join([folder, *sorted(roots)])
 
     def _module(self, folder: str, specifier: str) -> Resolution:
-        """`a.b` is a/b.lua or a/b/init.lua in a folder that modules start from."""
-        known, within = self._learned
-        every = self._candidates(specifier)
-        if len(every) > MANY:
+        """Resolve `a.b` to a/b.lua or a/b/init.lua below a search folder."""
+        shared_roots, within = self._search_path
+        matches = self._candidates(specifier)
+        if len(matches) > MAX_CANDIDATES:
             return TOO_MANY
         candidates = [
-            one
-            for one in every
-            if one.root in known or _beside(folder, one.root) or inside(folder, one.root)
+            candidate
+            for candidate in matches
+            if candidate.root in shared_roots
+            or _is_conventional(folder, candidate.root)
+            or is_within(folder, candidate.root)
         ]
-        return _found(narrowed(folder, candidates, within))
+        return _resolution(nearest_candidates(folder, candidates, within))
 
     def _candidates(self, specifier: str) -> tuple[Candidate, ...]:
-        """The files that a module may be, one for each folder that it may start from."""
+        """Return the files that a module may be, one for each search folder."""
         if specifier not in self._modules:
             path = posixpath.normpath(specifier.replace(".", "/").strip("/ "))
-            self._modules[specifier] = tuple(self._ending(path)) if path != "." else ()
+            self._modules[specifier] = tuple(self._search(path)) if path != "." else ()
         return self._modules[specifier]
 
-    def _ending(self, path: str) -> Iterator[Candidate]:
+    def _search(self, path: str) -> Iterator[Candidate]:
         roots = set()
-        for form in _FORMS:
-            for one in self._endings.ending(path + form):
-                if one.root not in roots:
-                    roots.add(one.root)
-                    yield one
+        for suffix in _FILE_SUFFIXES:
+            for candidate in self._suffixes.ending(path + suffix):
+                if candidate.root not in roots:
+                    roots.add(candidate.root)
+                    yield candidate
 
     @cached_property
-    def _learned(self) -> tuple[set[str], dict[str, set[str]]]:
-        """Folders that several modules can only start from, and who needs them."""
-        only: dict[str, str] = {}
-        session: dict[str, set[str]] = {}
+    def _search_path(self) -> tuple[set[str], dict[str, set[str]]]:
+        """Infer the search path of a tree.
+
+        Returns the folders that are the only candidate for two or more modules, and for each
+        folder those that files below it need.
+        """
+        unique: dict[str, str] = {}
+        importing_folders: dict[str, set[str]] = {}
         for file in self.project.of(self.languages):
-            folder = self.project.paths[file].rpartition("/")[0]
+            folder = folder_of(self.project.paths[file])
             for imported in self.project.facts(file).imports:
                 if imported.kind == "require":
-                    found = self._candidates(imported.specifier)
-                    if len(found) == 1:
-                        only[imported.specifier] = found[0].root
-                        session.setdefault(imported.specifier, set()).add(folder)
-        known = {root for root, times in Counter(only.values()).items() if times > 1}
+                    candidates = self._candidates(imported.specifier)
+                    if len(candidates) == 1:
+                        unique[imported.specifier] = candidates[0].root
+                        importing_folders.setdefault(imported.specifier, set()).add(folder)
+        shared_roots = {root for root, times in Counter(unique.values()).items() if times > 1}
         needs: dict[str, set[str]] = {}
-        for specifier, root in only.items():
-            for folder in session[specifier]:
-                if root in known or _beside(folder, root):
+        for specifier, root in unique.items():
+            for folder in importing_folders[specifier]:
+                if root in shared_roots or _is_conventional(folder, root):
                     needs.setdefault(folder, set()).add(root)
-        return known, spread(needs)
+        return shared_roots, needs_below(needs)
 
-    def _run(self, folder: str, specifier: str) -> Resolution:
-        """A path is taken from the folder that the program runs in, often the root."""
+    def _file(self, folder: str, specifier: str) -> Resolution:
+        """Resolve a path against the root, a common working folder, and the file's folder."""
         path = specifier.replace("\\", "/")
         if path.startswith(("/", "~")):
             return EXTERNAL
-        places = dict.fromkeys(("", folder))
-        numbers = (self._at(place, path) for place in places)
-        return _found([Candidate("", number) for number in numbers if number is not None])
+        folders = dict.fromkeys(("", folder))
+        numbers = (self._at(start, path) for start in folders)
+        return _resolution([Candidate("", number) for number in numbers if number is not None])
 
     def _at(self, folder: str, path: str) -> int | None:
-        return self.project.number.get(posixpath.normpath(posixpath.join(folder, path)))
+        return self.project.number.get(normalized(folder, path))
 
 
-def _beside(folder: str, root: str) -> bool:
-    """Whether modules start from a root by custom, seen from the project that it belongs to."""
-    return root.rpartition("/")[2] in _NAMED and inside(folder, home(root))
+def _is_conventional(folder: str, root: str) -> bool:
+    """Return True if a root in the project of a folder has a conventional name."""
+    return root.rpartition("/")[2] in _CONVENTIONAL and is_within(folder, project_folder(root))
 
 
-def _found(candidates: Sequence[Candidate]) -> Resolution:
-    numbers = tuple(dict.fromkeys(one.number for one in candidates))
-    return Resolution(resolved=numbers) if len(numbers) == 1 else Resolution(ambiguous=numbers)
+def _resolution(candidates: Sequence[Candidate]) -> Resolution:
+    return one_of(tuple(dict.fromkeys(candidate.number for candidate in candidates)))

@@ -1,4 +1,4 @@
-"""Which of several files that end alike is meant: that of a folder used nearby, or the nearest."""
+"""Choose among files with the same path suffix: one in a folder used nearby, or the nearest."""
 
 from __future__ import annotations
 
@@ -6,112 +6,134 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import Resolution
+from gitsearch.graph.tree_paths import enclosing_folders, is_within
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from gitsearch.graph.project import Project
 
-# Folders beside each other in one project: src/x.c includes include/x.h.
-_BESIDE = frozenset(
+# Names of sibling folders of one project: src/x.c includes include/x.h.
+_SIBLINGS = frozenset(
     {"headers", "inc", "include", "includes", "lib", "lua", "public", "source", "src"}
 )
 
-# More files than this that end alike nobody tells apart, and each import would list them all.
-MANY = 1000
+# With more candidates than this nobody can tell them apart, and each import would list them all.
+MAX_CANDIDATES = 1000
 TOO_MANY = Resolution(unseen="many-candidates")
 
 
 class Candidate(NamedTuple):
-    """A file that an import may mean: the folder that its specifier would start from."""
+    """A file that an import may mean, and the search folder that the path starts from."""
 
     root: str
     number: int
 
 
 class PathSuffixes:
-    """The files of a project by how their paths end."""
+    """The files of a project by path suffix."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._kept: dict[str, list[Candidate]] = {}
+        self._candidates: dict[str, list[Candidate]] = {}
 
-    def ending(self, end: str) -> list[Candidate]:
-        """Every file whose path is this or ends with it."""
-        if end not in self._kept:
-            self._kept[end] = self._found(end)
-        return self._kept[end]
+    def ending(self, suffix: str) -> list[Candidate]:
+        """Return every file whose path is `suffix` or ends with "/" and it."""
+        if suffix not in self._candidates:
+            self._candidates[suffix] = self._search(suffix)
+        return self._candidates[suffix]
 
-    def _found(self, end: str) -> list[Candidate]:
-        tail = _tail(end)
-        known = self._by_tail if "/" in end else self._project.by_name
+    def _search(self, suffix: str) -> list[Candidate]:
+        index = self._by_tail if "/" in suffix else self._project.by_name
         paths = self._project.paths
         return [
-            Candidate(paths[number][: -len(end) - 1], number)
-            for number in known.get(tail, ())
-            if ends(paths[number], end)
+            Candidate(paths[number][: -len(suffix) - 1], number)
+            for number in index.get(last_two_parts(suffix), ())
+            if has_suffix(paths[number], suffix)
         ]
 
     @cached_property
     def _by_tail(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        """The files by the last two parts of their paths."""
+        by_tail: dict[str, list[int]] = {}
         for number, path in enumerate(self._project.paths):
-            found.setdefault(_tail(path), []).append(number)
-        return found
+            by_tail.setdefault(last_two_parts(path), []).append(number)
+        return by_tail
 
 
-def ends(path: str, end: str) -> bool:
-    """Whether a path is another or ends with it."""
-    return path == end or path.endswith("/" + end)
+def has_suffix(path: str, suffix: str) -> bool:
+    """Return True if the last parts of a path are those of `suffix`."""
+    return path == suffix or path.endswith("/" + suffix)
 
 
-def _tail(path: str) -> str:
-    """The last two parts of a path, or the only one."""
+def nested_files(project: Project, suffix: str) -> tuple[int, ...]:
+    """Return the files whose path ends with "/" and a suffix, in ascending order."""
+    files = project.by_name.get(suffix.rpartition("/")[2], ())
+    return tuple(file for file in files if project.paths[file].endswith(f"/{suffix}"))
+
+
+def last_two_parts(path: str) -> str:
+    """Return the last two parts of a path, or its only one."""
     folder, slash, name = path.rpartition("/")
     return folder.rpartition("/")[2] + slash + name
 
 
-def above(folder: str) -> Iterator[str]:
-    """A folder and those that it lies in, the root last."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
-
-
-def inside(folder: str, outer: str) -> bool:
-    """Whether a folder is another or lies in it."""
-    return not outer or folder == outer or folder.startswith(outer + "/")
-
-
-def home(root: str) -> str:
-    """The folder of the project that a folder to start from belongs to."""
+def project_folder(root: str) -> str:
+    """Return the folder of the project that a search folder belongs to: x for x/src, else x."""
     folder, _, name = root.rpartition("/")
-    return folder if name in _BESIDE else root
+    return folder if name in _SIBLINGS else root
 
 
-def spread(needs: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """What is needed in each folder, to what is needed anywhere below it."""
-    found: dict[str, set[str]] = {}
+def needs_below(needs: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Map each folder to the union of what it and its descendants need."""
+    below: dict[str, set[str]] = {}
     for folder, roots in needs.items():
-        for one in above(folder):
-            found.setdefault(one, set()).update(roots)
-    return found
+        for ancestor in enclosing_folders(folder):
+            below.setdefault(ancestor, set()).update(roots)
+    return below
 
 
-def narrowed(
+def nearest_candidates(
     folder: str, candidates: Sequence[Candidate], within: Mapping[str, Container[str]]
 ) -> Sequence[Candidate]:
-    """Those among several that the files around a folder need (`within`), or that are near it."""
+    """Return the candidates preferred for an importer in a folder, all of them if none is.
+
+    The folder and its ancestors are tried in turn. Preferred are candidates whose root some file
+    below the folder needs (`within`), then those of the folder's own project, then those below the
+    folder.
+    """
     if len(candidates) < 2:
         return candidates
-    for place in above(folder):
-        needed = within.get(place, ())
+    for ancestor in enclosing_folders(folder):
+        needed = within.get(ancestor, ())
         chosen = (
-            [one for one in candidates if one.root in needed]
-            or [one for one in candidates if home(one.root) == place]
-            or [one for one in candidates if place and inside(one.root, place)]
+            [candidate for candidate in candidates if candidate.root in needed]
+            or [
+                candidate for candidate in candidates if project_folder(candidate.root) == ancestor
+            ]
+            or [
+                candidate
+                for candidate in candidates
+                if ancestor and is_within(candidate.root, ancestor)
+            ]
         )
         if chosen:
             return chosen
     return candidates
+
+
+def most_shared_folders(path: str, files: Sequence[int], paths: Sequence[str]) -> list[int]:
+    """Return those of some files that have the longest common folder prefix with a path."""
+    depths = [_common_depth(path, paths[file]) for file in files]
+    deepest = max(depths, default=0)
+    return [file for file, depth in zip(files, depths, strict=True) if depth == deepest]
+
+
+def _common_depth(path: str, other: str) -> int:
+    """Return the number of leading folders that two paths have in common."""
+    depth = 0
+    for part, other_part in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if part != other_part:
+            break
+        depth += 1
+    return depth

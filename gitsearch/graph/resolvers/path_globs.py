@@ -1,12 +1,13 @@
-"""Patterns of paths as settings files have them, expanded over the folders of a tree."""
+"""Glob patterns of settings files, expanded over the folders of a tree."""
 
 from __future__ import annotations
 
 import re
 from fnmatch import translate
 from functools import cached_property
-from posixpath import normpath
 from typing import TYPE_CHECKING
+
+from gitsearch.graph.tree_paths import joined, normalized
 
 if TYPE_CHECKING:
     from gitsearch.graph.project import Project
@@ -14,29 +15,29 @@ if TYPE_CHECKING:
 _WILD = re.compile(r"[*?\[]")
 
 # A longer path is not written by people.
-_LONGEST = 4096
+_MAX_LENGTH = 4096
 
 
 class Globs:
-    """Expands patterns in one tree."""
+    """Expands glob patterns in one tree."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def expanded(self, folder: str, pattern: str) -> list[str]:
-        """The files and folders that a pattern means, relative to a folder.
+        """Return the files and folders that match a pattern relative to a folder.
 
-        A wildcard stays within one name and finds nothing that is hidden; "**" is any number of
-        folders.
+        A wildcard matches within one path part and never a hidden name; "**" matches any number of
+        folders. A pattern that is absolute or leads out of the tree matches nothing.
         """
-        path = normpath(f"{folder or '.'}/{pattern}")
-        if path.startswith("..") or pattern.startswith("/") or len(path) > _LONGEST:
+        path = normalized(folder, pattern)
+        if path.startswith("..") or pattern.startswith("/") or len(path) > _MAX_LENGTH:
             return []
-        found = [""]
-        for part in path.split("/") if path != "." else []:
-            found = self._step(found, part)
-        known = (self._project.number, self._project.folders)
-        return [one for one in found if any(one in paths for paths in known)]
+        matches = [""]
+        for part in path.split("/") if path else []:
+            matches = self._expand_part(matches, part)
+        files, folders = self._project.number, self._project.folders
+        return [match for match in matches if match in files or match in folders]
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
@@ -46,42 +47,38 @@ class Globs:
             names[folder] = [self._project.paths[i].rpartition("/")[2] for i in files]
         for folder in self._project.folders:
             if folder:
-                above, _, name = folder.rpartition("/")
-                names[above].append(name)
+                parent, _, name = folder.rpartition("/")
+                names[parent].append(name)
         return names
 
-    def _step(self, starts: list[str], part: str) -> list[str]:
-        """What a part of a pattern leads to from some folders."""
+    def _expand_part(self, starts: list[str], part: str) -> list[str]:
+        """Match one part of a pattern in each of some folders."""
         if part == "**":
-            return self._below(starts)
+            return self._with_descendants(starts)
         if not _WILD.search(part):
-            return [_joined(start, part) for start in starts]
-        match = _fitting(part).match
+            return [joined(start, part) for start in starts]
+        matches_part = _compile_part(part).match
         return [
-            _joined(start, name)
+            joined(start, name)
             for start in starts
             for name in self._names.get(start, ())
-            if match(name) and name[0] != "."
+            if matches_part(name) and name[0] != "."
         ]
 
-    def _below(self, starts: list[str]) -> list[str]:
-        """Some folders and all below them."""
-        found = dict.fromkeys(starts)
-        todo = list(found)
+    def _with_descendants(self, starts: list[str]) -> list[str]:
+        """Return some folders and all their descendants that are not hidden."""
+        folders = dict.fromkeys(starts)
+        todo = list(folders)
         while todo:
             start = todo.pop()
             for name in self._names.get(start, ()):
-                inner = _joined(start, name)
-                if name[0] != "." and inner not in found and inner in self._names:
-                    found[inner] = None
-                    todo.append(inner)
-        return list(found)
+                child = joined(start, name)
+                if name[0] != "." and child not in folders and child in self._names:
+                    folders[child] = None
+                    todo.append(child)
+        return list(folders)
 
 
-def _fitting(part: str) -> re.Pattern[str]:
-    """Matches the names that a part of a pattern means."""
+def _compile_part(part: str) -> re.Pattern[str]:
+    """Compile one part of a pattern to a regular expression for names."""
     return re.compile(translate(part))
-
-
-def _joined(folder: str, name: str) -> str:
-    return f"{folder}/{name}" if folder else name

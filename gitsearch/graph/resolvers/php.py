@@ -1,4 +1,4 @@
-"""Imports of PHP: classes by what composer.json says or by where they are declared, and files."""
+"""PHP: classes by the autoload rules of composer.json or by declaration, and included files."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
-from gitsearch.graph.resolvers.php_composer import SETTING, autoload
-from gitsearch.graph.resolvers.php_include_paths import ROOT, written_path
+from gitsearch.graph.resolvers.nearest_path import nested_files
+from gitsearch.graph.resolvers.php_composer import SETTINGS_NAME, autoload
+from gitsearch.graph.resolvers.php_include_paths import ROOT, evaluate_path
 from gitsearch.graph.resolvers.php_names import (
-    NOTHING,
-    Declared,
+    NO_DECLARATIONS,
+    Declarations,
     PhpScope,
-    clauses,
-    declared_in,
-    full_name,
-    inside_of,
+    declarations_in,
+    in_namespace,
     last_part,
+    qualified_name,
     scope_of,
+    use_clauses,
 )
-from gitsearch.graph.tree_paths import inside
+from gitsearch.graph.resolvers.resolutions import merged, one_of
+from gitsearch.graph.tree_paths import folder_of, joined, relative_path_in_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,123 +34,121 @@ Files = tuple[int, ...]
 
 
 class Php(Resolver):
-    """Files find the classes, functions and constants of others by their full names."""
+    """Files refer to classes, functions and constants of others by qualified name."""
 
     languages: ClassVar[frozenset[str]] = frozenset({"php"})
-    settings: ClassVar[frozenset[str]] = frozenset({SETTING})
+    settings: ClassVar[frozenset[str]] = frozenset({SETTINGS_NAME})
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._autoload = autoload(project)
         self._scopes: dict[int, PhpScope] = {}
-        self._kept_declared: dict[int, Declared] = {}
-        self._kept: dict[str, Resolution] = {}
-        self._endings: dict[str, Files] = {}
+        self._declarations_of: dict[int, Declarations] = {}
+        self._resolutions: dict[str, Resolution] = {}
+        self._files_by_suffix: dict[str, Files] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where `use`, `require` or a qualified name leads."""
+        """Return the files that `use`, `require` or a qualified name refers to."""
         kind, specifier = imported.kind, imported.specifier
         if kind == "namespace":
             return EXTERNAL
         if kind in ("require", "include"):
-            return self._included(file, specifier)
+            return self._include(file, specifier)
         if kind == "name":
-            return self._named(full_name(specifier, self._scope(file)), "")
-        found = [self._named(name, one) for _, name, one in clauses(imported)]
-        resolved = dict.fromkeys(i for one in found for i in one.resolved)
-        ambiguous = dict.fromkeys(i for one in found for i in one.ambiguous)
-        return Resolution(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
+            return self._resolve_name(qualified_name(specifier, self._scope(file)), "")
+        return merged(self._resolve_name(name, kind) for _, name, kind in use_clauses(imported))
 
     def uses(self, file: int) -> Resolution:
-        """Classes and functions of the same namespace, and functions that are everywhere."""
+        """Return the files of used classes and functions of the namespace, or global functions."""
         scope = self._scope(file)
-        own = self._declared(file).own
-        resolved: dict[int, None] = {}
-        ambiguous: dict[int, None] = {}
+        declared = self._declarations(file).last_parts
         names = self._last_parts.intersection(map(str.lower, self.project.facts(file).names))
-        for name in sorted(names - own - scope.aliases.keys()):
+        resolutions = []
+        for name in sorted(names - declared - scope.aliases.keys()):
             for namespace in scope.namespaces:
-                found = self._used(namespace.lower(), name)
-                if found is EXTERNAL:
-                    continue
-                # `\Name` may be all that is meant, instead of that of the namespace.
-                unsure = name in scope.qualified
-                ambiguous.update(dict.fromkeys(found.ambiguous))
-                (ambiguous if unsure else resolved).update(dict.fromkeys(found.resolved))
-        return Resolution(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
+                resolution = self._resolve_unqualified(namespace.lower(), name)
+                if name in scope.qualified:
+                    # The file may only use `\Name`, not the name in its own namespace.
+                    files = resolution.ambiguous + resolution.resolved
+                    resolution = Resolution(ambiguous=files)
+                resolutions.append(resolution)
+        return merged(resolutions)
 
     def depends_on(self) -> Iterator[str]:
-        """Besides the usual: what every file declares, and in which namespaces."""
+        """Also yield the declarations of every file."""
         yield from super().depends_on()
         for file in self.project.of(self.languages):
-            declared = self._declared(file)
-            if declared is not NOTHING:
+            declared = self._declarations(file)
+            if declared is not NO_DECLARATIONS:
                 yield f"{self.project.paths[file]}\n{declared.names}{sorted(declared.methods)}"
 
     # ------------------------------------------------------------ names
 
-    def _used(self, namespace: str, name: str) -> Resolution:
-        """What a name without a namespace may stand for that the file does not declare itself."""
-        full = inside_of(namespace, name)
-        if full in self._classes:
-            return self._class(full)
-        for one in (full, name):
-            if one in self._functions:
-                return self._loaded(self._functions[one], name)
+    def _resolve_unqualified(self, namespace: str, name: str) -> Resolution:
+        """Resolve an unqualified name that the file itself does not declare."""
+        qualified = in_namespace(namespace, name)
+        if qualified in self._classes:
+            return self._class(qualified)
+        for function in (qualified, name):
+            if function in self._functions:
+                return self._function_files(self._functions[function], name)
         return EXTERNAL
 
-    def _loaded(self, files: Files, name: str) -> Resolution:
-        """Files of a function that nothing imports; the name may be that of a method instead.
+    def _function_files(self, files: Files, name: str) -> Resolution:
+        """Resolve a function that nothing imports; ambiguous if a method has the name, too.
 
-        Where composer loads what is needed, a function is there only if its file always is.
+        With composer, a function is available only if its file is always loaded.
         """
         if self._autoload.declared:
             paths = self.project.paths
-            files = tuple(i for i in files if paths[i] in self._autoload.files)
-        return Resolution((), files) if name in self._methods else _one_of(files)
+            files = tuple(file for file in files if paths[file] in self._autoload.files)
+        return Resolution((), files) if name in self._methods else one_of(files)
 
-    def _named(self, name: str, kind: str) -> Resolution:
-        """A full name: a class unless it is said to be a function or a constant."""
+    def _resolve_name(self, name: str, kind: str) -> Resolution:
+        """Resolve a qualified name: a class unless `kind` says a function or a constant."""
         name = name.lstrip("\\")
         if kind == "const":
-            return _one_of(self._constants.get(name, ()))
+            return one_of(self._constants.get(name, ()))
         lower = name.lower()
         if kind == "function":
-            return _one_of(self._functions.get(lower, ()))
-        if lower not in self._kept:
-            found = self._class(lower, name)
-            other = self._functions.get(lower) or self._constants.get(name, ())
-            self._kept[lower] = found if found != EXTERNAL else _one_of(other)
-        return self._kept[lower]
+            return one_of(self._functions.get(lower, ()))
+        if lower not in self._resolutions:
+            resolution = self._class(lower, name)
+            if resolution == EXTERNAL:
+                functions = self._functions.get(lower)
+                resolution = one_of(functions or self._constants.get(name, ()))
+            self._resolutions[lower] = resolution
+        return self._resolutions[lower]
 
     def _class(self, lower: str, name: str = "") -> Resolution:
-        """The file of a class; of several that declare it, the one where composer looks."""
+        """Return the file of a class; of several that declare it, the autoloaded one."""
         declaring = self._classes.get(lower, ())
         if len(declaring) == 1:
             return Resolution(declaring)
-        mapped = self._mapped(name or self._written.get(lower, lower))
-        both = tuple(i for i in mapped if i in declaring)
-        return _one_of(both or declaring or mapped)
+        autoloaded = self._autoloaded(name or self._declared_spelling.get(lower, lower))
+        both = tuple(file for file in autoloaded if file in declaring)
+        return one_of(both or declaring or autoloaded)
 
-    def _mapped(self, name: str) -> Files:
-        """The files where PSR-4 and PSR-0 put a class, for the longest prefix that has any."""
+    def _autoloaded(self, name: str) -> Files:
+        """Return the files where PSR-4 or PSR-0 locate a class, by the longest prefix."""
         parts = name.split("\\")
         for end in range(len(parts) - 1, -1, -1):
             prefix, rest = "\\".join(parts[:end]), "/".join(parts[end:])
-            found = self._files(self._autoload.psr4.get(prefix, ()), f"{rest}.php")
-            if found:
-                return found
-        space, _, last = name.rpartition("\\")
-        path = _joined(space.replace("\\", "/"), last.replace("_", "/")) + ".php"
+            files = self._existing(self._autoload.psr4.get(prefix, ()), f"{rest}.php")
+            if files:
+                return files
+        namespace, separator, last = name.rpartition("\\")
+        path = (namespace + separator).replace("\\", "/") + last.replace("_", "/") + ".php"
         for prefix, folders in self._autoload.psr0.items():
-            if name.startswith(prefix) and (found := self._files(folders, path)):
-                return found
+            if name.startswith(prefix) and (files := self._existing(folders, path)):
+                return files
         return ()
 
-    def _files(self, folders: Iterable[str], path: str) -> Files:
+    def _existing(self, folders: Iterable[str], path: str) -> Files:
+        """Return the files that exist at a path below some folders."""
         number = self.project.number
-        places = (_joined(folder, path) for folder in folders)
-        return tuple(dict.fromkeys(number[place] for place in places if place in number))
+        paths = (joined(folder, path) for folder in folders)
+        return tuple(dict.fromkeys(number[target] for target in paths if target in number))
 
     def _scope(self, file: int) -> PhpScope:
         if file not in self._scopes:
@@ -157,29 +157,28 @@ class Php(Resolver):
 
     # ------------------------------------------------------------ declarations
 
-    def _declared(self, file: int) -> Declared:
-        if file not in self._kept_declared:
-            path = self.project.paths[file]
-            self._kept_declared[file] = declared_in(
-                path, self.project.facts(file), self._scope(file)
-            )
-        return self._kept_declared[file]
+    def _declarations(self, file: int) -> Declarations:
+        if file not in self._declarations_of:
+            path, facts = self.project.paths[file], self.project.facts(file)
+            self._declarations_of[file] = declarations_in(path, facts, self._scope(file))
+        return self._declarations_of[file]
 
     @cached_property
     def _tables(self) -> dict[str, dict[str, list[int]]]:
         """The files that declare each class, function and constant."""
-        found: dict[str, dict[str, list[int]]] = {}
+        tables: dict[str, dict[str, list[int]]] = {}
         for file in self.project.of(self.languages):
-            for kind, name in self._declared(file).names:
-                found.setdefault(kind, {}).setdefault(name, []).append(file)
-        return found
+            for kind, name in self._declarations(file).names:
+                tables.setdefault(kind, {}).setdefault(name, []).append(file)
+        return tables
 
     def _table(self, kind: str) -> dict[str, Files]:
-        found: dict[str, Files] = {}
+        """Return the declaring files by name; names other than of constants in lower case."""
+        table: dict[str, Files] = {}
         for name, files in self._tables.get(kind, {}).items():
             key = name if kind == "constant" else name.lower()
-            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *files)))
-        return found
+            table[key] = tuple(dict.fromkeys((*table.get(key, ()), *files)))
+        return table
 
     @cached_property
     def _classes(self) -> dict[str, Files]:
@@ -200,47 +199,35 @@ class Php(Resolver):
     @cached_property
     def _methods(self) -> frozenset[str]:
         files = self.project.of(self.languages)
-        return frozenset().union(*(self._declared(file).methods for file in files))
+        return frozenset().union(*(self._declarations(file).methods for file in files))
 
     @cached_property
-    def _written(self) -> dict[str, str]:
-        """The names of classes as they are declared, by those in lower case."""
+    def _declared_spelling(self) -> dict[str, str]:
+        """The names of classes as declared, by name in lower case."""
         return {name.lower(): name for name in self._tables.get("class", ())}
 
     # ------------------------------------------------------------ files
 
-    def _included(self, file: int, text: str) -> Resolution:
+    def _include(self, file: int, expression: str) -> Resolution:
         path = self.project.paths[file]
-        written = written_path(text, path)
-        if written is None:
+        target = evaluate_path(expression, path)
+        if target is None:
             return _DYNAMIC
-        if written.startswith((ROOT, "/")):
-            return Resolution(self._file("", written.removeprefix(f"{ROOT}/")))
-        folder = path.rpartition("/")[0]
-        found = dict.fromkeys(self._file(folder, written) + self._file("", written))
-        return _one_of(tuple(found)) if found else Resolution((), self._ending(written))
+        if target.startswith((ROOT, "/")):
+            return Resolution(self._file("", target.removeprefix(f"{ROOT}/")))
+        folder = folder_of(path)
+        files = dict.fromkeys(self._file(folder, target) + self._file("", target))
+        return one_of(tuple(files)) if files else Resolution((), self._with_suffix(target))
 
-    def _file(self, folder: str, written: str) -> Files:
-        place = inside(folder, written)
-        file = self.project.number.get(place) if place else None
+    def _file(self, folder: str, path: str) -> Files:
+        target = relative_path_in_tree(folder, path)
+        file = self.project.number.get(target) if target else None
         return () if file is None or self.project.languages[file] != "php" else (file,)
 
-    def _ending(self, written: str) -> Files:
-        """Files whose path ends with one that is looked for on the path of a program."""
-        name = written.rpartition("/")[2]
-        if name == written or "./" in written:
+    def _with_suffix(self, suffix: str) -> Files:
+        """Return the files with a path suffix, for a path on the include path of a program."""
+        if "/" not in suffix or "./" in suffix:
             return ()
-        if written not in self._endings:
-            paths = self.project.paths
-            named = self.project.by_name.get(name, ())
-            self._endings[written] = tuple(i for i in named if paths[i].endswith(f"/{written}"))
-        return self._endings[written]
-
-
-def _joined(folder: str, path: str) -> str:
-    return f"{folder}/{path}" if folder else path
-
-
-def _one_of(files: Files) -> Resolution:
-    """One file is meant; of several it cannot be told which."""
-    return Resolution(files) if len(files) == 1 else Resolution((), files)
+        if suffix not in self._files_by_suffix:
+            self._files_by_suffix[suffix] = nested_files(self.project, suffix)
+        return self._files_by_suffix[suffix]

@@ -1,4 +1,4 @@
-"""What the names in a file of PHP stand for, and the full names of what it declares."""
+"""Name resolution in a PHP file, and the qualified names of its declarations."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from gitsearch.graph.project import FileFacts
     from gitsearch.records import Import
 
-# Kinds of definitions that others name; all sorts of classes share their names.
-_DECLARED = dict.fromkeys(("class", "interface", "trait", "enum"), "class")
-_DECLARED |= {"function": "function", "constant": "constant"}
-# Endings of files that programs load; others are templates and fixtures with code in them.
-_LOADED = frozenset(
+# Kinds of definitions that other files name; class-like kinds share one namespace of names.
+_NAME_KINDS = dict.fromkeys(("class", "interface", "trait", "enum"), "class")
+_NAME_KINDS |= {"function": "function", "constant": "constant"}
+# Extensions of files that programs load; others are templates and fixtures with code in them.
+_LOADED_EXTENSIONS = frozenset(
     {"php", "inc", "phtml", "hh", "module", "install", "theme", "profile", "engine"}
 )
 
 
 class PhpScope(NamedTuple):
-    """What the names in a file stand for: its namespaces, what it imports, what it qualifies.
+    """The namespaces of a file, the aliases that its imports define, and the names it qualifies.
 
-    aliases: the name behind an imported one, in lower case as PHP compares them.
+    aliases: the qualified names by alias, which is in lower case as PHP compares them.
     """
 
     namespaces: tuple[str, ...]
@@ -30,22 +30,22 @@ class PhpScope(NamedTuple):
     qualified: frozenset[str]
 
 
-class Declared(NamedTuple):
-    """Kinds and full names of what a file declares outside classes, and names of methods.
+class Declarations(NamedTuple):
+    """Kinds and qualified names of top-level declarations of a file, and its method names.
 
-    own: the last parts of the full names, in lower case.
+    last_parts: the last parts of the qualified names, in lower case.
     """
 
     names: tuple[tuple[str, str], ...]
     methods: frozenset[str]
-    own: frozenset[str]
+    last_parts: frozenset[str]
 
 
-NOTHING = Declared((), frozenset(), frozenset())
+NO_DECLARATIONS = Declarations((), frozenset(), frozenset())
 
 
 def scope_of(facts: FileFacts) -> PhpScope:
-    """The scope that the names in a file stand in."""
+    """Return the scope in which the names of a file are resolved."""
     namespaces: list[str] = []
     aliases: dict[str, str] = {}
     qualified: set[str] = set()
@@ -55,35 +55,35 @@ def scope_of(facts: FileFacts) -> PhpScope:
         elif imported.kind == "name":
             qualified.add(last_part(imported.specifier))
         elif imported.kind in ("use", "function", "const"):
-            aliases.update((alias.lower(), name) for alias, name, _ in clauses(imported))
+            aliases.update((alias.lower(), name) for alias, name, _ in use_clauses(imported))
     return PhpScope(tuple(dict.fromkeys(namespaces)) or ("",), aliases, frozenset(qualified))
 
 
-def declared_in(path: str, facts: FileFacts, scope: PhpScope) -> Declared:
-    """What a file declares."""
-    if path.rpartition(".")[2].lower() not in _LOADED:
-        return NOTHING
-    spaces = scope.namespaces
-    found: set[tuple[str, str]] = set()
+def declarations_in(path: str, facts: FileFacts, scope: PhpScope) -> Declarations:
+    """Return the declarations of a file."""
+    if path.rpartition(".")[2].lower() not in _LOADED_EXTENSIONS:
+        return NO_DECLARATIONS
+    namespaces = scope.namespaces
+    names: set[tuple[str, str]] = set()
     methods: set[str] = set()
     for qualified, kind in facts.definitions:
-        if kind not in _DECLARED and kind != "method":
+        if kind not in _NAME_KINDS and kind != "method":
             continue
-        space, _, last = qualified.replace(".", "\\").rpartition("\\")
-        # What stands in a namespace in braces is qualified by it, and a function there goes by
-        # the name of method.
-        if space != "" and space in spaces:
-            found.add((_DECLARED.get(kind, "function"), f"{space}\\{last}"))
+        namespace, _, last = qualified.replace(".", "\\").rpartition("\\")
+        # Definitions in a namespace with braces are qualified by it, and a function in one has the
+        # kind "method".
+        if namespace != "" and namespace in namespaces:
+            names.add((_NAME_KINDS.get(kind, "function"), f"{namespace}\\{last}"))
         elif kind == "method":
             methods.add(last.lower())
-        elif not space:
-            found.update((_DECLARED[kind], inside_of(one, last)) for one in spaces)
-    own = frozenset(last_part(name) for _, name in found)
-    return Declared(tuple(sorted(found)), frozenset(methods), own)
+        elif not namespace:
+            names.update((_NAME_KINDS[kind], in_namespace(outer, last)) for outer in namespaces)
+    last_parts = frozenset(last_part(name) for _, name in names)
+    return Declarations(tuple(sorted(names)), frozenset(methods), last_parts)
 
 
-def clauses(imported: Import) -> Iterator[tuple[str, str, str]]:
-    """The alias, the full name and the kind of each name that one `use` imports."""
+def use_clauses(imported: Import) -> Iterator[tuple[str, str, str]]:
+    """Yield the alias, the qualified name and the kind of each name that one `use` imports."""
     base = imported.specifier.lstrip("\\")
     last = base.rpartition("\\")[2]
     if not imported.names or imported.names.startswith(f"{imported.specifier} as "):
@@ -95,25 +95,25 @@ def clauses(imported: Import) -> Iterator[tuple[str, str, str]]:
         name, _, alias = (rest if typed else clause.strip()).partition(" as ")
         yield (
             alias or name.rpartition("\\")[2],
-            inside_of(base, name.strip()),
+            in_namespace(base, name.strip()),
             kind if typed else imported.kind,
         )
 
 
-def full_name(name: str, scope: PhpScope) -> str:
-    """The full name that a qualified one stands for in a file."""
+def qualified_name(name: str, scope: PhpScope) -> str:
+    """Return the fully qualified name of a qualified name in a file."""
     if name.startswith("\\"):
         return name
     first, _, rest = name.partition("\\")
-    known = scope.aliases.get(first.lower())
-    return inside_of(known, rest) if known else inside_of(scope.namespaces[0], name)
+    aliased = scope.aliases.get(first.lower())
+    return in_namespace(aliased, rest) if aliased else in_namespace(scope.namespaces[0], name)
 
 
 def last_part(name: str) -> str:
-    """The last part of a full name, in lower case."""
+    """Return the last part of a qualified name, in lower case."""
     return name.rpartition("\\")[2].lower()
 
 
-def inside_of(namespace: str, name: str) -> str:
-    """The full name of something in a namespace."""
+def in_namespace(namespace: str, name: str) -> str:
+    """Return the qualified name of a name in a namespace."""
     return f"{namespace}\\{name}" if namespace else name

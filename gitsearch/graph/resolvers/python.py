@@ -1,13 +1,14 @@
-"""Imports of Python: modules and packages below the folders where absolute imports start.
+"""Python: modules and packages below the import roots.
 
-A module is meant by its file alone, not by the packages above it. An absolute import is looked
-for, in this order, below
-1. the folder of the importing file, or of the outermost package that holds it;
-2. the folder of a namespace package that holds it;
-3. the roots of the projects that it lies in, the innermost first, and of a conftest.py around it;
-4. the roots of the projects of the tree that can be installed, but for those among tests,
-   examples, documentation and vendored code.
-What is nowhere there may be a guess (see python_undeclared), and is ambiguous then.
+An import depends on the file of the module alone, not on the enclosing packages. An absolute
+import is searched, in this order, below
+1. the folder of the importing file, or the folder of the outermost package around it;
+2. the folder of a namespace package around it;
+3. the roots of the projects around it, innermost first, and of an enclosing conftest.py;
+4. the roots of the installable projects of the tree, except those among tests, examples,
+   documentation and vendored code.
+A module that exists in none of these may be guessed (see python_import_roots), and is ambiguous
+then.
 """
 
 from __future__ import annotations
@@ -19,18 +20,23 @@ from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
 from gitsearch.graph.resolvers.python_import_roots import (
     UndeclaredRoots,
     guess,
-    kinds_below,
-    written,
+    kinds_of_folder,
+    without_whitespace,
 )
-from gitsearch.graph.resolvers.python_modules import PythonModules, around, places_above
+from gitsearch.graph.resolvers.python_modules import (
+    PythonModules,
+    nearest_folders,
+    parents_of_name,
+)
 from gitsearch.graph.resolvers.python_settings import (
     SETTINGS,
     import_roots,
-    offered_roots,
+    installable_roots,
     requirements,
 )
 from gitsearch.graph.resolvers.python_stdlib import MODULES, PACKAGES
-from gitsearch.graph.tree_paths import folder_of, joined, upwards
+from gitsearch.graph.resolvers.resolutions import merged
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,15 +46,15 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _DYNAMIC = Resolution(unseen="dynamic-import")
-_OTHERS = frozenset({"requirements", "cython"})
+_OTHER_LANGUAGES = frozenset({"requirements", "cython"})
 
 _CONFTEST = "conftest.py"
-# Where pytest looks for tests unless it is told otherwise (its option python_files).
-_COLLECTED = re.compile(r"test_.*\.py|.*_test\.py")
+# The default of pytest's option python_files.
+_TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py")
 
 
 class Python(Resolver):
-    """Files find each other as modules do on Python's path."""
+    """Imports are resolved like modules on Python's module search path."""
 
     languages: ClassVar[frozenset[str]] = frozenset({"python"})
     settings: ClassVar[frozenset[str]] = SETTINGS
@@ -56,169 +62,172 @@ class Python(Resolver):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._modules = PythonModules(project)
-        self._near = import_roots(project)
-        self._declared = frozenset(root for roots in self._near.values() for root in roots)
-        offered = offered_roots(project, self._near)
-        aside = frozenset(root for root in offered if kinds_below(root))
-        self._offering = self._modules.tops(offered - aside)
+        self._roots_by_folder = import_roots(project)
+        self._declared_roots = frozenset(
+            root for roots in self._roots_by_folder.values() for root in roots
+        )
+        installable = installable_roots(project, self._roots_by_folder)
+        non_product = frozenset(root for root in installable if kinds_of_folder(root))
+        self._installable_roots = self._modules.roots_by_name(installable - non_product)
         for file in project.by_name.get(_CONFTEST, ()):
             folder = folder_of(project.paths[file])
-            self._near.setdefault(folder, []).append(self._modules.home(folder))
+            self._roots_by_folder.setdefault(folder, []).append(self._modules.top_folder(folder))
         self._required = requirements(project)
         self._undeclared = UndeclaredRoots(
-            project, self._modules, self._modules.tops(aside), self._has, self._required
+            project,
+            self._modules,
+            self._modules.roots_by_name(non_product),
+            self._is_provided,
+            self._required,
         )
-        self._paths: dict[str, list[str]] = {}
-        self._offered: dict[tuple[str, str], Resolution] = {}
-        self._kept: dict[tuple[Importer, str, str], Resolution] = {}
+        self._project_roots: dict[str, list[str]] = {}
+        self._from_installable: dict[tuple[str, str], Resolution] = {}
+        self._absolute_resolutions: dict[tuple[Importer, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where an import leads: a module for each name, or the module it is imported from."""
+        """Return the files of the submodule of each imported name, or of the module."""
         importer = self._undeclared.importer(file)
         if imported.kind == "dynamic":
             return self._dynamic(importer, imported.specifier, imported.names)
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
-        found = self._imported(importer, written(imported.specifier), names or [""])
-        if file in found.ambiguous:  # no file would be named to find itself
-            others = tuple(other for other in found.ambiguous if other != file)
-            return Resolution(found.resolved, others)
-        return found
+        specifier = without_whitespace(imported.specifier)
+        resolution = self._resolve_module(importer, specifier, names or [""])
+        if file in resolution.ambiguous:  # a file does not import itself
+            others = tuple(other for other in resolution.ambiguous if other != file)
+            return Resolution(resolution.resolved, others)
+        return resolution
 
     def uses(self, file: int) -> Resolution:
-        """For a test every conftest.py in the folders around it: pytest loads them unasked."""
+        """Return for a test the enclosing conftest.py files: pytest loads them implicitly."""
         folder, _, name = self.project.paths[file].rpartition("/")
-        if not (name == _CONFTEST or _COLLECTED.fullmatch(name)):
+        if not (name == _CONFTEST or _TEST_FILE.fullmatch(name)):
             return EXTERNAL
-        loaded = (self.project.number.get(joined(one, _CONFTEST)) for one in upwards(folder))
-        return Resolution(tuple(one for one in loaded if one is not None and one != file))
+        paths = (joined(ancestor, _CONFTEST) for ancestor in enclosing_folders(folder))
+        loaded = (self.project.number.get(path) for path in paths)
+        return Resolution(tuple(other for other in loaded if other is not None and other != file))
 
     def depends_on(self) -> Iterator[str]:
-        """Besides the usual: modules in other languages, and lists of requirements."""
+        """Also yield the paths of Cython modules and of requirements files."""
         yield from super().depends_on()
-        yield from (self.project.paths[file] for file in self.project.of(_OTHERS))
+        yield from (self.project.paths[file] for file in self.project.of(_OTHER_LANGUAGES))
 
     def settings_texts(self) -> Iterator[str]:
-        """What is read in settings, and what imports say together.
+        """Yield what the settings declare, and what all imports together imply.
 
-        Most changes of them say nothing of where imports lead.
+        Most changes of the settings files do not affect resolution.
         """
-        yield repr(sorted(self._near.items()))
-        yield repr(sorted(self._offering.items()))
+        yield repr(sorted(self._roots_by_folder.items()))
+        yield repr(sorted(self._installable_roots.items()))
         yield repr(sorted(self._required))
         yield from self._undeclared.evidence()
 
     def _dynamic(self, importer: Importer, specifier: str, package: str) -> Resolution:
-        """import_module("a.b", package); in brackets stands what is no constant."""
+        """Resolve import_module("a.b", package); arguments that vary are in parentheses."""
         if specifier.startswith("("):
             return _DYNAMIC
         if not specifier.startswith("."):
-            return self._imported(importer, specifier, [""])
+            return self._resolve_module(importer, specifier, [""])
         anchor = package.removeprefix("package=").strip()
         if anchor in ("__package__", "__name__"):
-            return self._imported(importer, specifier, [""])
+            return self._resolve_module(importer, specifier, [""])
         if anchor[:1] not in ("'", '"'):
             return _DYNAMIC
         parts = anchor.strip("'\"").split(".")
-        parts = parts[: len(parts) + 1 - _level(specifier)]
-        return self._imported(importer, ".".join([*parts, specifier.lstrip(".")]), [""])
+        parts = parts[: len(parts) + 1 - _leading_dots(specifier)]
+        return self._resolve_module(importer, ".".join([*parts, specifier.lstrip(".")]), [""])
 
-    def _imported(self, importer: Importer, specifier: str, names: list[str]) -> Resolution:
-        level = _level(specifier)
+    def _resolve_module(self, importer: Importer, specifier: str, names: list[str]) -> Resolution:
+        """Resolve an import of names from a module; the name "" is the module itself."""
+        level = _leading_dots(specifier)
         parts = specifier[level:].split(".") if len(specifier) > level else []
         if not all(parts) or "/" in specifier:
             return EXTERNAL
         path = "/".join(parts)
         if not level:
-            if not parts or parts[0] not in self._modules.words:
+            if not parts or parts[0] not in self._modules.path_parts:
                 return EXTERNAL
-            return _together([self._absolute(importer, path, name) for name in names])
-        above = importer.folder.split("/") if importer.folder else []
-        if level - 1 > len(above):
+            return merged([self._absolute(importer, path, name) for name in names])
+        ancestors = importer.folder.split("/") if importer.folder else []
+        if level - 1 > len(ancestors):
             return EXTERNAL
-        base = joined("/".join(above[: len(above) + 1 - level]), path)
-        return _together([Resolution(self._modules.at(base, name)) for name in names])
+        base = joined("/".join(ancestors[: len(ancestors) + 1 - level]), path)
+        return merged([Resolution(self._modules.lookup(base, name)) for name in names])
 
     def _absolute(self, importer: Importer, path: str, name: str) -> Resolution:
         key = (importer, path, name)
-        if key not in self._kept:
-            self._kept[key] = self._looked_up(importer, path, name)
-        return self._kept[key]
+        if key not in self._absolute_resolutions:
+            self._absolute_resolutions[key] = self._search_roots(importer, path, name)
+        return self._absolute_resolutions[key]
 
-    def _looked_up(self, importer: Importer, path: str, name: str) -> Resolution:
+    def _search_roots(self, importer: Importer, path: str, name: str) -> Resolution:
         if self._is_standard(importer, path):
             return EXTERNAL
-        found = self._on_path(importer, path, name)
-        if found == EXTERNAL and not name and "/" in path:
-            # `import a.b.c` where c is built from something else runs a.b before it.
-            found = self._on_path(importer, path.rpartition("/")[0], "")
-        if found != EXTERNAL or self._on_path(importer, path.partition("/")[0], "") != EXTERNAL:
-            return found  # a package that is found hides others of its name
-        return self._undeclared.found(importer, path, name)
+        resolution = self._from_roots(importer, path, name)
+        if resolution == EXTERNAL and not name and "/" in path:
+            # `import a.b.c` imports a.b first, even if c is compiled from other code.
+            resolution = self._from_roots(importer, path.rpartition("/")[0], "")
+        if resolution != EXTERNAL:
+            return resolution
+        if self._from_roots(importer, path.partition("/")[0], "") != EXTERNAL:
+            return EXTERNAL  # a package that exists hides others of the same name
+        return self._undeclared.guesses(importer, path, name)
 
-    def _on_path(self, importer: Importer, path: str, name: str) -> Resolution:
-        """What is found from the roots that the rules name."""
+    def _from_roots(self, importer: Importer, path: str, name: str) -> Resolution:
+        """Resolve an import below the declared roots."""
         top = path.partition("/")[0]
         for root in self._roots(importer, top):
-            if files := self._modules.at(joined(root, path), name):
+            if files := self._modules.lookup(joined(root, path), name):
                 return Resolution(files)
-        if (path, name) not in self._offered:
-            roots = self._offering.get(top, ())
-            self._offered[path, name] = _one_of(
-                self._modules.at(joined(root, path), name) for root in roots
+        if (path, name) not in self._from_installable:
+            roots = self._installable_roots.get(top, ())
+            self._from_installable[path, name] = _single_candidate(
+                self._modules.lookup(joined(root, path), name) for root in roots
             )
-        return self._offered[path, name]
+        return self._from_installable[path, name]
 
     def _roots(self, importer: Importer, top: str) -> Iterator[str]:
-        """The roots of the path of an importer, the first one first, to look for a name."""
+        """Yield the roots that an importer searches for a top-level name, in order."""
         folder = importer.folder
-        home = self._modules.home(folder)
-        script = home == folder and home not in self._declared
+        package_root = self._modules.top_folder(folder)
+        script = package_root == folder and package_root not in self._declared_roots
         if not (script and top in self._required):
-            yield home
-        if top in home:
-            yield from places_above(home, top)
-        yield from self._path(folder)
+            yield package_root
+        if top in package_root:
+            yield from parents_of_name(package_root, top)
+        yield from self._enclosing_roots(folder)
 
-    def _has(self, importer: Importer, top: str) -> bool:
-        """Whether any root of an importer has a module or a folder of modules of a name."""
-        if top in self._offering:
+    def _is_provided(self, importer: Importer, top: str) -> bool:
+        """Return True if some root of an importer has a module or folder with a name."""
+        if top in self._installable_roots:
             return True
-        places = (joined(root, top) for root in self._roots(importer, top))
-        return any(one in self._modules.files or one in self._modules.folders for one in places)
+        paths = (joined(root, top) for root in self._roots(importer, top))
+        return any(path in self._modules.files or path in self._modules.folders for path in paths)
 
-    def _path(self, folder: str) -> list[str]:
-        """The roots of the projects that a folder lies in."""
-        if folder not in self._paths:
-            places = (*around(folder), "")
-            roots = (root for one in places for root in self._near.get(one, ()))
-            self._paths[folder] = list(dict.fromkeys(roots))
-        return self._paths[folder]
+    def _enclosing_roots(self, folder: str) -> list[str]:
+        """Return the roots of the projects that a folder is in."""
+        if folder not in self._project_roots:
+            folders = (*nearest_folders(folder), "")
+            roots = (root for outer in folders for root in self._roots_by_folder.get(outer, ()))
+            self._project_roots[folder] = list(dict.fromkeys(roots))
+        return self._project_roots[folder]
 
     def _is_standard(self, importer: Importer, path: str) -> bool:
-        """Whether a module is one of the standard library, unless this is the library itself."""
+        """Return True for a module of the standard library, unless this tree is the library."""
         top, _, rest = path.partition("/")
         if top not in MODULES or (rest and top not in PACKAGES):
             return False
-        home = self._modules.home(importer.folder)
-        library = all(self._modules.is_module(joined(home, one)) for one in ("os", "site"))
-        return not library or top == "__main__"
+        package_root = self._modules.top_folder(importer.folder)
+        is_library = all(
+            self._modules.is_module(joined(package_root, name)) for name in ("os", "site")
+        )
+        return not is_library or top == "__main__"
 
 
-def _level(specifier: str) -> int:
+def _leading_dots(specifier: str) -> int:
     return len(specifier) - len(specifier.lstrip("."))
 
 
-def _one_of(candidates: Iterable[Files]) -> Resolution:
-    """One candidate is meant; of several it cannot be told which."""
-    found = list(dict.fromkeys(filter(None, candidates)))
-    return Resolution(found[0]) if len(found) == 1 else guess(found)
-
-
-def _together(parts: list[Resolution]) -> Resolution:
-    """What several names of one import lead to."""
-    if all(part == parts[0] for part in parts):
-        return parts[0]
-    resolved = dict.fromkeys(file for one in parts for file in one.resolved)
-    ambiguous = dict.fromkeys(file for one in parts for file in one.ambiguous)
-    unseen = next((one.unseen for one in parts if one.unseen), "")
-    return Resolution(tuple(resolved), tuple(i for i in ambiguous if i not in resolved), unseen)
+def _single_candidate(candidates: Iterable[Files]) -> Resolution:
+    """Return the only distinct candidate as resolved, several as ambiguous."""
+    distinct = list(dict.fromkeys(filter(None, candidates)))
+    return Resolution(distinct[0]) if len(distinct) == 1 else guess(distinct)

@@ -1,16 +1,16 @@
-"""Folders that no setting declares, but that may be on the path of some program.
+"""Folders that no setting declares as import roots, but that may be on the path of some program.
 
 A module below such a folder is a guess, and a bare name is weak evidence: `import yaml` most often
 means a library, whatever file of the tree is called yaml.py. So a guess needs more than a name:
-* the import has two names or more, and all of them are found below a folder in no package; or
-* the name lies in the folder of the importing file or, below no package, in one around it; or
-* the name is that of a package in a folder beside one of those, and the package's own files
+* the import has two names or more, and all of them exist below a folder in no package; or
+* the name exists in the folder of the importing file or, in no package, in an enclosing one; or
+* the name is that of a package in a sibling folder of one of those, and the package's own files
   import it absolutely; or
-* a project among tests, examples, documentation or vendored code can be installed and has it.
-A name that stands alone must not be a library's.
+* an installable project among tests, examples, documentation or vendored code has it.
+A single name must not be that of a library.
 
-A name is a library's if a list of requirements has it, or if some file imports it to which nothing
-in the tree can offer it.
+A name is that of a library if it is among the requirements, or if some file imports it for which
+nothing in the tree can provide it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import path_kinds
 from gitsearch.graph.project import EXTERNAL, Resolution
-from gitsearch.graph.resolvers.nearest_path import MANY, TOO_MANY
-from gitsearch.graph.resolvers.python_modules import around, places_above
+from gitsearch.graph.resolvers.nearest_path import MAX_CANDIDATES, TOO_MANY
+from gitsearch.graph.resolvers.python_modules import nearest_folders, parents_of_name
 from gitsearch.graph.resolvers.python_stdlib import MODULES
 from gitsearch.graph.tree_paths import folder_of, joined
 
@@ -33,179 +33,188 @@ if TYPE_CHECKING:
     from gitsearch.graph.resolvers.python_modules import Files, PythonModules
     from gitsearch.records import Import
 
-# Kinds of code that a program does not import by a name alone, unless it is such code itself.
-_ASIDE = path_kinds.TEST | path_kinds.EXAMPLE | path_kinds.DOCS | path_kinds.VENDORED
+# Kinds of code that only code of the same kind imports by a single name.
+_NON_PRODUCT_KINDS = path_kinds.TEST | path_kinds.EXAMPLE | path_kinds.DOCS | path_kinds.VENDORED
 
 # Roots by their kinds.
-Grouped = dict[int, list[str]]
+RootsByKinds = dict[int, list[str]]
 
 
 class Importer(NamedTuple):
-    """What decides where a file finds modules: its folder, and its kinds (bits of pathkinds)."""
+    """The folder and the kinds (bits of path_kinds) of a file, which decide what it can import."""
 
     folder: str
     kinds: int
 
-    def sees(self, kinds: int) -> bool:
-        """Whether it may import what lies in a folder of these kinds.
+    def can_import(self, kinds: int) -> bool:
+        """Return True if the file may import code in a folder of these kinds.
 
-        Tests import everything; code that is not of such a kind itself imports nothing of it.
+        Tests import everything; other code imports only code of its own kinds or of no kind.
         """
         return not kinds & ~self.kinds or bool(self.kinds & path_kinds.TEST)
 
 
-def kinds_below(folder: str) -> int:
-    """The kinds of a file in a folder, whatever its name."""
+def kinds_of_folder(folder: str) -> int:
+    """Return the kinds of a file in a folder, whatever its name."""
     return kinds_of(joined(folder, "_"))
 
 
 def kinds_of(path: str) -> int:
-    """The kinds of a file that say who may import it."""
-    return path_kinds.noise(path.encode("utf-8", "surrogateescape")) & _ASIDE
+    """Return the kinds of a file that decide which files may import it."""
+    return path_kinds.noise(path.encode("utf-8", "surrogateescape")) & _NON_PRODUCT_KINDS
 
 
 class UndeclaredRoots:
-    """Guesses of where modules are that are found nowhere on the path."""
+    """Guesses for modules that exist below no declared root."""
 
     def __init__(
         self,
         project: Project,
         modules: PythonModules,
-        aside: Mapping[str, Sequence[str]],
-        offered: Callable[[Importer, str], bool],
+        non_product_roots: Mapping[str, Sequence[str]],
+        is_provided: Callable[[Importer, str], bool],
         required: frozenset[str],
     ) -> None:
-        """`aside`: the roots, by top-level name, of projects that only some may import.
+        """Take what the declared roots provide.
 
-        `offered`: whether a root that is on the path of an importer has a top-level name.
-        `required`: the names in lists of requirements.
+        `non_product_roots`: the roots, by top-level name, of installable tests, examples and the
+        like.
+
+        `is_provided`: whether some declared root of an importer has a top-level name. `required`:
+        the names of all requirements.
         """
         self._project = project
         self._modules = modules
-        self._aside = {top: _by_kinds(roots) for top, roots in aside.items()}
-        self._offered = offered
+        self._non_product_roots = {
+            top: _by_kinds(roots) for top, roots in non_product_roots.items()
+        }
+        self._is_provided = is_provided
         self._required = required
         self._importers: dict[int, Importer] = {}
-        self._whole: dict[tuple[int, str, str], list[Files]] = {}
+        self._multi_name_candidates: dict[tuple[int, str, str], list[Files]] = {}
 
     def importer(self, file: int) -> Importer:
-        """The importer that a file is."""
+        """Return the importer that a file is."""
         if file not in self._importers:
             path = self._project.paths[file]
             self._importers[file] = Importer(folder_of(path), kinds_of(path))
         return self._importers[file]
 
-    def found(self, importer: Importer, path: str, name: str) -> Resolution:
-        """What an absolute import of `name` from a module may mean."""
+    def guesses(self, importer: Importer, path: str, name: str) -> Resolution:
+        """Return the files that an absolute import of `name` from a module may mean."""
         top = path.partition("/")[0]
         if top in self._required:
             return EXTERNAL
-        near: list[str] = []
+        roots: list[str] = []
         if "/" in path or not self.is_library(top):
-            near = list(islice(self._near(importer, top), MANY + 1))
-        found = [self._modules.at(joined(root, path), name) for root in near]
-        return guess([*found, *self._with_all_names(importer, path, name)])
+            roots = list(islice(self._single_name_roots(importer, top), MAX_CANDIDATES + 1))
+        candidates = [self._modules.lookup(joined(root, path), name) for root in roots]
+        return guess([*candidates, *self._by_all_names(importer, path, name)])
 
     def is_library(self, top: str) -> bool:
-        """Whether a top-level name is known to come from outside of the tree."""
+        """Return True if a top-level name is known to be that of an external library."""
         return top in self._required or top in self.libraries
 
     @cached_property
     def libraries(self) -> frozenset[str]:
-        """The names of modules of the tree that some file imports and nothing offers it."""
+        """The names of modules of the tree that some file imports and nothing provides for it."""
         return frozenset(
             top
-            for importer, top, itself in self._asked
-            if not self._offered(importer, top)
-            and all(root == itself for root in self._near(importer, top))
+            for importer, top, own_folder in self._imported_names
+            if not self._is_provided(importer, top)
+            and all(root == own_folder for root in self._single_name_roots(importer, top))
         )
 
     def evidence(self) -> Iterator[str]:
-        """All that is taken from the imports of other files than the one that is resolved."""
+        """Yield everything that is derived from the imports of other files."""
         yield repr(sorted(self.libraries))
-        yield repr(sorted(self._own_roots.items()))
+        yield repr(sorted(self._self_import_roots.items()))
 
     @cached_property
-    def _own_roots(self) -> dict[tuple[str, str], Grouped]:
-        """The folders from which files below a package import it by its name.
+    def _self_import_roots(self) -> dict[tuple[str, str], RootsByKinds]:
+        """The folders from which files in a package import the package by its name.
 
-        They stand by the folder that they lie in and the name.
+        The key is the parent of that folder and the name of the package.
         """
-        found: dict[tuple[str, str], set[str]] = {}
-        for importer, top, _ in self._asked:
-            for root in places_above(importer.folder, top) if top in importer.folder else ():
+        roots_by_key: dict[tuple[str, str], set[str]] = {}
+        for importer, top, _ in self._imported_names:
+            for root in parents_of_name(importer.folder, top) if top in importer.folder else ():
                 if root and not self._modules.is_package(root):
-                    found.setdefault((folder_of(root), top), set()).add(root)
-        return {key: _by_kinds(sorted(roots)) for key, roots in found.items()}
+                    roots_by_key.setdefault((folder_of(root), top), set()).add(root)
+        return {key: _by_kinds(sorted(roots)) for key, roots in roots_by_key.items()}
 
-    def _with_all_names(self, importer: Importer, path: str, name: str) -> list[Files]:
-        """The modules below folders, in no package, that have all names of an import."""
+    def _by_all_names(self, importer: Importer, path: str, name: str) -> list[Files]:
+        """Return the modules below folders in no package that match all names of an import."""
         key = (importer.kinds, path, name)
-        if key not in self._whole:
-            roots = self._modules.roots_of(path) if "/" in path else []
-            roots += self._modules.roots_of(f"{path}/{name}") if name else []
-            self._whole[key] = [
-                self._modules.at(joined(root, path), name)
+        if key not in self._multi_name_candidates:
+            roots = self._modules.roots_with(path) if "/" in path else []
+            roots += self._modules.roots_with(f"{path}/{name}") if name else []
+            self._multi_name_candidates[key] = [
+                self._modules.lookup(joined(root, path), name)
                 for root in dict.fromkeys(roots)
-                if importer.sees(kinds_below(root) & ~path_kinds.VENDORED)
+                if importer.can_import(kinds_of_folder(root) & ~path_kinds.VENDORED)
             ]
-        return self._whole[key]
+        return self._multi_name_candidates[key]
 
-    def _near(self, importer: Importer, top: str) -> Iterator[str]:
-        """The folders from which a name may be imported even if it stands alone."""
+    def _single_name_roots(self, importer: Importer, top: str) -> Iterator[str]:
+        """Yield the folders from which a single name may be imported."""
         folder = importer.folder
-        groups = [self._aside.get(top, {})]
-        for one in around(folder):
-            on_path = one == folder or not self._modules.is_package(one)
-            if on_path and self._modules.is_module(joined(one, top)):
-                yield one
-            groups.append(self._own_roots.get((one, top), {}))
+        groups = [self._non_product_roots.get(top, {})]
+        for ancestor in nearest_folders(folder):
+            on_path = ancestor == folder or not self._modules.is_package(ancestor)
+            if on_path and self._modules.is_module(joined(ancestor, top)):
+                yield ancestor
+            groups.append(self._self_import_roots.get((ancestor, top), {}))
         for group in groups:
             for kinds, roots in group.items():
-                if importer.sees(kinds):
+                if importer.can_import(kinds):
                     yield from roots
 
     @cached_property
-    def _asked(self) -> list[tuple[Importer, str, str | None]]:
-        """Who imports which name that some path has, each once.
+    def _imported_names(self) -> list[tuple[Importer, str, str | None]]:
+        """The importers and top-level names of all imports that some path has, each once.
 
-        With it stands the folder of a file that imports its own name, as it does not mean itself.
+        The third item is the folder of a file that imports its own name, which cannot mean itself.
         """
-        found: dict[tuple[Importer, str, str | None], None] = {}
+        imports: dict[tuple[Importer, str, str | None], None] = {}
         for file in self._project.of(frozenset({"python"})):
             path = self._project.paths[file]
-            tops = {top_of(one) for one in self._project.facts(file).imports}
-            tops = (tops & self._modules.words) - MODULES
-            if tops:
+            names = {top_level_name(imported) for imported in self._project.facts(file).imports}
+            names = (names & self._modules.path_parts) - MODULES
+            if names:
                 importer = self.importer(file)
                 stem = path.rpartition("/")[2].partition(".")[0]
-                for top in sorted(tops):
-                    found[importer, top, importer.folder if top == stem else None] = None
-        return list(found)
+                for name in sorted(names):
+                    imports[importer, name, importer.folder if name == stem else None] = None
+        return list(imports)
 
 
-def _by_kinds(roots: Iterable[str]) -> Grouped:
-    found: Grouped = {}
+def _by_kinds(roots: Iterable[str]) -> RootsByKinds:
+    by_kinds: RootsByKinds = {}
     for root in roots:
-        found.setdefault(kinds_below(root), []).append(root)
-    return found
+        by_kinds.setdefault(kinds_of_folder(root), []).append(root)
+    return by_kinds
 
 
 def guess(candidates: Iterable[Files]) -> Resolution:
-    """Files that may be meant, of which it cannot be told which."""
-    found = dict.fromkeys(candidates)
-    if len(found) > MANY:
+    """Return an ambiguous import of all candidate files."""
+    distinct = dict.fromkeys(candidates)
+    if len(distinct) > MAX_CANDIDATES:
         return TOO_MANY
-    return Resolution((), tuple(dict.fromkeys(file for files in found for file in files)))
+    return Resolution((), tuple(dict.fromkeys(file for files in distinct for file in files)))
 
 
-def written(specifier: str) -> str:
-    """A specifier without the blanks and continued lines that may stand in it."""
-    if " " in specifier or "\\" in specifier:  # from . a import b
+def without_whitespace(specifier: str) -> str:
+    """Return a specifier without blanks and line continuations (`from . a import b`)."""
+    if " " in specifier or "\\" in specifier:
         return "".join(specifier.replace("\\", "").split())
     return specifier
 
 
-def top_of(imported: Import) -> str:
-    """The first name of an absolute import; "" of any other."""
-    return "" if imported.kind == "dynamic" else written(imported.specifier).partition(".")[0]
+def top_level_name(imported: Import) -> str:
+    """Return the first name of an absolute import, "" for any other import."""
+    return (
+        ""
+        if imported.kind == "dynamic"
+        else without_whitespace(imported.specifier).partition(".")[0]
+    )

@@ -1,4 +1,4 @@
-"""The modules of a tree, by their paths without an ending."""
+"""The modules of a tree by their paths without an extension."""
 
 from __future__ import annotations
 
@@ -6,121 +6,118 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.tree_paths import folder_of, joined, upwards
+from gitsearch.graph.resolvers.nearest_path import last_two_parts
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.graph.project import Project
 
-# What can be imported; a stub stands for, or beside, the module that it describes.
-_ENDINGS = (".py", ".pyi", ".pyx")
+# Extensions of importable files. A stub replaces the module that it describes or accompanies it.
+_EXTENSIONS = (".py", ".pyi", ".pyx")
 
-# Folders around a file that are looked at: paths of real trees have fewer, and one can have
+# Enclosing folders of a file that are searched: real trees are less deep, but a path may have
 # thousands.
-_LEVELS = 32
+_MAX_DEPTH = 32
 
 Files = tuple[int, ...]
 
 
 class PythonModules:
-    """The files of each module, and which folders are packages."""
+    """The files of each module, and the folders that are packages."""
 
     def __init__(self, project: Project) -> None:
         self._paths = project.paths
         self.files: dict[str, Files] = {}
-        for ending in _ENDINGS:
+        for extension in _EXTENSIONS:
             for file, path in enumerate(project.paths):
-                if path.endswith(ending):
-                    module = path.removesuffix(ending)
+                if path.endswith(extension):
+                    module = path.removesuffix(extension)
                     self.files[module] = (*self.files.get(module, ()), file)
-        # The words of all paths: most imports start with another one, and lead out of the tree.
-        self.words = {word for module in self.files for word in module.split("/")}
-        self._homes: dict[str, str] = {}
+        # Most imports are external and do not start with any of these.
+        self.path_parts = {word for module in self.files for word in module.split("/")}
+        self._top_folders: dict[str, str] = {}
 
     @cached_property
     def folders(self) -> set[str]:
-        """The folders that hold modules, at any depth."""
-        found = {""}
+        """The folders that contain modules, at any depth."""
+        folders = {""}
         for module in self.files:
-            for folder in upwards(folder_of(module)):
-                if folder in found:
+            for folder in enclosing_folders(folder_of(module)):
+                if folder in folders:
                     break
-                found.add(folder)
-        return found
+                folders.add(folder)
+        return folders
 
-    def at(self, base: str, name: str = "") -> Files:
-        """The files of a module, or of the one called `name` in a package.
+    def lookup(self, base: str, name: str = "") -> Files:
+        """Return the files of the module at a path, or of its submodule `name` if there is one.
 
-        Of one that is built from other code the package counts too, which may bind the name.
+        If the submodule is compiled from other code, the files of the package are included: it may
+        bind the name.
         """
         files = self.files
         package = files.get(joined(base, "__init__"), ())
         if not package and base in files:
             return files[base]
-        inner = joined(base, name)
-        found = files.get(f"{inner}/__init__") or files.get(inner) if name else None
-        if not found:
+        submodule = joined(base, name)
+        inner = files.get(f"{submodule}/__init__") or files.get(submodule) if name else None
+        if not inner:
             return package
-        return found if self._paths[found[0]].endswith(".py") else found + package
+        return inner if self._paths[inner[0]].endswith(".py") else inner + package
 
     def is_module(self, path: str) -> bool:
-        """Whether a path is that of a module or of a package with an __init__."""
+        """Return True if a path is that of a module or of a package with an __init__."""
         return path in self.files or f"{path}/__init__" in self.files
 
     def is_package(self, folder: str) -> bool:
-        """Whether a folder is a package with an __init__."""
+        """Return True if a folder is a package with an __init__."""
         return joined(folder, "__init__") in self.files
 
-    def home(self, folder: str) -> str:
-        """The folder above the outermost package that holds a folder."""
-        if folder not in self._homes:
-            around = upwards(folder)
-            self._homes[folder] = next(
-                one for one in around if not one or not self.is_package(one)
+    def top_folder(self, folder: str) -> str:
+        """Return the folder that contains the outermost package around a folder."""
+        if folder not in self._top_folders:
+            self._top_folders[folder] = next(
+                ancestor
+                for ancestor in enclosing_folders(folder)
+                if not ancestor or not self.is_package(ancestor)
             )
-        return self._homes[folder]
+        return self._top_folders[folder]
 
-    def roots_of(self, path: str) -> list[str]:
-        """The folders, in no package, below which there is a module of two names or more."""
-        tail = f"/{path}"
-        found = (
-            one[: -len(tail)] for one in self._by_end.get(_end_of(path), ()) if one.endswith(tail)
-        )
-        return [root for root in found if not self.is_package(root)]
+    def roots_with(self, path: str) -> list[str]:
+        """Return the folders, in no package, that a path of two or more names exists below."""
+        suffix = f"/{path}"
+        matches = self._by_tail.get(last_two_parts(path), ())
+        roots = (match[: -len(suffix)] for match in matches if match.endswith(suffix))
+        return [root for root in roots if not self.is_package(root)]
 
-    def tops(self, roots: frozenset[str]) -> dict[str, list[str]]:
-        """The roots that have a module or folder of each name directly below."""
-        found: dict[str, list[str]] = {}
+    def roots_by_name(self, roots: frozenset[str]) -> dict[str, list[str]]:
+        """Return the roots that directly contain a module or folder of each name."""
+        by_name: dict[str, list[str]] = {}
         for path in sorted(self.folders.union(self.files)):
             root, _, name = path.rpartition("/")
             if name and root in roots:
-                found.setdefault(name, []).append(root)
-        return found
+                by_name.setdefault(name, []).append(root)
+        return by_name
 
     @cached_property
-    def _by_end(self) -> dict[str, list[str]]:
-        """The paths of modules and packages by their last two names."""
-        found: dict[str, dict[str, None]] = {}
+    def _by_tail(self) -> dict[str, list[str]]:
+        """The paths of modules and packages by their last two parts."""
+        by_tail: dict[str, dict[str, None]] = {}
         for module in self.files:
             path = module.removesuffix("/__init__")
-            found.setdefault(_end_of(path), {})[path] = None
-        return {end: sorted(paths) for end, paths in found.items()}
+            by_tail.setdefault(last_two_parts(path), {})[path] = None
+        return {tail: sorted(paths) for tail, paths in by_tail.items()}
 
 
-def around(folder: str) -> Iterator[str]:
-    """A folder and those around it, the innermost first."""
-    return islice(upwards(folder), _LEVELS)
+def nearest_folders(folder: str) -> Iterator[str]:
+    """Yield a folder and its nearest ancestors, innermost first."""
+    return islice(enclosing_folders(folder), _MAX_DEPTH)
 
 
-def places_above(folder: str, name: str) -> Iterator[str]:
-    """The places of folders of a name on the way to a folder, itself included, innermost first."""
-    for one in around(folder):
-        place, _, own = one.rpartition("/")
-        if own == name:
-            yield place
-
-
-def _end_of(path: str) -> str:
-    head, _, name = path.rpartition("/")
-    return f"{head.rpartition('/')[2]}/{name}"
+def parents_of_name(folder: str, name: str) -> Iterator[str]:
+    """Yield the parents of the folders with a name among a folder and its ancestors."""
+    for ancestor in nearest_folders(folder):
+        parent, _, ancestor_name = ancestor.rpartition("/")
+        if ancestor_name == name:
+            yield parent

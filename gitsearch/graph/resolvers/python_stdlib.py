@@ -1,12 +1,12 @@
 """Modules of Python's standard library, of every version from 3.8 to 3.14.
 
-Left out are `test`, which is the name of many a project's own tests, and what went early and bears
-a common name (parser, formatter, symbol).
+`test` is left out, which is also the name of many projects' own tests, as are modules that were
+removed early and have a common name (parser, formatter, symbol).
 """
 
 from __future__ import annotations
 
-# With modules of their own inside: `code` is none of these, so `code.utils` is no part of it.
+# Packages with submodules. `code` is not one of them, so `code.utils` is not in the library.
 _PACKAGES = """
 _typeshed asyncio collections compression concurrent ctypes curses dbm distutils email encodings
 ensurepip html http idlelib importlib json lib2to3 logging multiprocessing os pathlib pydoc_data

@@ -1,4 +1,4 @@
-"""Imports of Ruby: files on load paths, and constants that are loaded by the names of files."""
+"""Ruby: files on load paths, and constants that are autoloaded by file name."""
 
 from __future__ import annotations
 
@@ -6,60 +6,62 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.resolvers.nearest_path import nested_files
+from gitsearch.graph.resolvers.resolutions import merged, one_of
 from gitsearch.graph.resolvers.ruby_load_paths import (
     constant_roots,
+    evaluate_path,
     gemspecs,
-    projects,
-    written_path,
+    load_paths,
 )
-from gitsearch.graph.tree_paths import inside
+from gitsearch.graph.tree_paths import folder_of, nearest, relative_path_in_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from gitsearch.records import Import
 
 _DYNAMIC = Resolution(unseen="dynamic-import")
 _HERE = ("#{__dir__}/", "#{File.dirname(__FILE__)}/")
-_BUILT = (".so", ".o", ".dll", ".bundle", ".dylib", ".jar")
-# Folders of applications that tests are run against.
-_FOR_TESTS = frozenset({"dummy", "internal"})
-_SPACES = frozenset({"class", "module"})
+_BINARY_EXTENSIONS = (".so", ".o", ".dll", ".bundle", ".dylib", ".jar")
+# Names of folders with an application that only tests run.
+_TEST_APPLICATIONS = frozenset({"dummy", "internal"})
+_MODULE_KINDS = frozenset({"class", "module"})
 
 Files = tuple[int, ...]
 
 
 class _Constant(NamedTuple):
-    """A file that defines a constant, and the modules around that, as `_plain` writes names."""
+    """A file that defines a constant; `nesting`: normalized names of the enclosing modules."""
 
     file: int
-    around: tuple[str, ...]
+    nesting: tuple[str, ...]
     project: str
 
 
 class Ruby(Resolver):
-    """Files find each other on the load paths of gems and applications."""
+    """`require` searches the load paths of gems and applications; constants may be autoloaded."""
 
     languages: ClassVar[frozenset[str]] = frozenset({"ruby"})
     settings: ClassVar[frozenset[str]] = frozenset({"application.rb"})
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._projects = projects(project)
-        self._kept: dict[tuple[str, str], Resolution] = {}
-        self._elsewhere: dict[str, Resolution] = {}
-        self._around: dict[str, list[str]] = {}
+        self._load_paths = load_paths(project)
+        self._resolutions: dict[tuple[str, str], Resolution] = {}
+        self._other_projects: dict[str, Resolution] = {}
+        self._enclosing: dict[str, list[str]] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where `require` and its like lead."""
+        """Return the files that `require` and similar calls load."""
         path = self.project.paths[file]
-        folder = path.rpartition("/")[0]
+        folder = folder_of(path)
         kind, specifier = imported.kind, imported.specifier
         if kind == "dynamic":
-            if specifier.startswith("Gem."):  # a program of a dependency
+            if specifier.startswith("Gem."):  # a file of an installed gem
                 return EXTERNAL
-            written = written_path(specifier, path, self._near(folder)[0])
-            return _DYNAMIC if written is None else Resolution(self._file("", written))
+            target = evaluate_path(specifier, path, self._enclosing_projects(folder)[0])
+            return _DYNAMIC if target is None else Resolution(self._file("", target))
         if specifier.startswith(_HERE):
             kind, specifier = "require_relative", specifier.partition("/")[2]
         if "#{" in specifier:
@@ -67,197 +69,193 @@ class Ruby(Resolver):
         if kind == "require_relative":
             return Resolution(self._file(folder, specifier))
         if kind == "autoload" and specifier[:1].isupper() and "/" not in specifier:
-            return self._named(file, specifier)
+            return self._autoload(file, specifier)
         key = (folder, specifier)
-        if key not in self._kept:
-            first = self._file(folder, specifier) if kind == "load" else ()
-            self._kept[key] = Resolution(first) if first else self._required(folder, specifier)
-        return self._kept[key]
+        if key not in self._resolutions:
+            loaded = self._file(folder, specifier) if kind == "load" else ()
+            self._resolutions[key] = (
+                Resolution(loaded) if loaded else self._require(folder, specifier)
+            )
+        return self._resolutions[key]
 
     def uses(self, file: int) -> Resolution:
-        """The files of constants that are loaded when they are first named."""
+        """Return the files of the autoloaded constants that a file names."""
         facts = self.project.facts(file)
         if not self._constants:
             return EXTERNAL
-        names = {_plain(name) for name in facts.names if name[:1].isupper()}
+        names = {_normalized(name) for name in facts.names if name[:1].isupper()}
         if names.isdisjoint(self._constants):
             return EXTERNAL
-        own = {
-            _plain(name.rpartition(".")[2]) for name, kind in facts.definitions if kind in _SPACES
+        defined = {
+            _normalized(name.rpartition(".")[2])
+            for name, kind in facts.definitions
+            if kind in _MODULE_KINDS
         }
-        around = self._nesting(file)
-        resolved: dict[int, None] = {}
-        ambiguous: dict[int, None] = {}
-        for name in sorted((names & self._constants.keys()) - own):
-            found = self._meant(file, name, around, names | own)
-            resolved.update(dict.fromkeys(found.resolved))
-            ambiguous.update(dict.fromkeys(found.ambiguous))
-        return Resolution(tuple(resolved), tuple(i for i in ambiguous if i not in resolved))
+        modules = self._modules(file)
+        return merged(
+            self._resolve_constant(file, name, modules, names | defined)
+            for name in sorted((names & self._constants.keys()) - defined)
+        )
 
     def depends_on(self) -> Iterator[str]:
-        """Besides the usual: descriptions of gems, and which files start a loader of constants."""
+        """Also yield the gemspecs, and the autoload roots."""
         yield from super().depends_on()
         for path in gemspecs(self.project):
             yield f"{path}\n{self.project.text(path)}"
-        yield "\n".join(f"{one} {root}" for one, root in self._roots)
+        yield "\n".join(f"{owner} {root}" for owner, root in self._roots)
 
     # ------------------------------------------------------------ files
 
-    def _required(self, folder: str, written: str) -> Resolution:
-        """A file on the load path: of a project around the file, else of another one."""
-        if written.endswith(_BUILT):
+    def _require(self, folder: str, path: str) -> Resolution:
+        """Return a file on the load path of an enclosing project, or else of another one."""
+        if path.endswith(_BINARY_EXTENSIONS):
             return EXTERNAL
-        near = self._near(folder)
-        if written.startswith("./"):
-            places = [*near, folder]
+        enclosing = self._enclosing_projects(folder)
+        if path.startswith("./"):
+            folders = [*enclosing, folder]
         else:
-            places = [root for one in near for roots in self._projects[one] for root in roots]
-        for place in places:
-            if found := self._file(place, written):
-                return Resolution(found)
-        if written.startswith("."):
+            folders = [
+                root for owner in enclosing for roots in self._load_paths[owner] for root in roots
+            ]
+        for root in folders:
+            if files := self._file(root, path):
+                return Resolution(files)
+        if path.startswith("."):
             return EXTERNAL
-        if written not in self._elsewhere:
-            self._elsewhere[written] = self._required_elsewhere(written)
-        return self._elsewhere[written]
+        if path not in self._other_projects:
+            self._other_projects[path] = self._require_from_other_projects(path)
+        return self._other_projects[path]
 
-    def _required_elsewhere(self, written: str) -> Resolution:
-        others = (root for libraries, _ in self._projects.values() for root in libraries)
-        found = tuple(dict.fromkeys(i for root in others for i in self._file(root, written)))
-        if found:
-            return Resolution(found) if len(found) == 1 else Resolution((), found)
-        return Resolution((), self._ending(written))
+    def _require_from_other_projects(self, path: str) -> Resolution:
+        roots = (root for libraries, _ in self._load_paths.values() for root in libraries)
+        files = tuple(dict.fromkeys(file for root in roots for file in self._file(root, path)))
+        return one_of(files) if files else Resolution((), self._with_suffix(path))
 
-    def _file(self, folder: str, written: str) -> Files:
-        """The file of a path, whose ending may be left out."""
-        place = inside(folder, written)
-        if place is None:
+    def _file(self, folder: str, path: str) -> Files:
+        """Return the file of a path, the extension of which may be omitted."""
+        target = relative_path_in_tree(folder, path)
+        if target is None:
             return ()
         number, languages = self.project.number, self.project.languages
-        for path in (f"{place}.rb", place):
-            file = number.get(path)
+        for candidate in (f"{target}.rb", target):
+            file = number.get(candidate)
             if file is not None and languages[file] == "ruby":
                 return (file,)
         return ()
 
-    def _ending(self, written: str) -> Files:
-        """Files whose path ends with one that a program may have put on its load path."""
-        name = written.rpartition("/")[2]
-        if name == written:
-            return ()
-        ending = f"/{written.removesuffix('.rb')}.rb"
-        files = self.project.by_name.get(f"{name.removesuffix('.rb')}.rb", ())
-        return tuple(i for i in files if self.project.paths[i].endswith(ending))
+    def _with_suffix(self, path: str) -> Files:
+        """Return the files with a path suffix, for a path on an unknown load path."""
+        return nested_files(self.project, f"{path.removesuffix('.rb')}.rb") if "/" in path else ()
 
-    def _near(self, folder: str) -> list[str]:
-        """The projects around a folder, the innermost first."""
-        if folder not in self._around:
-            up = self._near(folder.rpartition("/")[0]) if folder else []
-            self._around[folder] = [folder, *up] if folder in self._projects else up
-        return self._around[folder]
+    def _enclosing_projects(self, folder: str) -> list[str]:
+        """Return the projects that a folder is in, innermost first."""
+        if folder not in self._enclosing:
+            outer = self._enclosing_projects(folder_of(folder)) if folder else []
+            self._enclosing[folder] = [folder, *outer] if folder in self._load_paths else outer
+        return self._enclosing[folder]
 
-    def _named(self, file: int, constant: str) -> Resolution:
-        """`autoload :Constant`: a file in the folder of the module that says so."""
+    def _autoload(self, file: int, constant: str) -> Resolution:
+        """Resolve `autoload :Constant`: a file in the folder of the autoloading module."""
         base = self.project.paths[file].removesuffix(".rb") + "/"
-        named = self._by_plain_name.get(_plain(constant), ())
+        files = self._files_by_name.get(_normalized(constant), ())
         paths = self.project.paths
-        below = tuple(i for i in named if paths[i].startswith(base))
-        direct = tuple(i for i in below if "/" not in paths[i][len(base) :])
-        found = direct or below
-        return Resolution(found) if len(found) == 1 else Resolution((), found)
+        below = tuple(other for other in files if paths[other].startswith(base))
+        direct = tuple(other for other in below if "/" not in paths[other][len(base) :])
+        return one_of(direct or below)
 
     @cached_property
-    def _by_plain_name(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+    def _files_by_name(self) -> dict[str, list[int]]:
+        files: dict[str, list[int]] = {}
         for file in self.project.of(self.languages):
             name = self.project.paths[file].rpartition("/")[2]
-            found.setdefault(_plain(name.removesuffix(".rb")), []).append(file)
-        return found
+            files.setdefault(_normalized(name.removesuffix(".rb")), []).append(file)
+        return files
 
     # ------------------------------------------------------------ constants
 
-    def _meant(
-        self, file: int, name: str, around: set[tuple[str, ...]], known: set[str]
+    def _resolve_constant(
+        self, file: int, name: str, modules: set[tuple[str, ...]], mentioned: set[str]
     ) -> Resolution:
-        """The files that a constant may lead to.
+        """Return the files that a constant may refer to.
 
-        Modules around the place are looked through from the inside; one further away counts where
-        the module that holds it is named too.
+        Lexical lookup prefers the innermost of the enclosing `modules`. A constant in another
+        module is included if the file names that module, too (`mentioned`).
         """
-        all_of_it = self._nearest(file, self._constants[name])
-        lexical = [one for one in all_of_it if not one.around or one.around in around]
-        deepest = max((len(one.around) for one in lexical), default=0)
-        lexical = [one for one in lexical if len(one.around) == deepest]
-        named = [
-            one
-            for one in all_of_it
-            if one.around and one.around not in around and one.around[-1] in known
+        visible = self._visible(file, self._constants[name])
+        lexical = [
+            constant for constant in visible if not constant.nesting or constant.nesting in modules
         ]
-        files = tuple(one.file for one in (*lexical, *named))
-        return Resolution(files) if len(files) == 1 else Resolution((), files)
+        deepest = max((len(constant.nesting) for constant in lexical), default=0)
+        lexical = [constant for constant in lexical if len(constant.nesting) == deepest]
+        qualified = [
+            constant
+            for constant in visible
+            if constant.nesting
+            and constant.nesting not in modules
+            and constant.nesting[-1] in mentioned
+        ]
+        files = tuple(constant.file for constant in (*lexical, *qualified))
+        return one_of(files)
 
-    def _nearest(self, file: int, constants: list[_Constant]) -> list[_Constant]:
-        """Those of the innermost project around a file that has any, else those of gems."""
-        folder = self.project.paths[file].rpartition("/")[0]
-        for one in self._near(folder):
-            found = [constant for constant in constants if constant.project == one]
-            if found:
-                return found
-        return [one for one in constants if self._is_open(one.project, folder)]
+    def _visible(self, file: int, constants: list[_Constant]) -> list[_Constant]:
+        """Return the constants of the innermost enclosing project that has any, else of gems."""
+        folder = folder_of(self.project.paths[file])
+        for owner in self._enclosing_projects(folder):
+            local = [constant for constant in constants if constant.project == owner]
+            if local:
+                return local
+        return [
+            constant
+            for constant in constants
+            if self._is_visible_outside(constant.project, folder)
+        ]
 
-    def _is_open(self, owner: str, folder: str) -> bool:
-        """Whether files of a folder outside a project may name its constants.
+    def _is_visible_outside(self, owner: str, folder: str) -> bool:
+        """Return True if files in a folder outside a project may name its constants.
 
-        Those of a gem may be named by all, those of an application for tests by the tests.
+        The constants of a gem are visible everywhere, those of a test application in its tests.
         """
-        if owner in self._specified:
+        if owner in self._gems:
             return True
         tests, _, name = owner.rpartition("/")
-        return name in _FOR_TESTS and f"{folder}/".startswith(f"{tests}/")
+        return name in _TEST_APPLICATIONS and f"{folder}/".startswith(f"{tests}/")
 
-    def _nesting(self, file: int) -> set[tuple[str, ...]]:
-        """The modules and classes of a file, each with those around it."""
+    def _modules(self, file: int) -> set[tuple[str, ...]]:
+        """Return the nestings of the modules and classes of a file, as normalized names."""
         return {
-            tuple(map(_plain, name.split(".")))
+            tuple(map(_normalized, name.split(".")))
             for name, kind in self.project.facts(file).definitions
-            if kind in _SPACES
+            if kind in _MODULE_KINDS
         }
 
     @cached_property
-    def _specified(self) -> frozenset[str]:
-        return frozenset(path.rpartition("/")[0] for path in gemspecs(self.project))
+    def _gems(self) -> frozenset[str]:
+        return frozenset(folder_of(path) for path in gemspecs(self.project))
 
     @cached_property
     def _roots(self) -> list[tuple[str, str]]:
-        return list(constant_roots(self.project, sorted(self._projects)))
+        return list(constant_roots(self.project, sorted(self._load_paths)))
 
     @cached_property
     def _constants(self) -> dict[str, list[_Constant]]:
-        """The files below the roots, by the plain name of what they define."""
+        """The autoloaded constants by normalized name."""
         owner = {root: project for project, root in self._roots}
-        found: dict[str, list[_Constant]] = {}
+        constants: dict[str, list[_Constant]] = {}
         if not owner:
-            return found
+            return constants
         for file in self.project.of(self.languages):
             path = self.project.paths[file]
             if not path.endswith(".rb"):
                 continue
-            root = next((one for one in _upwards(path) if one in owner), None)
+            root = nearest(folder_of(path), owner)
             if root is None:
                 continue
-            parts = [_plain(part) for part in path[:-3][len(root) + bool(root) :].split("/")]
+            parts = [_normalized(part) for part in path[:-3][len(root) + bool(root) :].split("/")]
             constant = _Constant(file, tuple(parts[:-1]), owner[root])
-            found.setdefault(parts[-1], []).append(constant)
-        return found
+            constants.setdefault(parts[-1], []).append(constant)
+        return constants
 
 
-def _plain(name: str) -> str:
-    """A name of a constant or a file without what inflection changes: `HTMLPage`, `html_page`."""
+def _normalized(name: str) -> str:
+    """Return a constant or file name without what inflection changes: `HTMLPage`, `html_page`."""
     return name.replace("_", "").lower()
-
-
-def _upwards(path: str) -> Iterable[str]:
-    """The folders that hold a path, the innermost first."""
-    while path:
-        path = path.rpartition("/")[0]
-        yield path

@@ -1,13 +1,19 @@
-"""Rust: paths lead through the modules of crates, and on through what modules import again."""
+"""Rust: paths are resolved through the modules of crates, and through re-exports."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.rust_modules import Leaf, ModuleTree, RustModule, leaves, plain
+from gitsearch.graph.resolvers.rust_modules import (
+    ImportedPath,
+    ModuleTree,
+    RustModule,
+    imported_paths,
+    without_raw_prefix,
+)
+from gitsearch.graph.tree_paths import folder_of, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,38 +23,42 @@ if TYPE_CHECKING:
 
 _Path = tuple[str, ...]
 
-# What has been asked for on the way, a module, a name and what follows, with the answer. More than
-# so many are not followed.
-_Asked = dict[tuple[int, str, _Path], "_Hit | None"]
-_LONGEST = 100
+# The lookups of one resolution so far: a module, a name in it and the rest of the path, with the
+# result. Beyond the maximum nothing more is looked up.
+_Lookups = dict[tuple[int, str, _Path], "_Target | None"]
+_MAX_LOOKUPS = 100
 
-
-# Crates that come with the compiler, whatever a package in the tree is called.
+# Crates of the toolchain; they take precedence over packages of the tree with the same name.
 _TOOLCHAIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
-class _Hit(NamedTuple):
-    """Where a path leads: the files of the module that has the name, and those that define it.
+class _Target(NamedTuple):
+    """The target of a path.
 
-    module: where it is a module itself.
+    module_files: the files of the module that contains the last name of the path;
+    definition_files: the files that define that name; module: the module, if the path names one.
     """
 
-    first: frozenset[int] = frozenset()
-    last: frozenset[int] = frozenset()
+    module_files: frozenset[int] = frozenset()
+    definition_files: frozenset[int] = frozenset()
     module: RustModule | None = None
     certain: bool = True
 
+    def files(self) -> frozenset[int]:
+        """Return all files that an import of the path depends on."""
+        return self.module_files | self.definition_files
 
-_MISS = _Hit()
 
-# The answer to what is being asked for, where a circle of imports comes back to it.
-_OPEN = _Hit(certain=False)
+_NOT_FOUND = _Target()
+
+# The result of a lookup that is not finished, for a cycle of imports that comes back to it.
+_IN_PROGRESS = _Target(certain=False)
 
 
 class Rust(Resolver):
-    """Modules are files that others declare; a path leads to the module it goes to last.
+    """A path resolves to the module that contains its last name.
 
-    Where that module only imports the name again, it leads to the file of the definition too.
+    If that module re-exports the name, the path resolves to the file of the definition too.
     """
 
     languages = frozenset({"rust"})
@@ -63,178 +73,200 @@ class Rust(Resolver):
         return ModuleTree(self.project)
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """The files of a module that is declared, or those that paths lead to."""
+        """Return the files of a declared module, or the targets of the imported paths."""
         if imported.kind == "include":
-            return self._included(file, imported.specifier)
-        here = self._tree.source(file).place.get(imported, ())
-        hits: list[_Hit] = []
-        for module in self._tree.at(file, here):
-            for name in self._declared(file, imported):
-                child = module.children.get(plain(name))
+            return self._include(file, imported.specifier)
+        inline_path = self._tree.source(file).inline_path.get(imported, ())
+        targets: list[_Target] = []
+        for module in self._tree.modules_at(file, inline_path):
+            for name in self._declared_modules(file, imported):
+                child = module.children.get(without_raw_prefix(name))
                 if child is not None:
-                    hits.append(_Hit(frozenset(child.files())))
-            hits += [self._leaf(module, leaf) for leaf in leaves(imported)]
-        resolved = {i for hit in hits if hit.certain for i in (*hit.first, *hit.last)}
-        ambiguous = {i for hit in hits if not hit.certain for i in (*hit.first, *hit.last)}
+                    targets.append(_Target(frozenset(child.files())))
+            targets += [self._resolve_import(module, path) for path in imported_paths(imported)]
+        resolved = {file for target in targets if target.certain for file in target.files()}
+        ambiguous = {file for target in targets if not target.certain for file in target.files()}
         return Resolution(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
 
-    def _declared(self, file: int, imported: Import) -> list[str]:
-        """The modules that an item declares: itself, or by a macro that it calls."""
+    def _declared_modules(self, file: int, imported: Import) -> list[str]:
+        """Return the modules that an item declares: itself, or through a macro that it calls."""
         if imported.kind == "call":
-            return [one.specifier for one in self._tree.brought(file, imported.specifier)]
+            return [
+                module.specifier
+                for module in self._tree.modules_of_macro(file, imported.specifier)
+            ]
         return [imported.specifier] if imported.kind == "mod" else []
 
     def depends_on(self) -> Iterator[str]:
-        """Also what files define, declare and import: paths lead through them."""
+        """Also yield what files define, declare and import: paths are resolved through them."""
         yield from super().depends_on()
         for file in self.project.of(self.languages):
             facts = self.project.facts(file)
-            yield from (f"{one.specifier} {one.kind} {one.names}" for one in facts.imports)
+            yield from (
+                f"{imported.specifier} {imported.kind} {imported.names}"
+                for imported in facts.imports
+            )
             yield from (f"{kind} {name}" for name, kind in facts.definitions)
 
-    def _included(self, file: int, written: str) -> Resolution:
-        folder = self.project.paths[file].rpartition("/")[0]
-        number = self.project.number.get(normpath(f"{folder or '.'}/{written}"))
+    def _include(self, file: int, path: str) -> Resolution:
+        folder = folder_of(self.project.paths[file])
+        number = self.project.number.get(normalized(folder, path))
         return EXTERNAL if number is None else Resolution((number,))
 
     # ------------------------------------------------------------ paths
 
-    def _leaf(self, module: RustModule, leaf: Leaf) -> _Hit:
-        path = leaf.path[:-1] if leaf.name == "*" else leaf.path
-        return self._path(module, path, {})
+    def _resolve_import(self, module: RustModule, imported: ImportedPath) -> _Target:
+        names = imported.path[:-1] if imported.name == "*" else imported.path
+        return self._resolve_path(module, names, {})
 
-    def _path(self, module: RustModule, path: _Path, asked: _Asked) -> _Hit:
-        """Where a path leads that stands in a module."""
-        at: RustModule | None = module
+    def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
+        """Resolve a path as written in a module."""
+        current: RustModule | None = module
         for i, name in enumerate(path):
             if name == "crate":
-                at = module.root
+                current = module.root
             elif name == "super":
-                at = at.parent if at else None
+                current = current.parent if current else None
             elif name == "":
-                return self._from_extern(module, path[i + 1 :], asked)
+                return self._resolve_in_crate(module, path[i + 1 :], lookups)
             elif name != "self":
-                return self._relative(at, path[i:], asked, leading=i == 0)
-            if at is None:
-                return _MISS
-        return _Hit(frozenset(at.files()), module=at) if at and path else _MISS
+                return self._resolve_relative(current, path[i:], lookups, leading=i == 0)
+            if current is None:
+                return _NOT_FOUND
+        return (
+            _Target(frozenset(current.files()), module=current) if current and path else _NOT_FOUND
+        )
 
-    def _relative(
-        self, at: RustModule | None, path: _Path, asked: _Asked, *, leading: bool
-    ) -> _Hit:
-        if at is None:
-            return _MISS
+    def _resolve_relative(
+        self, module: RustModule | None, path: _Path, lookups: _Lookups, *, leading: bool
+    ) -> _Target:
+        """Resolve a path without keywords; `leading` if it starts at the scope of the module."""
+        if module is None:
+            return _NOT_FOUND
         if not leading:
-            return self._descend(at, path, asked)
-        if at.package and at.package.edition == "2015":
-            at = at.root
-        if path[0] in at.children:
-            return self._descend(at, path, asked)
+            return self._resolve_in_module(module, path, lookups)
+        if module.package and module.package.edition == "2015":
+            module = module.root
+        if path[0] in module.children:
+            return self._resolve_in_module(module, path, lookups)
         if path[0] not in _TOOLCHAIN:
-            found = self._member(at, path[0], path[1:], asked)
-            if found is not None and found is not _OPEN:
-                return found
-        return self._from_extern(at, path, asked)
+            target = self._look_up(module, path[0], path[1:], lookups)
+            if target is not None and target is not _IN_PROGRESS:
+                return target
+        return self._resolve_in_crate(module, path, lookups)
 
-    def _descend(self, at: RustModule, path: _Path, asked: _Asked) -> _Hit:
-        """Where a path leads that starts inside a module."""
+    def _resolve_in_module(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
+        """Resolve a path relative to a module."""
         for i, name in enumerate(path):
-            inner = at.children.get(name)
-            if inner is None:
-                files = frozenset(at.files())
+            child = module.children.get(name)
+            if child is None:
+                files = frozenset(module.files())
                 rest = path[i + 1 :]
-                found = self._member(at, name, rest, asked)
-                if found is _OPEN:
-                    return _MISS
-                if found is None:
-                    macros = self._tree.macros.get(at, {}) if at.parent is None else {}
-                    return _Hit(files, frozenset(macros.get(name, files)))
-                # A path through a module by another name goes on there.
-                first = found.first if rest else files
-                return _Hit(first, found.last or found.first, found.module, found.certain)
-            at = inner
-        return _Hit(frozenset(at.files()), module=at)
+                target = self._look_up(module, name, rest, lookups)
+                if target is _IN_PROGRESS:
+                    return _NOT_FOUND
+                if target is None:
+                    macros = self._tree.macros.get(module, {}) if module.parent is None else {}
+                    return _Target(files, frozenset(macros.get(name, files)))
+                # The name may be an alias of a module; the rest of the path is resolved there.
+                module_files = target.module_files if rest else files
+                return _Target(
+                    module_files,
+                    target.definition_files or target.module_files,
+                    target.module,
+                    target.certain,
+                )
+            module = child
+        return _Target(frozenset(module.files()), module=module)
 
-    def _member(self, at: RustModule, name: str, rest: _Path, asked: _Asked) -> _Hit | None:
-        """Where a name in a module leads that is no module declared there; None: not known."""
-        key = (id(at), name, rest)
-        if key not in asked:
-            asked[key] = _OPEN
-            few = len(asked) < _LONGEST
-            asked[key] = self._looked_up(at, name, rest, asked) if few else None
-        return asked[key]
+    def _look_up(
+        self, module: RustModule, name: str, rest: _Path, lookups: _Lookups
+    ) -> _Target | None:
+        """Return the target of a name in a module that is none of its child modules, or None."""
+        key = (id(module), name, rest)
+        if key not in lookups:
+            lookups[key] = _IN_PROGRESS
+            below_limit = len(lookups) < _MAX_LOOKUPS
+            lookups[key] = self._search(module, name, rest, lookups) if below_limit else None
+        return lookups[key]
 
-    def _looked_up(self, at: RustModule, name: str, rest: _Path, asked: _Asked) -> _Hit | None:
-        found = self._by_name(at, name, rest, asked)
-        if found:
-            # Under other conditions, another of them has the name.
-            return _Hit(
-                frozenset().union(*(hit.first for hit in found)),
-                frozenset().union(*(hit.last or hit.first for hit in found)),
-                found[0].module,
-                all(hit.certain for hit in found),
+    def _search(
+        self, module: RustModule, name: str, rest: _Path, lookups: _Lookups
+    ) -> _Target | None:
+        explicit = self._explicit_targets(module, name, rest, lookups)
+        if explicit:
+            # Conditional compilation decides which of them has the name.
+            return _Target(
+                frozenset().union(*(target.module_files for target in explicit)),
+                frozenset().union(
+                    *(target.definition_files or target.module_files for target in explicit)
+                ),
+                explicit[0].module,
+                all(target.certain for target in explicit),
             )
-        for inner in self._all_of(at, asked):
-            if name in inner.children:
-                return self._descend(inner, (name, *rest), asked)
-            found_there = self._member(inner, name, rest, asked)
-            if found_there is not None and found_there is not _OPEN:
-                return found_there
+        for glob in self._glob_imports(module, lookups):
+            if name in glob.children:
+                return self._resolve_in_module(glob, (name, *rest), lookups)
+            target = self._look_up(glob, name, rest, lookups)
+            if target is not None and target is not _IN_PROGRESS:
+                return target
         return None
 
-    def _by_name(self, at: RustModule, name: str, rest: _Path, asked: _Asked) -> list[_Hit]:
-        """Where a name leads that a module defines or imports."""
-        found = []
-        for file, here in at.parts:
+    def _explicit_targets(
+        self, module: RustModule, name: str, rest: _Path, lookups: _Lookups
+    ) -> list[_Target]:
+        """Return the targets of a name that a module defines or imports by name."""
+        targets = []
+        for file, inline_path in module.parts:
             source = self._tree.source(file)
-            if ".".join((*here, name)) in source.defined:
-                found.append(_Hit(frozenset({file}), frozenset({file})))
-            for path in source.named(here, name):
+            if ".".join((*inline_path, name)) in source.defined:
+                targets.append(_Target(frozenset({file}), frozenset({file})))
+            for path in source.named(inline_path, name):
                 # `use a::a` names a crate.
-                follow = self._from_extern if path[0] == name else self._path
-                found.append(follow(at, path + rest, asked))
-        return [hit for hit in found if hit != _MISS]
+                resolve = self._resolve_in_crate if path[0] == name else self._resolve_path
+                targets.append(resolve(module, path + rest, lookups))
+        return [target for target in targets if target != _NOT_FOUND]
 
-    def _all_of(self, at: RustModule, asked: _Asked) -> list[RustModule]:
-        """The modules that a module imports all of."""
-        if at not in self._globs:
-            self._globs[at] = []  # what is asked for on the way does without
-            for file, here in at.parts:
-                for path in self._tree.source(file).named(here, "*")[:_LONGEST]:
-                    inner = self._path(at, path[:-1], dict(asked)).module
-                    if inner is not None and inner is not at:
-                        self._globs[at].append(inner)
-        return self._globs[at]
+    def _glob_imports(self, module: RustModule, lookups: _Lookups) -> list[RustModule]:
+        """Return the modules that a module imports with `*`."""
+        if module not in self._globs:
+            self._globs[module] = []  # lookups on the way do without them
+            for file, inline_path in module.parts:
+                for path in self._tree.source(file).named(inline_path, "*")[:_MAX_LOOKUPS]:
+                    target = self._resolve_path(module, path[:-1], dict(lookups)).module
+                    if target is not None and target is not module:
+                        self._globs[module].append(target)
+        return self._globs[module]
 
     # ------------------------------------------------------------ crates
 
-    def _from_extern(self, module: RustModule, path: _Path, asked: _Asked) -> _Hit:
-        """Where a path leads that starts with the name of a crate."""
+    def _resolve_in_crate(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
+        """Resolve a path that starts with the name of a crate."""
         if not path:
-            return _MISS
-        crate = self._extern(module, path[0])
+            return _NOT_FOUND
+        crate = self._crate(module, path[0])
         if crate.module is None or len(path) == 1:
             return crate
-        found = self._descend(crate.module, path[1:], asked)
-        return found._replace(certain=found.certain and crate.certain)
+        target = self._resolve_in_module(crate.module, path[1:], lookups)
+        return target._replace(certain=target.certain and crate.certain)
 
-    def _extern(self, module: RustModule, name: str) -> _Hit:
-        """The root of a crate by the name that a module has for it."""
+    def _crate(self, module: RustModule, name: str) -> _Target:
+        """Return the root of the crate that a module knows by a name."""
         package = module.package
         certain = True
         folders: list[str] = []
         if package is not None:
-            known = self._tree.cargo.externs(package).get(name)
-            if known is not None:
-                folders, certain = [known.folder], known.certain
+            extern = self._tree.cargo.externs(package).get(name)
+            if extern is not None:
+                folders, certain = [extern.folder], extern.certain
             elif name == package.library:
                 folders = [package.folder]
         if not folders and name not in _TOOLCHAIN:
             folders = self._tree.cargo.by_library.get(name, [])
             certain = False
         if len(folders) != 1:
-            return _MISS
+            return _NOT_FOUND
         root = self._tree.library(folders[0])
         if root is None:
-            return _MISS
-        return _Hit(frozenset(root.files()), module=root, certain=certain)
+            return _NOT_FOUND
+        return _Target(frozenset(root.files()), module=root, certain=certain)

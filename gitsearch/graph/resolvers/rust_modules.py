@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.resolvers.cargo import Cargo, CargoPackage
+from gitsearch.graph.tree_paths import folder_of, joined, nearest, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,26 +15,30 @@ if TYPE_CHECKING:
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
-# The modules, written in place, around something in a file.
-Inline = tuple[str, ...]
+# The path of inline modules (`mod a { ... }`) around an item of a file.
+InlinePath = tuple[str, ...]
 
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
 _QUOTED = re.compile(r'"([^"]*)"')
 
 # Deeper trees of names and longer paths are not written by people.
-_DEEPEST = 64
-_LONGEST = 256
+_MAX_DEPTH = 64
+_MAX_PATH_LENGTH = 256
 
 
-class Leaf(NamedTuple):
-    """One imported path, and the name that it gets; "*" stands for all that is there."""
+class ImportedPath(NamedTuple):
+    """One imported path, and the name that it is bound to; "*" for a glob import."""
 
     path: tuple[str, ...]
     name: str
 
 
 class RustModule:
-    """A module of a crate; by conditions, several files or places in files may be its text."""
+    """A module of a crate.
+
+    parts: the files, or inline modules in files, that hold its text; there are several where
+    conditional compilation chooses among them.
+    """
 
     __slots__ = ("children", "package", "parent", "parts", "root")
 
@@ -42,79 +46,84 @@ class RustModule:
         self.parent = parent
         self.package = package
         self.root: RustModule = parent.root if parent else self
-        self.parts: dict[tuple[int, Inline], None] = {}
+        self.parts: dict[tuple[int, InlinePath], None] = {}
         self.children: dict[str, RustModule] = {}
 
     def files(self) -> set[int]:
-        """The files with the text of the module."""
+        """Return the files that hold the text of the module."""
         return {file for file, _ in self.parts}
 
     def child(self, name: str) -> RustModule:
-        """A module inside, made if there is none."""
+        """Return a child module; it is created if it does not exist."""
         if name not in self.children:
             self.children[name] = RustModule(self, self.package)
         return self.children[name]
 
 
-class Source:
-    """What one file has in each of its modules, written in place or not."""
+class ModuleSource:
+    """The imports, declarations and definitions of one file, by inline module.
+
+    inline_path: the inline module of each import; modules: the `mod` declarations; calls: the
+    macro calls that may declare modules; inline: all inline modules; defined: the qualified names
+    that the file defines; macros: the macros that it defines.
+    """
 
     def __init__(
         self, imports: tuple[Import, ...], definitions: tuple[tuple[str, str], ...]
     ) -> None:
-        self.place: dict[Import, Inline] = {}
-        self.modules: list[tuple[Inline, Import]] = []
-        self.calls: list[tuple[Inline, str]] = []
-        self.inline: list[Inline] = []
-        self._named: dict[Inline, dict[str, list[tuple[str, ...]]]] = {}
+        self.inline_path: dict[Import, InlinePath] = {}
+        self.modules: list[tuple[InlinePath, Import]] = []
+        self.calls: list[tuple[InlinePath, str]] = []
+        self.inline: list[InlinePath] = []
+        self._named: dict[InlinePath, dict[str, list[tuple[str, ...]]]] = {}
         self.defined = {qualified for qualified, _ in definitions}
         self.macros = [name for name, kind in definitions if kind == "macro"]
-        here: Inline = ()
-        for one in imports:
-            self.place[one] = here
-            if one.kind == "enter":
-                here = (*here, plain(one.specifier))
-                self.inline.append(here)
-            elif one.kind == "leave":
-                here = here[:-1]
-            elif one.kind == "mod":
-                self.modules.append((here, one))
-            elif one.kind == "call":
-                self.calls.append((here, one.specifier))
-            elif one.kind != "brought":
-                named = self._named.setdefault(here, {})
-                for leaf in leaves(one):
-                    named.setdefault(leaf.name, []).append(leaf.path)
+        current: InlinePath = ()
+        for imported in imports:
+            self.inline_path[imported] = current
+            if imported.kind == "enter":
+                current = (*current, without_raw_prefix(imported.specifier))
+                self.inline.append(current)
+            elif imported.kind == "leave":
+                current = current[:-1]
+            elif imported.kind == "mod":
+                self.modules.append((current, imported))
+            elif imported.kind == "call":
+                self.calls.append((current, imported.specifier))
+            elif imported.kind != "brought":
+                named = self._named.setdefault(current, {})
+                for binding in imported_paths(imported):
+                    named.setdefault(binding.name, []).append(binding.path)
 
-    def named(self, here: Inline, name: str) -> list[tuple[str, ...]]:
-        """The paths that are imported as a name in a module of the file."""
-        return self._named.get(here, {}).get(name, [])
+    def named(self, inline_path: InlinePath, name: str) -> list[tuple[str, ...]]:
+        """Return the paths that are imported under a name in an inline module of the file."""
+        return self._named.get(inline_path, {}).get(name, [])
 
 
 class ModuleTree:
-    """The crates of a project."""
+    """The module trees of all crates of a project."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._sources: dict[int, Source] = {}
-        self._at: dict[tuple[int, Inline], list[RustModule]] = {}
+        self._sources: dict[int, ModuleSource] = {}
+        self._modules_at: dict[tuple[int, InlinePath], list[RustModule]] = {}
         self._roots: dict[int, RustModule] = {}
         self.cargo = Cargo(project)
-        self._grow()
+        self._build()
 
-    def source(self, file: int) -> Source:
-        """What a file has."""
+    def source(self, file: int) -> ModuleSource:
+        """Return the parsed facts of a file."""
         if file not in self._sources:
             facts = self._project.facts(file)
-            self._sources[file] = Source(facts.imports, facts.definitions)
+            self._sources[file] = ModuleSource(facts.imports, facts.definitions)
         return self._sources[file]
 
-    def at(self, file: int, here: Inline) -> list[RustModule]:
-        """The modules whose text is here, one in each crate that has the file."""
-        return self._at.get((file, here), [])
+    def modules_at(self, file: int, inline_path: InlinePath) -> list[RustModule]:
+        """Return the modules with this text, one for each crate that includes the file."""
+        return self._modules_at.get((file, inline_path), [])
 
     def library(self, folder: str) -> RustModule | None:
-        """The root module of the library of the package in a folder."""
+        """Return the root module of the library of the package in a folder, or None."""
         package = self.cargo.packages.get(folder)
         return (
             self._roots.get(self._project.number[package.lib]) if package and package.lib else None
@@ -122,191 +131,211 @@ class ModuleTree:
 
     @cached_property
     def macros(self) -> dict[RustModule, dict[str, set[int]]]:
-        """The files that define each macro in a crate: most can be named at its root."""
-        found: dict[RustModule, dict[str, set[int]]] = {}
-        for (file, _), modules in self._at.items():
+        """The files that define each macro, by crate root: most can be named there."""
+        by_crate: dict[RustModule, dict[str, set[int]]] = {}
+        for (file, _), modules in self._modules_at.items():
             for name in self.source(file).macros:
                 for module in modules:
-                    crate = found.setdefault(module.root, {})
+                    crate = by_crate.setdefault(module.root, {})
                     crate.setdefault(name.rpartition(".")[2], set()).add(file)
-        return found
+        return by_crate
 
-    def brought(self, file: int, macro: str) -> list[Import]:
-        """The modules that a macro declares where a file calls it.
+    def modules_of_macro(self, file: int, macro: str) -> list[Import]:
+        """Return the modules that a macro declares where a file calls it.
 
-        If several files define the macro, that one is meant, or those of its package.
+        If several files define the macro, the definition in the file itself counts, else those in
+        the same package.
         """
-        places = self._bringing.get(macro, {})
-        if file not in places:
-            package = self._package_around(file)
-            near = [one for one in places if self._package_around(one) is package]
-            return [module for one in near for module in places[one]]
-        return places[file]
+        definitions = self._macro_modules.get(macro, {})
+        if file not in definitions:
+            package = self._package_of(file)
+            return [
+                module
+                for other, modules in definitions.items()
+                if self._package_of(other) is package
+                for module in modules
+            ]
+        return definitions[file]
 
     @cached_property
-    def _bringing(self) -> dict[str, dict[int, list[Import]]]:
-        """The modules that macros declare, by macro and the file that defines it."""
-        found: dict[str, dict[int, list[Import]]] = {}
+    def _macro_modules(self) -> dict[str, dict[int, list[Import]]]:
+        """The modules that macros declare, by macro and by the file that defines it."""
+        modules: dict[str, dict[int, list[Import]]] = {}
         for file in self._project.of(frozenset({"rust"})):
-            for one in self._project.facts(file).imports:
-                if one.kind == "brought":
-                    places = found.setdefault(one.names, {})
-                    places.setdefault(file, []).append(one._replace(names=""))
-        return found
+            for imported in self._project.facts(file).imports:
+                if imported.kind == "brought":
+                    definitions = modules.setdefault(imported.names, {})
+                    definitions.setdefault(file, []).append(imported._replace(names=""))
+        return modules
 
-    # ------------------------------------------------------------ growing
+    # ------------------------------------------------------------ construction
 
-    def _grow(self) -> None:
+    def _build(self) -> None:
         for package in self.cargo.packages.values():
             for root in package.roots:
-                self._root(self._project.number[root], package)
+                self._add_crate(self._project.number[root], package)
         rust = frozenset({"rust"})
-        left = [i for i in self._project.of(rust) if (i, ()) not in self._at]
-        for file in sorted(left, key=self._orphan_order):
-            if (file, ()) not in self._at:
-                self._orphan(file)
+        undeclared = [i for i in self._project.of(rust) if (i, ()) not in self._modules_at]
+        for file in sorted(undeclared, key=self._undeclared_order):
+            if (file, ()) not in self._modules_at:
+                self._add_undeclared_file(file)
 
-    def _root(self, file: int, package: CargoPackage | None) -> None:
+    def _add_crate(self, file: int, package: CargoPackage | None) -> None:
         module = RustModule(None, package)
         self._roots[file] = module
-        self._take(module, file, owns_folder=True)
+        self._add_file(module, file, owns_folder=True)
 
-    def _take(self, module: RustModule, file: int, *, owns_folder: bool) -> None:
-        """Make a file the text of a module, with all that it declares."""
+    def _add_file(self, module: RustModule, file: int, *, owns_folder: bool) -> None:
+        """Make a file the text of a module, and add the modules that it declares, recursively."""
         todo = [(module, file, owns_folder)]
-        taken = set()
+        added = set()
         while todo:
             module, file, owns_folder = todo.pop()
-            if (module.root, file) in taken or self._project.languages[file] != "rust":
+            if (module.root, file) in added or self._project.languages[file] != "rust":
                 continue
-            taken.add((module.root, file))
-            self._part(module, file, ())
+            added.add((module.root, file))
+            self._add_part(module, file, ())
             source = self.source(file)
-            for here in source.inline:
-                self._part(_below(module, here), file, here)
-            called = [
-                (here, one) for here, name in source.calls for one in self.brought(file, name)
+            for inline_path in source.inline:
+                self._add_part(_descendant(module, inline_path), file, inline_path)
+            macro_declarations = [
+                (inline_path, declaration)
+                for inline_path, name in source.calls
+                for declaration in self.modules_of_macro(file, name)
             ]
-            for here, one in [*source.modules, *called]:
-                child = _below(module, here).child(plain(one.specifier))
-                for other, owns in self._declared(file, here, one, owns_folder=owns_folder):
-                    todo.append((child, other, owns))
+            for inline_path, declaration in [*source.modules, *macro_declarations]:
+                child = _descendant(module, inline_path).child(
+                    without_raw_prefix(declaration.specifier)
+                )
+                for target, target_owns_folder in self._files_of_declaration(
+                    file, inline_path, declaration, owns_folder=owns_folder
+                ):
+                    todo.append((child, target, target_owns_folder))
 
-    def _part(self, module: RustModule, file: int, here: Inline) -> None:
-        if (file, here) not in module.parts:
-            module.parts[file, here] = None
-            self._at.setdefault((file, here), []).append(module)
+    def _add_part(self, module: RustModule, file: int, inline_path: InlinePath) -> None:
+        if (file, inline_path) not in module.parts:
+            module.parts[file, inline_path] = None
+            self._modules_at.setdefault((file, inline_path), []).append(module)
 
-    def _declared(
-        self, file: int, here: Inline, one: Import, *, owns_folder: bool
+    def _files_of_declaration(
+        self, file: int, inline_path: InlinePath, declaration: Import, *, owns_folder: bool
     ) -> Iterator[tuple[int, bool]]:
-        """The files that `mod name;` may mean, and whether their modules lie beside them."""
+        """Yield the files that `mod name;` may mean.
+
+        The second value is True if the file owns its folder, that is, if its child modules are in
+        the same folder.
+        """
         path = self._project.paths[file]
         folder, _, name = path.rpartition("/")
-        inner = "/".join([folder, *([] if owns_folder else [name.removesuffix(".rs")]), *here])
-        for written in _QUOTED.findall(one.names):
-            target = normpath(f"{(inner if here else folder) or '.'}/{written}".lstrip("/"))
+        module_folder = "/".join(
+            [folder, *([] if owns_folder else [name.removesuffix(".rs")]), *inline_path]
+        )
+        for attribute_path in _QUOTED.findall(declaration.names):
+            start = (module_folder if inline_path else folder).lstrip("/")
+            target = normalized(start, attribute_path)
             if target in self._project.number:
                 yield self._project.number[target], True
-        base = f"{inner}/{plain(one.specifier)}".lstrip("/")
-        for target, owns in ((f"{base}.rs", False), (f"{base}/mod.rs", True)):
+        base = f"{module_folder}/{without_raw_prefix(declaration.specifier)}".lstrip("/")
+        for target, target_owns_folder in ((f"{base}.rs", False), (f"{base}/mod.rs", True)):
             if target in self._project.number:
-                yield self._project.number[target], owns
+                yield self._project.number[target], target_owns_folder
 
-    # ------------------------------------------------------------ files that no module declares
+    # ------------------------------------------------------------ files without a declaration
 
-    def _orphan_order(self, file: int) -> tuple[int, bool, str]:
+    def _undeclared_order(self, file: int) -> tuple[int, bool, str]:
+        """Sort key: outer folders first, and in a folder the files that own it first."""
         path = self._project.paths[file]
         name = path.rpartition("/")[2]
         return path.count("/"), name not in ("lib.rs", "main.rs", "mod.rs"), path
 
-    def _orphan(self, file: int) -> None:
-        """A file that a macro declares is where its path says, else a crate of its own."""
+    def _add_undeclared_file(self, file: int) -> None:
+        """Place a file by its path, as a macro may declare it; else make it a crate of its own."""
         folder, _, name = self._project.paths[file].rpartition("/")
-        names = [] if name in ("lib.rs", "main.rs") else [name.removesuffix(".rs")]
-        below: list[str] = [] if name == "mod.rs" else names
-        while names:
-            root = self._root_in(folder)
+        stems = [] if name in ("lib.rs", "main.rs") else [name.removesuffix(".rs")]
+        module_path: list[str] = [] if name == "mod.rs" else stems
+        while stems:
+            root = self._crate_root(folder)
             if root is not None:
-                module = _below(root, tuple(below))
+                module = _descendant(root, tuple(module_path))
                 if not module.parts:
-                    self._take(module, file, owns_folder=name == "mod.rs")
+                    self._add_file(module, file, owns_folder=name == "mod.rs")
                     return
             if not folder or folder in self.cargo.packages:
                 break
-            folder, _, inner = folder.rpartition("/")
-            below.insert(0, inner)
-        self._root(file, self._package_around(file))
+            folder, _, folder_name = folder.rpartition("/")
+            module_path.insert(0, folder_name)
+        self._add_crate(file, self._package_of(file))
 
-    def _root_in(self, folder: str) -> RustModule | None:
+    def _crate_root(self, folder: str) -> RustModule | None:
+        """Return the root module of a crate with its root file directly in a folder, or None."""
         for name in ("lib.rs", "main.rs"):
-            number = self._project.number.get(f"{folder}/{name}" if folder else name)
+            number = self._project.number.get(joined(folder, name))
             if number in self._roots:
                 return self._roots[number]
         return None
 
-    def _package_around(self, file: int) -> CargoPackage | None:
-        folder = self._project.paths[file]
-        while folder:
-            folder = folder.rpartition("/")[0]
-            if folder in self.cargo.packages:
-                return self.cargo.packages[folder]
-        return None
+    def _package_of(self, file: int) -> CargoPackage | None:
+        folder = nearest(folder_of(self._project.paths[file]), self.cargo.packages)
+        return None if folder is None else self.cargo.packages[folder]
 
 
-def plain(name: str) -> str:
-    """A name without the mark that it is none of the language."""
+def without_raw_prefix(name: str) -> str:
+    """Return an identifier without the prefix `r#` of raw identifiers."""
     return name.removeprefix("r#")
 
 
 @lru_cache(1 << 14)
-def leaves(one: Import) -> tuple[Leaf, ...]:
-    """The paths that a `use` or `extern crate` imports."""
-    if one.kind == "extern":
-        return (Leaf(("", one.specifier), one.names or one.specifier),)
-    if one.kind not in ("use", "alias"):
+def imported_paths(imported: Import) -> tuple[ImportedPath, ...]:
+    """Return the paths that a `use` or `extern crate` imports."""
+    if imported.kind == "extern":
+        return (ImportedPath(("", imported.specifier), imported.names or imported.specifier),)
+    if imported.kind not in ("use", "alias"):
         return ()
-    if one.kind == "alias":
-        return tuple(Leaf(path, plain(one.names)) for path, _ in _expanded(one.specifier))
-    text = one.specifier
-    if one.names:
-        text += f"::{one.names}" if one.names[0] in "{*" else f"::{{{one.names}}}"
-    return tuple(_expanded(text))
+    if imported.kind == "alias":
+        return tuple(
+            ImportedPath(path, without_raw_prefix(imported.names))
+            for path, _ in _expand_use_tree(imported.specifier)
+        )
+    text = imported.specifier
+    if imported.names:
+        text += f"::{imported.names}" if imported.names[0] in "{*" else f"::{{{imported.names}}}"
+    return tuple(_expand_use_tree(text))
 
 
-def _expanded(text: str) -> Iterator[Leaf]:
-    """The leaves of a tree of names as written: `a::{self, b as c, d::*}`."""
+def _expand_use_tree(text: str) -> Iterator[ImportedPath]:
+    """Yield the paths of a use tree: `a::{self, b as c, d::*}`."""
     path: list[str] = [""] if text.startswith("::") else []
     starts: list[int] = []
     name = ""
     for token in [*_TOKENS.findall(text), ","]:
         if token == "{":
             starts.append(len(path))
-            if len(starts) > _DEEPEST or len(path) > _LONGEST:
+            if len(starts) > _MAX_DEPTH or len(path) > _MAX_PATH_LENGTH:
                 return
         elif token in (",", "}"):
             start = starts[-1] if starts else 0
-            if start < len(path) <= _LONGEST:
-                yield _leaf(path, name)
+            if start < len(path) <= _MAX_PATH_LENGTH:
+                yield _imported_path(path, name)
             del path[start:]
             name = ""
             if token == "}" and starts:
-                # What stands in front of the bracket goes with it.
+                # The prefix of the group ends with the group.
                 starts.pop()
                 del path[starts[-1] if starts else 0 :]
         elif path and path[-1] == "as":
-            name = path.pop() and plain(token)
+            name = path.pop() and without_raw_prefix(token)
         elif token != "::":
-            path.append(plain(token))
+            path.append(without_raw_prefix(token))
 
 
-def _leaf(path: list[str], name: str) -> Leaf:
+def _imported_path(path: list[str], alias: str) -> ImportedPath:
     if len(path) > 1 and path[-1] == "self":
         path = path[:-1]
-    return Leaf(tuple(path), name or path[-1])
+    return ImportedPath(tuple(path), alias or path[-1])
 
 
-def _below(module: RustModule, names: Inline) -> RustModule:
+def _descendant(module: RustModule, names: InlinePath) -> RustModule:
+    """Return the module at a path below another; missing ones are created."""
     for name in names:
         module = module.child(name)
     return module

@@ -8,22 +8,25 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.tree_paths import relative
+from gitsearch.graph.tree_paths import folder_of, nearest, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.records import Import
 
-# Where targets without a path lie, by their kind.
-_PLACES = ("Sources", "Source", "src", "srcs")
-_PLACES_OF = {"testTarget": ("Tests", *_PLACES), "plugin": ("Plugins", *_PLACES)}
+# Parent folders of targets without a path, by kind of target.
+_SOURCE_FOLDERS = ("Sources", "Source", "src", "srcs")
+_SOURCE_FOLDERS_BY_KIND = {
+    "testTarget": ("Tests", *_SOURCE_FOLDERS),
+    "plugin": ("Plugins", *_SOURCE_FOLDERS),
+}
 
-# What a target can be written in.
-_CODE = frozenset({"swift", "c", "cpp", "objc"})
+# Languages of the files of a target.
+_LANGUAGES = frozenset({"swift", "c", "cpp", "objc"})
 
-# What other files of a module refer to by its name.
-_SHARED = frozenset(
+# Kinds of definitions that other files of a module refer to by name.
+_VISIBLE_KINDS = frozenset(
     {"class", "struct", "enum", "interface", "type", "macro", "function", "constant", "variable"}
 )
 
@@ -40,13 +43,13 @@ _PACKAGE = re.compile(
 _STRING = re.compile(r"\"([^\"\n]*)\"")
 _BRACKET = re.compile(r"\"[^\"\n]*\"|[()]")
 
-# No package that people write has more targets, or more to say of one of them.
-_MOST = 1000
-_LONGEST = 8000
+# No package that people write has more targets, or longer arguments of one of them.
+_MAX_TARGETS = 1000
+_MAX_ARGUMENTS_LENGTH = 8000
 
 
 class _Target(NamedTuple):
-    """A target: the folder of its package, its name and its own folder."""
+    """A target: the folder of its package, its name, its own folder and what it excludes."""
 
     package: str
     name: str
@@ -55,36 +58,41 @@ class _Target(NamedTuple):
 
 
 class Swift(Resolver):
-    """An import leads to all files of a target; those of one target are found by names."""
+    """An import means all files of a target; a name means a file of the importer's own target."""
 
     languages = frozenset({"swift"})
     settings = frozenset({"Package.swift"})
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """The files of the module that is imported."""
+        """Return the files of an imported module."""
         name = imported.specifier.partition(".")[0]
-        here = self._package_of(self.project.paths[file])
-        known = self._by_name.get(name, ())
-        near = [one for one in known if one.package == here]
-        near = near or [one for one in known if one.package in self._local.get(here or "", ())]
-        files = tuple(sorted({i for one in near or known for i in self._files.get(one, ())}))
-        if not files and here is None:
+        package = self._package_of(self.project.paths[file])
+        targets = self._targets.get(name, ())
+        visible = [target for target in targets if target.package == package]
+        if not visible:
+            dependencies = self._local_dependencies.get(package or "", ())
+            visible = [target for target in targets if target.package in dependencies]
+        candidates = visible or targets
+        in_targets = (self._target_files.get(target, ()) for target in candidates)
+        files = tuple(sorted({other for group in in_targets for other in group}))
+        if not files and package is None:
             files = self._named_folder(name)
-        own = self._target_of.get(file)
-        if own is not None and own.name == name:
+        own_target = self._target_of.get(file)
+        if own_target is not None and own_target.name == name:
             return EXTERNAL
-        return Resolution(files) if near else Resolution(ambiguous=files)
+        return Resolution(files) if visible else Resolution(ambiguous=files)
 
     def uses(self, file: int) -> Resolution:
-        """Files of the same module that define what this one refers to."""
+        """Return the files of the same module that define what this one refers to."""
         providers = self._providers.get(self._module_of(file), {})
-        found = {i for name in self.project.facts(file).names for i in providers.get(name, ())}
-        return Resolution(tuple(sorted(found - {file})))
+        names = self.project.facts(file).names
+        files = {other for name in names for other in providers.get(name, ())}
+        return Resolution(tuple(sorted(files - {file})))
 
     def depends_on(self) -> Iterator[str]:
-        """Also the code of other languages, which targets may hold."""
+        """Yield the paths of all languages that targets may contain, and the manifests."""
         for path, language in zip(self.project.paths, self.project.languages, strict=True):
-            if language in _CODE:
+            if language in _LANGUAGES:
                 yield path
         yield from self.settings_texts()
 
@@ -92,91 +100,96 @@ class Swift(Resolver):
 
     @cached_property
     def _manifests(self) -> dict[str, str]:
-        """The Package.swift of each package, without comments, by its folder."""
-        found = {}
+        """The Package.swift files without comments, by folder."""
+        manifests = {}
         for file in self.project.by_name.get("Package.swift", ()):
             path = self.project.paths[file]
             text = self.project.text(path) or ""
-            found[path.rpartition("/")[0]] = _COMMENT.sub(lambda match: match[1] or " ", text)
-        return found
+            manifests[folder_of(path)] = _COMMENT.sub(lambda match: match[1] or " ", text)
+        return manifests
 
     @cached_property
-    def _local(self) -> dict[str, set[str]]:
-        """The packages that each package has by a path."""
+    def _local_dependencies(self) -> dict[str, set[str]]:
+        """The folders of the packages that each package depends on by path."""
         return {
-            folder: {relative(folder, path) for path in _PACKAGE.findall(text)}
+            folder: {normalized(folder, path) for path in _PACKAGE.findall(text)}
             for folder, text in self._manifests.items()
         }
 
     @cached_property
-    def _by_name(self) -> dict[str, list[_Target]]:
-        """The targets of each name."""
-        found: dict[str, list[_Target]] = {}
+    def _targets(self) -> dict[str, list[_Target]]:
+        """The targets by name."""
+        targets: dict[str, list[_Target]] = {}
         for folder, text in self._manifests.items():
-            for match in islice(_TARGET.finditer(text), _MOST):
-                target = self._target(folder, match[1], match[2], _rest(text, match.end()))
+            for match in islice(_TARGET.finditer(text), _MAX_TARGETS):
+                target = self._target(folder, match[1], match[2], _arguments(text, match.end()))
                 if target is not None:
-                    found.setdefault(target.name, []).append(target)
-        return found
+                    targets.setdefault(target.name, []).append(target)
+        return targets
 
-    def _target(self, folder: str, kind: str, name: str, rest: str) -> _Target | None:
-        path = _PATH.search(rest)
-        places = [path[1]] if path else [f"{one}/{name}" for one in _PLACES_OF.get(kind, _PLACES)]
-        for place in places:
-            at = relative(folder, place)
-            if at in self.project.folders:
-                excluded = (relative(at, one) for one in _excluded(rest))
-                return _Target(folder, name, at, tuple(excluded))
+    def _target(self, folder: str, kind: str, name: str, arguments: str) -> _Target | None:
+        explicit = _PATH.search(arguments)
+        candidates = (
+            [explicit[1]]
+            if explicit
+            else [
+                f"{parent}/{name}" for parent in _SOURCE_FOLDERS_BY_KIND.get(kind, _SOURCE_FOLDERS)
+            ]
+        )
+        for candidate in candidates:
+            target_folder = normalized(folder, candidate)
+            if target_folder in self.project.folders:
+                excluded = (normalized(target_folder, path) for path in _excluded_paths(arguments))
+                return _Target(folder, name, target_folder, tuple(excluded))
         return None
 
     def _package_of(self, path: str) -> str | None:
-        """The folder of the package around a file."""
-        while path:
-            path = path.rpartition("/")[0]
-            if path in self._manifests:
-                return path
-        return None
+        """Return the folder of the package that a file is in, or None."""
+        return nearest(folder_of(path), self._manifests)
 
     # ------------------------------------------------------------ files
 
     @cached_property
     def _target_of(self) -> dict[int, _Target]:
-        """The target of each file: the one whose folder is the nearest around it."""
-        by_folder = {one.folder: one for known in self._by_name.values() for one in known}
-        found = {}
+        """The target of each file: the one with the innermost enclosing folder."""
+        by_folder = {target.folder: target for group in self._targets.values() for target in group}
+        targets = {}
         for file, language in enumerate(self.project.languages):
-            if language in _CODE:
+            if language in _LANGUAGES:
                 path = self.project.paths[file]
-                target = _around(path, by_folder)
-                if target is not None and not _within(path, target.excluded):
-                    found[file] = target
-        return found
+                folder = nearest(folder_of(path), by_folder)
+                if folder is not None and not any(
+                    path == excluded or path.startswith(f"{excluded}/")
+                    for excluded in by_folder[folder].excluded
+                ):
+                    targets[file] = by_folder[folder]
+        return targets
 
     @cached_property
-    def _files(self) -> dict[_Target, list[int]]:
+    def _target_files(self) -> dict[_Target, list[int]]:
         """The files of each target."""
-        found: dict[_Target, list[int]] = {}
+        files: dict[_Target, list[int]] = {}
         for file, target in self._target_of.items():
-            found.setdefault(target, []).append(file)
-        return found
+            files.setdefault(target, []).append(file)
+        return files
 
     @cached_property
-    def _folders(self) -> dict[str, list[int]]:
-        """The Swift files somewhere below the folders of each name, where no package is."""
-        found: dict[str, list[int]] = {}
+    def _files_by_folder_name(self) -> dict[str, list[int]]:
+        """The Swift files outside all packages, by the name of each enclosing folder."""
+        files: dict[str, list[int]] = {}
         for file in self.project.of(self.languages):
             path = self.project.paths[file]
             if self._package_of(path) is None:
                 for name in set(path.split("/")[:-1]):
-                    found.setdefault(name, []).append(file)
-        return found
+                    files.setdefault(name, []).append(file)
+        return files
 
     def _named_folder(self, name: str) -> tuple[int, ...]:
-        """Without a package: the files in folders that are called like the module."""
-        return tuple(self._folders.get(name, ()))
+        """Return the files in folders with the name of a module, for a tree without a package."""
+        return tuple(self._files_by_folder_name.get(name, ()))
 
     def _module_of(self, file: int) -> tuple[str, str]:
-        """The module of a file; without a package, what lies in one folder of the root."""
+        """Return package and name of a file's module; without a package, its top folder."""
         target = self._target_of.get(file)
         if target is not None:
             return target.package, target.name
@@ -187,39 +200,27 @@ class Swift(Resolver):
     @cached_property
     def _providers(self) -> dict[tuple[str, str], dict[str, list[int]]]:
         """The files of each module that define a name which its other files see."""
-        found: dict[tuple[str, str], dict[str, list[int]]] = {}
+        providers: dict[tuple[str, str], dict[str, list[int]]] = {}
         for file in self.project.of(self.languages):
-            names = found.setdefault(self._module_of(file), {})
+            names = providers.setdefault(self._module_of(file), {})
             for qualified, kind in self.project.facts(file).definitions:
-                if kind in _SHARED and "." not in qualified:
+                if kind in _VISIBLE_KINDS and "." not in qualified:
                     names.setdefault(qualified, []).append(file)
-        return found
+        return providers
 
 
-def _excluded(rest: str) -> list[str]:
-    """What the arguments of a target exclude."""
-    start = _EXCLUDE.search(rest)
-    end = rest.find("]", start.end()) if start else -1
-    return _STRING.findall(rest, start.end(), end) if start and end >= 0 else []
+def _excluded_paths(arguments: str) -> list[str]:
+    """Return the paths that the arguments of a target exclude."""
+    start = _EXCLUDE.search(arguments)
+    end = arguments.find("]", start.end()) if start else -1
+    return _STRING.findall(arguments, start.end(), end) if start and end >= 0 else []
 
 
-def _rest(text: str, start: int) -> str:
-    """The arguments of a call from a position on."""
+def _arguments(text: str, start: int) -> str:
+    """Return the text from the start of the arguments of a call to its closing bracket."""
     depth = 1
-    for match in _BRACKET.finditer(text, start, start + _LONGEST):
+    for match in _BRACKET.finditer(text, start, start + _MAX_ARGUMENTS_LENGTH):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
         if not depth:
             return text[start : match.start()]
-    return text[start : start + _LONGEST]
-
-
-def _around(path: str, by_folder: dict[str, _Target]) -> _Target | None:
-    while path:
-        path = path.rpartition("/")[0]
-        if path in by_folder:
-            return by_folder[path]
-    return None
-
-
-def _within(path: str, folders: tuple[str, ...]) -> bool:
-    return any(path == one or path.startswith(f"{one}/") for one in folders)
+    return text[start : start + _MAX_ARGUMENTS_LENGTH]

@@ -1,4 +1,4 @@
-"""Settings files in TOML and INI as tables; whatever a file holds, in time linear in its size."""
+"""Parsers of TOML and INI settings files that accept any content, in time linear in its size."""
 
 from __future__ import annotations
 
@@ -10,40 +10,44 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# Characters of a file that people write.
-_LARGEST = 1 << 18
+# Characters; a larger settings file is not written by people.
+_MAX_LENGTH = 1 << 18
 
-# The time that tomllib takes for a key with dots grows with the square of their number: a line of
-# 50,000 took 52 s.
-_DOTS = 200
+# Dots in one line. The time that tomllib takes for a dotted key grows with the square of their
+# number: a line with 50,000 took 52 s.
+_MAX_DOTS = 200
 
-# For a line without a delimiter configparser looks at each run of blanks from each of its places:
+# In a line without a delimiter configparser scans each run of blanks from each of its positions:
 # 200,000 blanks took minutes.
 _BLANKS = re.compile(r"(?<=\S)[^\S\n]+")
 
 
 def toml(text: str | None) -> dict[str, Any]:
-    """What a TOML file says; empty for anything else."""
-    if text is None or len(text) > _LARGEST:
+    """Parse a TOML file; return {} if it is missing, too large or malformed."""
+    if text is None or len(text) > _MAX_LENGTH:
         return {}
-    if any(line.count(".") > _DOTS for line in text.splitlines()):
+    if any(line.count(".") > _MAX_DOTS for line in text.splitlines()):
         return {}
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError):  # a number of 5,000 digits is a ValueError, too
+    except (ValueError, RecursionError):  # a number of 5,000 digits raises ValueError, too
         return {}
 
 
 def ini(text: str | None, wanted: Collection[str]) -> dict[tuple[str, str], list[str]]:
-    """The lines of the values in some sections of an INI file, by section and option."""
-    if text is None or len(text) > _LARGEST:
+    """Parse an INI file; return the lines of each value by section and option.
+
+    Only the sections in `wanted` are returned. The result is empty if the file is missing, too
+    large or malformed.
+    """
+    if text is None or len(text) > _MAX_LENGTH:
         return {}
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(_BLANKS.sub(" ", text))
     except configparser.Error:
         return {}
-    # of all sections each would have all options of the section DEFAULT
+    # parser.items() includes the options of the section DEFAULT in each section
     return {
         (section, option): [line.strip() for line in (value or "").splitlines()]
         for section in wanted

@@ -1,21 +1,22 @@
-"""Zig: `@import` names a file beside the importing one, or a module that a build.zig names."""
+"""Zig: `@import` of a file by relative path, or of a module that a build.zig names."""
 
 from __future__ import annotations
 
 import re
 from functools import cached_property
-from posixpath import normpath
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.tree_paths import relative
+from gitsearch.graph.resolvers.nearest_path import has_suffix
+from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.records import Import
 
-# Modules of the compiler; `root` is whatever program is built.
+# Modules of the compiler; `root` is the root file of the program that is built.
 _COMPILER = frozenset({"std", "builtin", "root"})
 
 _CALL = re.compile(
@@ -31,167 +32,177 @@ _WORD = re.compile(r"\s*+(\w++)\s*+(?:[,}]\s*+)?$")
 _ENTRY = re.compile(
     r"\.name\s*=\s*\"([^\"\n]+)\"\s*,\s*\.(?:module|source|path)\s*=\s*([^,}]{1,200}\}?)"
 )
-_OTHER = re.compile(r"(?:dependency|lazyDependency)\(\s*\"([^\"\n]+)\"")
-_OTHER_BY_VARIABLE = re.compile(
+_DEPENDENCY = re.compile(r"(?:dependency|lazyDependency)\(\s*\"([^\"\n]+)\"")
+_DEPENDENCY_VARIABLE = re.compile(
     r"\b(?:const|var)\s+(\w+)\s*=[^;]{0,80}?\b(?:lazyD|d)ependency\(\s*\"([^\"\n]+)\""
 )
-_OTHER_CAUGHT = re.compile(r"\blazyDependency\(\s*\"([^\"\n]+)\"[^|;]{0,400}\|(\w+)\|")
+_DEPENDENCY_CAPTURE = re.compile(r"\blazyDependency\(\s*\"([^\"\n]+)\"[^|;]{0,400}\|(\w+)\|")
 _MODULE_OF = re.compile(r"((?<!\w)\w++|\))\s*+\.module\(\s*\"([^\"\n]+)\"")
-_LOCAL = re.compile(
+_LOCAL_DEPENDENCY = re.compile(
     r"\.(?:@\"([^\"\n]+)\"|(\w+))\s*=\s*\.\{[^{}]{0,400}?\.path\s*=\s*\"([^\"\n]+)\""
 )
 
-# The arguments of one call are not longer, where people write them.
-_LONGEST = 4000
+# The arguments of one call are not longer in code that people write.
+_MAX_ARGUMENTS_LENGTH = 4000
 
-# Calls lie within calls, so that a text is read more than once; never more often than people nest.
-_DEEPEST = 8
+# Calls are nested, so a text is scanned more than once, but no deeper than people nest calls.
+_MAX_NESTING = 8
 
 
 class Zig(Resolver):
-    """A path is relative to the importing file; a name is looked up in the builds around it."""
+    """Paths are relative to the importing file; names come from the enclosing build.zig files."""
 
     languages = frozenset({"zig"})
     settings = frozenset({"build.zig", "build.zig.zon"})
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """The file of a path, or the root of a named module."""
-        folder = self.project.paths[file].rpartition("/")[0]
-        written = imported.specifier
+        """Return the file of a path, or the root file of a named module."""
+        folder = folder_of(self.project.paths[file])
+        specifier = imported.specifier
         if imported.kind == "include":
-            return Resolution(ambiguous=tuple(self._headers(written)))
-        number = self.project.number.get(normpath(f"{folder or '.'}/{written}"))
-        if number is not None and (imported.kind == "embed" or written.endswith((".zig", ".zon"))):
+            return Resolution(ambiguous=tuple(self._headers(specifier)))
+        number = self.project.number.get(normalized(folder, specifier))
+        if number is not None and (
+            imported.kind == "embed" or specifier.endswith((".zig", ".zon"))
+        ):
             return Resolution((number,))
-        if written.endswith((".zig", ".zon")) or written in _COMPILER:
+        if specifier.endswith((".zig", ".zon")) or specifier in _COMPILER:
             return EXTERNAL
-        return self._module(folder, written)
+        return self._module(folder, specifier)
 
     def depends_on(self) -> Iterator[str]:
-        """Also all other paths: any file may be embedded or included."""
+        """Yield all paths, as any file may be embedded or included, and the build files."""
         yield from self.project.paths
         yield from self.settings_texts()
 
-    def _headers(self, written: str) -> Iterator[int]:
-        """Headers that end in a path; the folders to look in are known to the build alone."""
-        for number in self.project.by_name.get(written.rpartition("/")[2], ()):
-            if f"/{self.project.paths[number]}".endswith(f"/{written}"):
+    def _headers(self, suffix: str) -> Iterator[int]:
+        """Yield the headers with a path suffix; the include path is known to the build alone."""
+        for number in self.project.by_name.get(suffix.rpartition("/")[2], ()):
+            if has_suffix(self.project.paths[number], suffix):
                 yield number
 
     def _module(self, folder: str, name: str) -> Resolution:
-        """The root of a named module, certain where a build.zig around gives it the name."""
-        build: str | None = folder
-        while build is not None:
-            found = self._names.get(build, {}).get(name)
-            if found:
-                return Resolution(found) if len(found) == 1 else Resolution(ambiguous=found)
-            build = build.rpartition("/")[0] if build else None
-        anywhere = {i for names in self._names.values() for i in names.get(name, ())}
-        return Resolution(ambiguous=tuple(sorted(anywhere or self._alike.get(name, set()))))
+        """Return the root file of a named module; ambiguous if no enclosing build.zig names it."""
+        for ancestor in enclosing_folders(folder):
+            files = self._module_files.get(ancestor, {}).get(name)
+            if files:
+                return one_of(files)
+        elsewhere = {
+            file for modules in self._module_files.values() for file in modules.get(name, ())
+        }
+        candidates = elsewhere or self._modules_by_file_name.get(name, set())
+        return Resolution(ambiguous=tuple(sorted(candidates)))
 
     @cached_property
-    def _builds(self) -> dict[str, _Build]:
-        """What each build.zig says, by its folder."""
+    def _build_files(self) -> dict[str, _BuildFile]:
+        """The parsed build.zig files by folder."""
         paths = [self.project.paths[i] for i in self.project.by_name.get("build.zig", ())]
-        return {path.rpartition("/")[0]: _Build(self.project.text(path) or "") for path in paths}
+        return {folder_of(path): _BuildFile(self.project.text(path) or "") for path in paths}
 
     @cached_property
-    def _names(self) -> dict[str, dict[str, tuple[int, ...]]]:
-        """The root files of the modules that each build.zig gives a name, by its folder."""
-        return {folder: self._named(folder, build) for folder, build in self._builds.items()}
+    def _module_files(self) -> dict[str, dict[str, tuple[int, ...]]]:
+        """The root files of the modules that each build.zig names, by folder and name."""
+        return {
+            folder: self._modules_of_build(folder, build)
+            for folder, build in self._build_files.items()
+        }
 
-    def _named(self, folder: str, build: _Build) -> dict[str, tuple[int, ...]]:
+    def _modules_of_build(self, folder: str, build: _BuildFile) -> dict[str, tuple[int, ...]]:
         roots: dict[str, set[int]] = {}
-        for name, written in build.files.items():
-            roots.setdefault(name, set()).update(self._numbers(folder, written))
-        places = self._dependencies(folder) if build.others else {}
-        for name, other, module in build.others:
-            place = places.get(other)
-            if place is not None and place in self._builds:
-                written = self._builds[place].files.get(module, set())
-                roots.setdefault(name, set()).update(self._numbers(place, written))
+        for name, paths in build.files.items():
+            roots.setdefault(name, set()).update(self._files(folder, paths))
+        dependencies = self._local_dependencies(folder) if build.dependency_modules else {}
+        for name, dependency, module in build.dependency_modules:
+            dependency_folder = dependencies.get(dependency)
+            if dependency_folder is not None and dependency_folder in self._build_files:
+                paths = self._build_files[dependency_folder].files.get(module, set())
+                roots.setdefault(name, set()).update(self._files(dependency_folder, paths))
         return {name: tuple(sorted(files)) for name, files in roots.items()}
 
     @cached_property
-    def _alike(self) -> dict[str, set[int]]:
-        """The root files of modules by their own names, which the modules often have too."""
-        found: dict[str, set[int]] = {}
-        for folder, build in self._builds.items():
-            for number in self._numbers(folder, build.roots):
+    def _modules_by_file_name(self) -> dict[str, set[int]]:
+        """The root files of modules by file name, which is often the name of the module too."""
+        files: dict[str, set[int]] = {}
+        for folder, build in self._build_files.items():
+            for number in self._files(folder, build.roots):
                 name = self.project.paths[number].rpartition("/")[2].removesuffix(".zig")
-                found.setdefault(name, set()).add(number)
-        return found
+                files.setdefault(name, set()).add(number)
+        return files
 
-    def _numbers(self, folder: str, written: set[str]) -> Iterator[int]:
-        for path in written:
-            number = self.project.number.get(relative(folder, path))
+    def _files(self, folder: str, paths: set[str]) -> Iterator[int]:
+        for path in paths:
+            number = self.project.number.get(normalized(folder, path))
             if number is not None:
                 yield number
 
-    def _dependencies(self, folder: str) -> dict[str, str]:
-        """The folders of the dependencies that a build.zig.zon has by a path."""
-        text = self.project.text(relative(folder, "build.zig.zon")) or ""
+    def _local_dependencies(self, folder: str) -> dict[str, str]:
+        """Return the folders of the dependencies that a build.zig.zon has by path."""
+        text = self.project.text(normalized(folder, "build.zig.zon")) or ""
         return {
-            quoted or name: relative(folder, path) for quoted, name, path in _LOCAL.findall(text)
+            quoted or name: normalized(folder, path)
+            for quoted, name, path in _LOCAL_DEPENDENCY.findall(text)
         }
 
 
-class _Build:
-    """What the text of a build.zig seems to say: it is a program, and nobody runs it here.
+class _BuildFile:
+    """Modules found in the text of a build.zig, which is a program that is never run here.
 
-    files: the files of each module name; others: a name, a dependency, the name that it has there;
-    roots: the files of all modules, many of which get their names in ways that are not seen.
+    files: the root files by module name; dependency_modules: module name, dependency, and the name
+    of the module in the dependency; roots: the root files of all modules, many of which get their
+    names in ways that are not recognised.
     """
 
     def __init__(self, text: str) -> None:
         text = _COMMENT.sub("", text)
         self.files: dict[str, set[str]] = {}
-        self.others: list[tuple[str, str, str]] = []
+        self.dependency_modules: list[tuple[str, str, str]] = []
         self.roots: set[str] = set()
         self._variables: dict[str, str] = {}
-        self._others: dict[str, str] = dict(_OTHER_BY_VARIABLE.findall(text))
-        self._others |= {variable: name for name, variable in _OTHER_CAUGHT.findall(text)}
-        later: list[tuple[str, str]] = _ENTRY.findall(text)
-        left = _DEEPEST * len(text)
+        self._dependency_variables: dict[str, str] = dict(_DEPENDENCY_VARIABLE.findall(text))
+        self._dependency_variables |= {
+            variable: name for name, variable in _DEPENDENCY_CAPTURE.findall(text)
+        }
+        added_imports: list[tuple[str, str]] = _ENTRY.findall(text)
+        budget = _MAX_NESTING * len(text)
         for call in _CALL.finditer(text):
             arguments = _arguments(text, call.end())
-            left -= len(arguments)
-            if left < 0:
+            budget -= len(arguments)
+            if budget < 0:
                 break
             named = _NAMED.match(arguments)
             file = _FILE.search(arguments, named.end() if named else 0)
             if call["what"] == "addImport":
                 if named:
-                    later.append((named[1], arguments[named.end() :]))
+                    added_imports.append((named[1], arguments[named.end() :]))
             elif file:
                 self.roots.add(file[1])
                 if call["variable"]:
                     self._variables[call["variable"]] = file[1]
                 if named:
                     self.files.setdefault(named[1], set()).add(file[1])
-        for name, value in later:
-            self._import(name, value)
+        for name, value in added_imports:
+            self._add_import(name, value)
 
-    def _import(self, name: str, value: str) -> None:
-        """A module gets a name in another one."""
+    def _add_import(self, name: str, value: str) -> None:
+        """Add a module that is imported into another one under a name."""
         file = _FILE.search(value)
-        word = _WORD.match(value)
+        variable = _WORD.match(value)
         module = _MODULE_OF.search(value)
         if module:
-            direct = _OTHER.search(value)
-            other = direct[1] if direct else self._others.get(module[1], "")
-            self.others.append((name, other, module[2]))
+            call = _DEPENDENCY.search(value)
+            dependency = call[1] if call else self._dependency_variables.get(module[1], "")
+            self.dependency_modules.append((name, dependency, module[2]))
         elif file:
             self.files.setdefault(name, set()).add(file[1])
-        elif word and word[1] in self._variables:
-            self.files.setdefault(name, set()).add(self._variables[word[1]])
+        elif variable and variable[1] in self._variables:
+            self.files.setdefault(name, set()).add(self._variables[variable[1]])
 
 
 def _arguments(text: str, start: int) -> str:
-    """What stands between the bracket before a position and the one that closes it."""
+    """Return the text from the start of the arguments of a call to its closing bracket."""
     depth = 1
-    for match in _BRACKET.finditer(text, start, start + _LONGEST):
+    for match in _BRACKET.finditer(text, start, start + _MAX_ARGUMENTS_LENGTH):
         depth += 1 if match[0] == "(" else -1
         if not depth:
             return text[start : match.start()]
-    return text[start : start + _LONGEST]
+    return text[start : start + _MAX_ARGUMENTS_LENGTH]

@@ -130,7 +130,7 @@ def test_a_header_that_the_build_is_said_to_make_is_nowhere() -> None:
     assert edges(files, "lib/m.c") == {"lib/y.h": "resolved"}
     files["meson.build"] = "configure_file(output: 'made.h', configuration: data)\n"
     files["CMakeLists.txt"] = "configure_file(x.in ${CMAKE_BINARY_DIR}/lib/cm.h)\n"
-    generated = C(project(files))._roots.generated
+    generated = C(project(files))._include_paths.generated
     assert generated == {"config.h", "made.h", "lib/cm.h"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.resolvers.nearest_path import MANY
+from gitsearch.graph.resolvers.nearest_path import MAX_CANDIDATES
 from gitsearch.graph.resolvers.python import Python
 from tests.unit.graph.projects import edges, project
 
@@ -107,10 +107,12 @@ def test_what_a_package_lacks_is_not_found_in_another_of_its_name() -> None:
 
 
 def test_of_too_many_files_none_is_named() -> None:
-    copies = {f"p{i}/org/tool.py": "" for i in range(MANY + 1)}
+    copies = {f"p{i}/org/tool.py": "" for i in range(MAX_CANDIDATES + 1)}
     found = edges({**copies, "a.py": "import org.tool"}, "a.py")
     assert found == {"org.tool": "many-candidates"}
-    projects = {f"p{i}/{name}": "" for i in range(MANY + 1) for name in ("setup.py", "tool.py")}
+    projects = {
+        f"p{i}/{name}": "" for i in range(MAX_CANDIDATES + 1) for name in ("setup.py", "tool.py")
+    }
     found = edges({**projects, "a.py": "from tool import x, y"}, "a.py")
     assert found == {"tool": "many-candidates"}
 
