@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.embedding import query_vector
 from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.features.tokens import compound
 from gitsearch.git import blobs
+from gitsearch.records import LexicalSyntax
 from gitsearch.reports.change import Copy, Place, Similar
 from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks
 
@@ -304,7 +306,7 @@ class _Search:
         path = segment.path(file)
         if path not in self._files:
             text = "\n".join(self._texts.of(segment, file))
-            self._files[path] = lexemes(text, _language(segment, file))
+            self._files[path] = lexemes(text, _syntax(segment, file))
         return self._files[path]
 
     def _code(
@@ -315,7 +317,7 @@ class _Search:
         if key not in self._codes:
             text = "\n".join(self._texts.of(segment, file)[first - 1 : last])
             self._codes[key] = clone_detection.CodeTokens(
-                lexemes(text, _language(segment, file), first)
+                lexemes(text, _syntax(segment, file), first)
             )
         return self._codes[key]
 
@@ -327,8 +329,9 @@ class _Search:
         return self._weights[text]
 
 
-def _language(segment: Segment, file: int) -> str:
-    return str(segment.meta["languages"][int(segment["language"][file])])
+def _syntax(segment: Segment, file: int) -> LexicalSyntax:
+    language = LANGUAGES.get(str(segment.meta["languages"][int(segment["language"][file])]))
+    return language.syntax if language else LexicalSyntax()
 
 
 def _beside(
