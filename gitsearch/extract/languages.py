@@ -371,47 +371,47 @@ def _claims(values: str) -> dict[str, str]:
     return claims
 
 
-# Paths are bytes, and they are looked up by the ten thousand.
+# The keys are bytes, as paths are: encoding tens of thousands of paths would take longer.
 _EXTENSIONS = {extension.encode(): name for extension, name in _claims("extensions").items()}
 _FILENAMES = {filename.encode(): name for filename, name in _claims("filenames").items()}
 _INTERPRETERS = _claims("interpreters")
 _ALIASES = _claims("aliases")
 
-# Endings that are put behind a file's real name: config.h.in, nginx.conf.template, .env.example.
+# Suffixes behind the real extension: config.h.in, nginx.conf.template, .env.example.
 _WRAPPERS = frozenset(b"in tmpl template example sample dist default orig bak old".split())
 
 
 def decided_by_path(path: bytes) -> str:
-    """Name the language if the path alone decides it; "" where the first bytes have a say."""
+    """Return the language if the path alone decides it, "" if the content has to be seen."""
     name = path.rpartition(b"/")[2]
     lower = name.lower()
-    found = _FILENAMES.get(name) or _FILENAMES.get(lower)
-    if found:
-        return found
+    language = _FILENAMES.get(name) or _FILENAMES.get(lower)
+    if language:
+        return language
     stem, dot, extension = lower.rpartition(b".")
     if not dot or extension in AMBIGUOUS:
         return _by_variant(lower)
-    found = _EXTENSIONS.get(extension)
-    if found == TEXT and (b"requirements" in stem or b"constraints" in stem):
+    language = _EXTENSIONS.get(extension)
+    if language == TEXT and (b"requirements" in stem or b"constraints" in stem):
         return "requirements"
-    if found:
-        return found
+    if language:
+        return language
     if extension in _WRAPPERS and stem:
         return decided_by_path(stem)
     return _by_variant(lower)
 
 
 def _by_variant(name: bytes) -> str:
-    # Dockerfile.dev, Makefile-linux, Jenkinsfile_release, .env.production
+    """Return the language of names such as Dockerfile.dev, Makefile-linux or .env.production."""
     for separator in (b".", b"-", b"_"):
-        first, found, _ = name.partition(separator)
-        if found and first in _FILENAMES:
+        first, separated, _ = name.partition(separator)
+        if separated and first in _FILENAMES:
             return _FILENAMES[first]
     return "properties" if name.startswith(b".env.") else ""
 
 
 def detect(path: bytes, head: bytes) -> str:
-    """Name the language of a file from its path and its first bytes; `text` when nothing tells.
+    """Return the language of a file by its path and its first bytes, TEXT if nothing else fits.
 
     Two hundred bytes are enough for a `#!` line; more of them decide more of the `.h` files.
     """
@@ -419,7 +419,7 @@ def detect(path: bytes, head: bytes) -> str:
 
 
 def telling_extension(path: bytes) -> bytes:
-    """The extension in lower case, without the endings that are put behind a file's real name."""
+    """Return the extension in lower case, without a suffix such as `.in` or `.orig` behind it."""
     stem, _, extension = path.rpartition(b"/")[2].lower().rpartition(b".")
     return stem.rpartition(b".")[2] if extension in _WRAPPERS else extension
 
@@ -427,14 +427,14 @@ def telling_extension(path: bytes) -> bytes:
 def _by_content(path: bytes, head: bytes) -> str:
     extension = telling_extension(path)
     if extension in AMBIGUOUS:
-        found = by_head(extension, head)
-        if found:
-            return found
+        language = by_head(extension, head)
+        if language:
+            return language
     return _INTERPRETERS.get(interpreter(head)) or by_first_bytes(head) or TEXT
 
 
 def named(word: str) -> str | None:
-    """Find the language a person means by its name, another name of it, or an extension."""
+    """Return the language with this name, alias or extension, None if there is none."""
     wanted = word.lower().lstrip(".")
     if wanted in LANGUAGES:
         return wanted
