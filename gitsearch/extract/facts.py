@@ -17,7 +17,7 @@ from gitsearch.records import Chunk, Structure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# git's own rule for binary files: a NUL among the first 8,000 bytes.
+# The rule of git for binary files: a NUL in the first 8,000 bytes.
 _BINARY_PROBE = 8000
 
 # First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
