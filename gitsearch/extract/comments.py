@@ -1,7 +1,8 @@
 """The text of documentation comments and docstrings, without their markers.
 
-Markers are recognised in any language alike: a comment does not tell its language, and here a
-line in a block comment counts, too.
+The markers of all languages are recognised in any text. They include what the comment syntax in
+the table of languages does not describe: forms for documentation, such as `///` and `-- |`, and
+the start of each line in a block comment.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
         build(["word"]),
         build(["a.b", "a-b"]),
     ],
+    "gitsearch.commands.map:_trailing_comment": lambda build: [build("php"), build("haskell")],
     "gitsearch.features.tokenizer_bounds:_symbol": lambda build: [build().match],
     "gitsearch.features.lexemes:__init__": lambda _: [],
     "gitsearch.graph.code_text:__init__": lambda _: [
