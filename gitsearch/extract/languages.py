@@ -7,6 +7,7 @@ of the same name. A language is named like its grammar in the language pack wher
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS, by_first_bytes, by_head, interpreter
 from gitsearch.records import LexicalSyntax
@@ -343,13 +344,14 @@ def _parse(table: dict[str, str]) -> dict[str, Language]:
             name,
             None if grammar == "-" else grammar or name,
             content,
-            _syntax(comments),
+            _syntax(tuple(comments)),
             *map(tuple, columns),
         )
     return languages
 
 
-def _syntax(marks: list[str]) -> LexicalSyntax:
+@cache
+def _syntax(marks: tuple[str, ...]) -> LexicalSyntax:
     blocks = tuple(_BLOCK_COMMENTS[mark] for mark in marks if mark in _BLOCK_COMMENTS)
     return LexicalSyntax(
         tuple(mark for mark in marks if mark not in _NOT_LINE_COMMENTS),
