@@ -31,7 +31,8 @@ from bench.affected import Quiet
 from gitsearch.commands.dup import DupRequest, dup
 from gitsearch.commands.similar_code import THRESHOLD
 from gitsearch.commands.tree_selection import open_session, select_tree
-from gitsearch.features.lexemes import NAME, lexemes
+from gitsearch.extract.languages import LANGUAGES
+from gitsearch.features.lexemes import NAME, Lexemes, lexemes
 from gitsearch.reports.change import Copy
 from gitsearch.retrieval import changed_units
 
@@ -138,6 +139,10 @@ def _planted(clone: Path, count: int) -> dict[str, Any]:
     }
 
 
+def _lexemes(lines: list[str], language: str) -> Lexemes:
+    return lexemes("\n".join(lines), LANGUAGES[language].syntax)
+
+
 def _functions(clone: Path) -> list[_Function]:
     opened = select_tree(open_session(clone, Quiet())).open()
     places = list(opened.view.each_file())
@@ -152,7 +157,7 @@ def _functions(clone: Path) -> list[_Function]:
         for first, last, _ in changed_units.definitions(segment, file):
             own = lines[first - 1 : last]
             long_enough = last - first + 1 in _LINES
-            if long_enough and len(lexemes("\n".join(own), language).texts) >= _LEXEMES:
+            if long_enough and len(_lexemes(own, language).texts) >= _LEXEMES:
                 found.append(_Function(path, language, first, last, own))
     return found
 
@@ -205,7 +210,7 @@ def _changed(line: str, random: Random) -> str:
 
 def _renamed(lines: list[str], language: str, random: Random, *, every: bool) -> list[str]:
     text = "\n".join(lines)
-    found = lexemes(text, language)
+    found = _lexemes(lines, language)
     names: dict[str, bool] = {}
     for i, (shape, word) in enumerate(zip(found.shapes, found.texts, strict=True)):
         if shape != NAME:
@@ -264,9 +269,9 @@ def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
     """Whether a place is as like what was planted as the origin: a copy from before."""
     place, language = one.existing.place, plant.origin.language
     data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
-    new = lexemes("\n".join(plant.lines), language).texts
+    new = _lexemes(plant.lines, language).texts
     old, origin = (
-        lexemes("\n".join(lines), language).texts
+        _lexemes(lines, language).texts
         for lines in (data[place.start - 1 : place.end], plant.origin.lines)
     )
     return _ratio(new, old) >= _ratio(new, origin) - _TRIMMED

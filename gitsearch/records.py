@@ -53,6 +53,25 @@ class DirtyFile(NamedTuple):
     skip: str | None = None
 
 
+# ---------------------------------------------------------------- languages
+
+
+class LexicalSyntax(NamedTuple):
+    """How comments and strings of a language are written, where languages differ.
+
+    `line_comments` are regular expressions of the start of a comment that ends with its line;
+    `block_comments` are pairs of such an expression and the literal end. They hold for the flag
+    re.MULTILINE. `triple_quotes` are the delimiters of strings that may span lines. `character`:
+    a single quote encloses one character only.
+    """
+
+    line_comments: tuple[str, ...] = ()
+    block_comments: tuple[tuple[str, str], ...] = ()
+    nested: bool = False
+    triple_quotes: tuple[str, ...] = ()
+    character: bool = False
+
+
 # ---------------------------------------------------------------- facts of one blob
 
 

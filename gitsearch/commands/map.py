@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -37,8 +38,7 @@ _AT_ONCE = 32
 _TESTS = frozenset({"test", "tests"})
 # What a header says so that it is read once.
 _GUARD = re.compile(r"#\s*define \w+")
-# A comment behind code, and blanks beside brackets.
-_REMARK = re.compile(r"(?<=\S) (?:#|//) .*")
+# White space beside brackets.
 _BLANK = re.compile(r",? (?=[)\]])|, (?=>)|(?<=[(\[<]) ")
 # Results of a search where walks start.
 _FOUND = 50
@@ -179,16 +179,25 @@ def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
     segment, file = place
     symbols = _outermost(segment, file)
     texts = [(segment.symbol(i).first, signature(segment, i, data)) for i in symbols]
-    shown = [(line, _tight(text)) for line, text in texts if not _GUARD.fullmatch(text)]
+    comment = _trailing_comment(segment.language(file))
+    shown = [(line, _tight(text, comment)) for line, text in texts if not _GUARD.fullmatch(text)]
     own = _own(segment, symbols, path)
     return Module(
         os.fsdecode(path), segment.language(file), "", 0.0, about(data, own), tuple(shown)
     )
 
 
-def _tight(text: str) -> str:
-    """A signature without comments, on one line as it would stand there, and no longer."""
-    text = _BLANK.sub("", _REMARK.sub("", text).rstrip(" :{"))
+@cache
+def _trailing_comment(language: str) -> re.Pattern[str]:
+    from gitsearch.extract.languages import LANGUAGES
+
+    starts = LANGUAGES[language].syntax.line_comments if language in LANGUAGES else ()
+    return re.compile(rf"(?<=\S) (?:{'|'.join(starts) or '(?!)'}) .*")
+
+
+def _tight(text: str, comment: re.Pattern[str]) -> str:
+    """Return a signature without a trailing comment, as one line of at most _LONG characters."""
+    text = _BLANK.sub("", comment.sub("", text).rstrip(" :{"))
     return text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
 
 

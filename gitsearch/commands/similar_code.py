@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.embedding import query_vector
 from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.features.tokens import compound
+from gitsearch.records import LexicalSyntax
 from gitsearch.reports.change import Copy, Place, Similar
 from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks
 
@@ -260,7 +262,7 @@ class _Search:
         path = segment.path(file)
         if path not in self._files:
             text = "\n".join(self._texts.lines(segment.oid(file)))
-            self._files[path] = lexemes(text, segment.language(file))
+            self._files[path] = lexemes(text, _syntax(segment, file))
         return self._files[path]
 
     def _code(
@@ -271,7 +273,7 @@ class _Search:
         if key not in self._codes:
             text = "\n".join(self._texts.lines(segment.oid(file))[first - 1 : last])
             self._codes[key] = clone_detection.CodeTokens(
-                lexemes(text, segment.language(file), first)
+                lexemes(text, _syntax(segment, file), first)
             )
         return self._codes[key]
 
@@ -281,6 +283,11 @@ class _Search:
             often = nearest_chunks.frequency(self._view, compound(text.strip("\"'`")))
             self._weights[text] = nearest_chunks.rarity(self._view, often)
         return self._weights[text]
+
+
+def _syntax(segment: Segment, file: int) -> LexicalSyntax:
+    language = LANGUAGES.get(segment.language(file))
+    return language.syntax if language else LexicalSyntax()
 
 
 def _beside(

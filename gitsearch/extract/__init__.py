@@ -1,1 +1,1 @@
-"""From the bytes of a blob to facts: chunks, symbols, references, imports."""
+"""Extraction of facts from blobs: chunks, symbols, references, imports."""

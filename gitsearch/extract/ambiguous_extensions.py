@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-# For each extension its rules in order: a language and the marks of which one is enough. A mark
-# that starts with a line feed must stand at the start of a line. The last rule has no marks and
-# is what most files of that extension are; "" says that the first line has to tell (a shebang).
+# The rules of an extension, in order: a language, and the marks of which one is enough. A mark
+# that starts with a line feed must be at the start of a line. The last rule has no marks and names
+# the language of most files with that extension; "" leaves the decision to the first line (a
+# shebang).
 Rules = tuple[tuple[str, tuple[bytes, ...]], ...]
 
 _OBJC = (b"@interface", b"@protocol", b"@class ", b"\n#import ", b"\n@import ", b"@implementation")
@@ -77,7 +78,7 @@ AMBIGUOUS: dict[bytes, Rules] = {
     **_SECTIONS,
 }
 
-# What a file of unknown name starts with, when it says what it is.
+# The first bytes of files whose name says nothing, in lower case.
 _STARTS = (
     (b"<?xml", "xml"),
     (b"<?php", "php"),
@@ -89,7 +90,10 @@ _STARTS = (
 
 
 def by_head(extension: bytes, head: bytes) -> str:
-    """Say which of the languages of a shared extension `head` is written in, "" for neither."""
+    """Return the language of a file with an ambiguous extension, "" if its first bytes tell none.
+
+    Raises KeyError for an extension that is not in AMBIGUOUS.
+    """
     text = b"\n" + head
     for language, marks in AMBIGUOUS[extension]:
         if not marks or any(mark in text for mark in marks):
@@ -98,13 +102,13 @@ def by_head(extension: bytes, head: bytes) -> str:
 
 
 def by_first_bytes(head: bytes) -> str:
-    """Say which language a file without a telling name is written in, "" when it does not tell."""
+    """Return the language that the first bytes of a file prove, whatever its name, or ""."""
     start = head[:16].lower()
     return next((language for mark, language in _STARTS if start.startswith(mark)), "")
 
 
 def interpreter(head: bytes) -> str:
-    """Name the program of a `#!` line without its folder and version, "" when there is none."""
+    """Return the program of a `#!` line in lower case, without folder and version, or ""."""
     if not head.startswith(b"#!"):
         return ""
     words = head[2:].split(b"\n", 1)[0].split()

@@ -1,17 +1,17 @@
-"""What the captures of a language's queries mean: matches sorted by their role.
+"""The meaning of the captures in the queries of a language, and their collection by role.
 
 tags.scm has one match for each definition:
     @definition.<kind>  the whole node
     @name               its name, or the first and the last word of it (`operator bool`); several
                         matches may share a node (`var a, b int`)
-    @body               where its signature ends (without: the field `body`; else a function is all
-                        signature and anything else shows its first line)
-    @signature          a node inside that the signature starts with (without: the whole node)
-    @scope              what qualifies the name, such as a receiver's type or `Foo` in `Foo::bar`
+    @body               the node before which the signature ends (default: the field `body`; a
+                        function without one is all signature, anything else its first line)
+    @signature          a node inside that the signature starts with (default: the whole node)
+    @scope              the qualifier of the name, such as a receiver's type or `Foo` in `Foo::bar`
     @doc                a string that documents it
     @clause             with a function written in several parts: neighbours of one name are one
-Where several patterns match the same name, the first one in the file counts. Besides, there are
-    @container, @name   no definition, but a scope for those inside (an `impl`, an extension)
+Where several patterns match the same name, the first one in the file counts. Other captures:
+    @container, @name   a scope that is not a definition itself (an `impl`, an extension)
     @outer              a node around a definition that ends with it and belongs to it: `export`,
                         `template`, decorators
     @local              a range whose variables and constants are local (the body of a closure);
@@ -23,17 +23,17 @@ Where several patterns match the same name, the first one in the file counts. Be
                         definition, and where a definition starts with it, the signature does not
     @reference.<kind>   a used name; kind is call, type or name
     @capital.<kind>     the same, where it starts with a capital letter (a predicate that says so
-                        takes longer than all else that is done for a name)
+                        takes longer than all other work for a name)
 A `function` directly in a type or container is a `method`, a `variable` there a `field`; a
 variable in capitals is a `constant`. A `prototype` is a function, but none where it is local. A
 dotted name (`a.b`, `A::B`) is split: the last part is the name, the others qualify it.
 
-imports.scm: @import or @import.<kind> on the statement, @specifier on what is imported from (or
-on the first and the last word of it), @names on an imported name as written (`a as b`), @default
-on one that stands for the default export; matches with the same specifier are one import.
+imports.scm: @import or @import.<kind> on the statement, @specifier on the module specifier (or on
+the first and the last word of it), @names on an imported name as written (`a as b`), @default on a
+name for the default export. Matches with the same specifier are one import.
 
-Other captures (by custom starting with an underscore) serve predicates only. A line
-`; include: <language>/<file>` stands for that file.
+Any other capture (by convention with a leading underscore) is for predicates only. A line
+`; include: <language>/<file>` is replaced with that file.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from gitsearch.extract.comments import Remark
     from gitsearch.extract.syntax import Match, Node
 
-LONGEST_NAME = 256  # bytes; a longer name is not written by people
+LONGEST_NAME = 256  # bytes; no longer name is written by hand
 
-# Captures that are no part of a match with others.
+# Captures whose ranges count by themselves, not as parts of a definition or an import.
 _RANGES = frozenset({"capital", "local", "outer", "comment", "attribute"})
 
 Span = tuple[int, int]
@@ -69,19 +69,22 @@ class CapturedRange:
     doc: Span | None = None
     clause: bool = False
     pattern: int = 0
-    # Filled in when the scope is placed among the others.
+    # Set when the enclosing scope is known.
     label: str = ""
     qualified: str = ""
     index: int = -1
     parent: int = -1
-    local: bool = False  # variables in it are local
-    members: bool = False  # functions in it are methods
-    last: CapturedRange | None = None  # the latest definition directly in it
+    local: bool = False  # whether variables in it are local
+    members: bool = False  # whether functions in it are methods
+    last: CapturedRange | None = None  # the last definition directly in it so far
 
 
 @dataclass(slots=True)
 class RawImport:
-    """One import statement and specifier; names by position, each with its end and a template."""
+    """One specifier of one import statement.
+
+    `names` maps the start of each imported name to its end and a format string.
+    """
 
     specifier: Span
     kind: str
@@ -90,10 +93,10 @@ class RawImport:
 
 @dataclass(slots=True)
 class CaptureMatches:
-    """What the matches say, by role.
+    """All matches of a text, by role.
 
-    Definitions are kept by where their name starts, containers among them, by a negative number,
-    by where they start themselves.
+    The key of a definition is the offset of its name, the key of a container -1 - its own offset.
+    The key of an import is the offset of the statement and of the specifier.
     """
 
     definitions: dict[int, CapturedRange] = field(default_factory=dict)
@@ -105,46 +108,46 @@ class CaptureMatches:
 
 
 def collect(matches: list[Match], data: bytes) -> CaptureMatches:
-    """All matches in a text, sorted by role."""
-    found = CaptureMatches()
-    references = found.references
+    """Return the matches of the queries of a language in a text, by role."""
+    collected = CaptureMatches()
+    references = collected.references
     for pattern, captures in matches:
         for capture, nodes in captures.items():
             role, kind = _meaning(capture)
-            if role == "reference":  # most are
+            if role == "reference":  # the most frequent role
                 for node in nodes:
                     references.append((node.start_byte, node.end_byte, kind))
             elif role in ("definition", "container"):
-                _add_definition(found, pattern, (role, kind), nodes[0], captures)
+                _add_definition(collected, pattern, (role, kind), nodes[0], captures)
             elif role == "import":
-                _add_import(found, kind, captures, nodes[0])
+                _add_import(collected, kind, captures, nodes[0])
             elif role in _RANGES or (role == "doc" and len(captures) == 1):
-                _add_ranges(found, role, kind, [node.byte_range for node in nodes], data)
-    return found
+                _add_ranges(collected, role, kind, [node.byte_range for node in nodes], data)
+    return collected
 
 
 @cache
 def _meaning(capture: str) -> tuple[str, str]:
-    """The role and the kind that the name of a capture says."""
+    """Split the name of a capture into role and kind."""
     role, _, kind = capture.partition(".")
     return role, kind
 
 
 def _add_ranges(
-    found: CaptureMatches, role: str, kind: str, spans: list[Span], data: bytes
+    collected: CaptureMatches, role: str, kind: str, spans: list[Span], data: bytes
 ) -> None:
     if role == "capital":
-        found.references += [(*s, kind) for s in spans if data[s[0] : s[0] + 1].isupper()]
+        collected.references += [(*s, kind) for s in spans if data[s[0] : s[0] + 1].isupper()]
     elif role == "local":
-        found.locals += [CapturedRange(*span, role) for span in spans]
+        collected.locals += [CapturedRange(*span, role) for span in spans]
     elif role == "outer":
-        found.outers += spans
+        collected.outers += spans
     else:
-        found.remarks += [(*span, role) for span in spans]
+        collected.remarks += [(*span, role) for span in spans]
 
 
 def _add_definition(
-    found: CaptureMatches,
+    collected: CaptureMatches,
     pattern: int,
     meaning: tuple[str, str],
     node: Node,
@@ -158,14 +161,14 @@ def _add_definition(
     start, end = node.byte_range
     key = -1 - start if role == "container" else name[0]
     doc = captures.get("doc")
-    known = found.definitions.get(key)
+    known = collected.definitions.get(key)
     if known and (known.pattern, known.doc is None) <= (pattern, not doc):
         return
     if not 0 < name[1] - name[0] <= LONGEST_NAME:
         return
     head = captures.get("signature")
     scope = captures.get("scope")
-    found.definitions[key] = CapturedRange(
+    collected.definitions[key] = CapturedRange(
         start,
         end,
         role,
@@ -181,7 +184,10 @@ def _add_definition(
 
 
 def _body(node: Node, kind: str, captures: dict[str, list[Node]]) -> int | None:
-    """Where the signature ends; what an enumerator holds is part of it."""
+    """Return the offset at which the signature ends, None if there is no body.
+
+    The value of an enumerator is part of its signature.
+    """
     body = captures.get("body")
     if body:
         return body[0].start_byte
@@ -190,17 +196,17 @@ def _body(node: Node, kind: str, captures: dict[str, list[Node]]) -> int | None:
 
 
 def _add_import(
-    found: CaptureMatches, kind: str, captures: dict[str, list[Node]], node: Node
+    collected: CaptureMatches, kind: str, captures: dict[str, list[Node]], node: Node
 ) -> None:
     specifiers = captures.get("specifier")
     if not specifiers:
         return
     key = (node.start_byte, specifiers[0].start_byte)
-    known = found.imports.get(key)
+    known = collected.imports.get(key)
     if known is None:
         specifier = (specifiers[0].start_byte, specifiers[-1].end_byte)
         known = RawImport(specifier, kind or "import")
-        found.imports[key] = known
+        collected.imports[key] = known
     for capture, template in (("names", "%s"), ("default", "default as %s")):
         for name in captures.get(capture, ()):
             known.names[name.start_byte] = (name.end_byte, template)

@@ -1,8 +1,8 @@
-"""Cut a blob into chunks along its syntax tree: every byte in exactly one chunk.
+"""Split a blob into chunks along its syntax tree: each byte is in exactly one chunk.
 
-Siblings are merged greedily up to the budget and a node is split only when it exceeds it. A
-comment or decorator stays with what it stands above, the header of a split definition stays with
-the first part of its body, closing brackets stay with what they close. Cuts move back to the start
+Siblings are merged greedily up to the budget, and a node is split only if it exceeds the budget. A
+comment or decorator stays with the node below it, the header of a split definition with the first
+part of its body, closing brackets with the code that they close. Boundaries move back to the start
 of their line, so a chunk may exceed the budget by part of a line.
 """
 
@@ -21,40 +21,40 @@ if TYPE_CHECKING:
 
 from gitsearch.records import Chunk
 
-# Where a piece of a node starts and ends, and the child it is, if it is one.
+# Start and end of a part of a node, and the child node, None for text between children.
 Unit = tuple[int, int, "Node | None"]
 
-# Characters of a chunk, chosen on both yardsticks: docs/ranking.md, "Chunk size".
+# Bytes of a chunk, chosen by both quality benchmarks: docs/ranking.md, "Chunk size".
 BUDGET = 400
 
-# What stands above a definition and belongs to it.
+# Ends of the types of nodes that stand above a definition and belong to it.
 _LEADING = ("comment", "decorator", "attribute_item", "annotation", "attribute_list")
 
-# Node types that are cut apart even where they would fit together: sections of prose.
-_APART = frozenset({"section"})
+# Node types that always start a chunk, even where two would fit together: sections of prose.
+_ALWAYS_SPLIT = frozenset({"section"})
 
-# Kinds that name a chunk only when nothing larger starts in it or is around it.
+# Kinds after which a chunk is named only if no other definition starts in it or encloses it.
 _DETAILS = frozenset({"field", "variable", "property", "enumerator", "constant"})
 
-# Bytes between the children of a node that count as text and not as blanks.
+# A longer gap between the children of a node is text, not white space (bytes).
 _GAP = 32
 
-# A chunk below this share of the budget is joined to its neighbour when both fit.
+# A chunk smaller than the budget divided by this is merged with its neighbour if both fit.
 _SMALL = 4
 
-# A line that closes what began further up, and says nothing else.
+# A line that only closes blocks.
 _CLOSING = re.compile(rb"\s*+(?:end|fi|done|esac)?[^\w\x80-\xff]*+")
 
 
 def cut_tree(root: Node, data: bytes, budget: int = BUDGET) -> list[int]:
-    """Offsets at which chunks start, the first 0, strictly increasing; data must not be empty."""
+    """Return the start offsets of chunks, strictly increasing from 0; data must not be empty."""
     cutter = _Cutter(data, budget)
     cutter.walk(root)
-    return _joined(_on_lines(cutter.starts(), data, budget), cutter.apart, data, budget)
+    return _merged(_on_lines(cutter.starts(), data, budget), cutter.always_split, data, budget)
 
 
 def cut_lines(data: bytes, budget: int = BUDGET) -> list[int]:
-    """The same without a tree: whole lines up to the budget, longer lines cut."""
+    """Return the start offsets of chunks of whole lines; lines beyond the budget are split."""
     starts = [0]
     position = 0
     for line in data.splitlines(keepends=True):
@@ -68,15 +68,15 @@ def cut_lines(data: bytes, budget: int = BUDGET) -> list[int]:
 
 
 class _Cutter:
-    """Collects the offsets at which a new chunk starts while walking the tree."""
+    """Collects the start offsets of chunks during one walk over the tree."""
 
     def __init__(self, data: bytes, budget: int) -> None:
         self._data = data
         self._budget = budget
         self._starts: list[int] = []
-        self._group: int | None = None  # where the open group starts
-        self._end = 0  # where it ends
-        self.apart: set[int] = set()
+        self._group: int | None = None  # start of the current group
+        self._end = 0  # end of the current group
+        self.always_split: set[int] = set()
         self._root = 0
 
     def starts(self) -> list[int]:
@@ -84,7 +84,10 @@ class _Cutter:
         return self._starts
 
     def walk(self, root: Node) -> None:
-        """Depth first with an explicit stack: hostile files nest deeper than Python recurses."""
+        """Walk depth first.
+
+        The stack is explicit, since hostile files nest deeper than Python recurses.
+        """
         self._root = root.id
         stack = [iter(self._units(root))]
         owners = [root]
@@ -95,7 +98,7 @@ class _Cutter:
                 owners.pop()
                 continue
             start, end, node = unit
-            if start in self.apart:
+            if start in self.always_split:
                 self._flush()
             if end - start <= self._budget:
                 self._add(start, end)
@@ -107,7 +110,7 @@ class _Cutter:
                 self._split_leaf(start, end)
 
     def _units(self, node: Node) -> list[Unit]:
-        """Children with what leads them: (start, end, node), comments joined to the next one.
+        """Return the children of a node, each with the comments and decorators above it.
 
         Text between children, as in a string with escapes, is a unit without a node.
         """
@@ -134,8 +137,8 @@ class _Cutter:
                 continue
             units.append((start if lead is None else lead, end, child))
             lead = last = None
-            if kind in _APART:
-                self.apart.add(units[-1][0])
+            if kind in _ALWAYS_SPLIT:
+                self.always_split.add(units[-1][0])
         if lead is not None and last is not None:
             units.append((lead, last.end_byte, last))
         if node.end_byte - at > _GAP:
@@ -150,7 +153,7 @@ class _Cutter:
         self._end = end
 
     def _open(self, start: int, node_start: int, owner: Node) -> None:
-        """Descend into a node: keep a short group open when it is the head of this node."""
+        """Descend into a node; a short group that is its header stays open."""
         inside = owner.id != self._root
         head = inside and self._group is not None and self._group >= owner.start_byte
         short = self._group is not None and self._end - self._group <= self._budget // 3
@@ -171,7 +174,7 @@ class _Cutter:
 
 
 def _on_lines(starts: list[int], data: bytes, budget: int) -> list[int]:
-    """Each start moved back to the start of its line, unless that is further than the budget."""
+    """Move each start back to the start of its line, unless that is further than the budget."""
     moved = [0]
     for start in starts:
         line = data.rfind(b"\n", 0, start) + 1
@@ -181,15 +184,15 @@ def _on_lines(starts: list[int], data: bytes, budget: int) -> list[int]:
     return moved
 
 
-def _joined(starts: list[int], apart: set[int], data: bytes, budget: int) -> list[int]:
-    """Join chunks that are too small to stand alone to the one before, where both fit."""
+def _merged(starts: list[int], always_split: set[int], data: bytes, budget: int) -> list[int]:
+    """Merge chunks that are too small with the one before, if both fit into the budget."""
     ends = [*starts[1:], len(data)]
     kept = [starts[0]]
     small = budget // _SMALL
     for i in range(1, len(starts)):
         size = ends[i] - starts[i]
         before = starts[i] - kept[-1]
-        fits = ends[i] - kept[-1] <= budget and starts[i] not in apart
+        fits = ends[i] - kept[-1] <= budget and starts[i] not in always_split
         if size < small and not _has_word(data[starts[i] : ends[i]]):
             continue
         if fits and min(size, before) < small:
@@ -203,7 +206,7 @@ def _has_word(text: bytes) -> bool:
 
 
 def _character_start(data: bytes, offset: int) -> int:
-    """The offset, moved forward out of the middle of a UTF-8 character."""
+    """Move an offset forward to the start of a UTF-8 character."""
     limit = min(offset + 3, len(data))
     while offset < limit and data[offset] & 0xC0 == 0x80:
         offset += 1
@@ -213,10 +216,10 @@ def _character_start(data: bytes, offset: int) -> int:
 def as_chunks(
     starts: Sequence[int], data: bytes, definitions: Sequence[Definition]
 ) -> tuple[Chunk, ...]:
-    """Chunks with their lines and definitions.
+    """Return the chunks at some start offsets, with their lines and definitions.
 
-    Lines leave out blank lines at both ends, and at the end those that only close something: a
-    reader of many results has seen enough brackets.
+    The lines exclude blank lines at both ends, and at the end those that only close blocks, which
+    tell a reader of many results nothing.
     """
     newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
     ends = [*starts[1:], len(data)]
@@ -225,23 +228,27 @@ def as_chunks(
         text = data[start:end]
         code = len(text.lstrip())
         firsts.append(end - code if code else start)
-        lasts.append(max(start + _said(text, firsts[-1] - start) - 1, start))
+        lasts.append(max(start + _content_end(text, firsts[-1] - start) - 1, start))
     first_lines = (np.searchsorted(newlines, firsts) + 1).tolist()
     last_lines = (np.searchsorted(newlines, lasts) + 1).tolist()
-    scopes, symbols = _owners(firsts, ends, definitions)
+    scopes, symbols = _assigned_definitions(firsts, ends, definitions)
     return tuple(map(Chunk, starts, ends, first_lines, last_lines, scopes, symbols))
 
 
-def _said(text: bytes, first: int) -> int:
-    """How far a text that begins at `first` goes until only closing and blank lines follow."""
+def _content_end(text: bytes, first: int) -> int:
+    """Return the end of the last line that is neither blank nor only closes blocks."""
     end = len(text.rstrip())
     while (line := text.rfind(b"\n", 0, end) + 1) > first and _CLOSING.fullmatch(text, line, end):
         end = line - 1
     return end
 
 
-def _namesake(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
-    """The first definition that starts in a chunk; a detail only for want of anything larger."""
+def _naming_definition(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
+    """Return the index of the definition after which a chunk is named, or -1.
+
+    That is the first one in it that is not in _DETAILS, else the enclosing one (`scope`), else the
+    first one in it.
+    """
     at = first
     while at < len(definitions) and definitions[at].start < end:
         if definitions[at].kind not in _DETAILS:
@@ -250,20 +257,20 @@ def _namesake(definitions: Sequence[Definition], first: int, end: int, scope: in
     return first if at > first and scope < 0 else scope
 
 
-def _owners(
+def _assigned_definitions(
     firsts: list[int], ends: list[int], definitions: Sequence[Definition]
 ) -> tuple[list[int], list[int]]:
-    """For each chunk the definition around its first byte, and the one it is named after."""
+    """Return for each chunk the definition around its first byte, and the one that names it."""
     scopes, symbols = [], []
     upcoming = 0
-    open_ones: list[int] = []
+    enclosing: list[int] = []
     for first, end in zip(firsts, ends, strict=True):
         while upcoming < len(definitions) and definitions[upcoming].start < first:
-            open_ones.append(upcoming)
+            enclosing.append(upcoming)
             upcoming += 1
-        if open_ones:
-            open_ones = [d for d in open_ones if definitions[d].end > first]
-        scope = open_ones[-1] if open_ones else -1
+        if enclosing:
+            enclosing = [index for index in enclosing if definitions[index].end > first]
+        scope = enclosing[-1] if enclosing else -1
         scopes.append(scope)
-        symbols.append(_namesake(definitions, upcoming, end, scope))
+        symbols.append(_naming_definition(definitions, upcoming, end, scope))
     return scopes, symbols

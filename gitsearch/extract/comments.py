@@ -1,25 +1,30 @@
-"""What the comments and strings that document a definition say, without their markers."""
+"""The text of documentation comments and docstrings, without their markers.
+
+The markers of all languages are recognised in any text. They include what the comment syntax in
+the table of languages does not describe: forms for documentation, such as `///` and `-- |`, and
+the start of each line in a block comment.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 
-# A comment ("comment"), a documenting string ("doc") or what may stand between one and its
-# definition or in it before its first word ("attribute"): start, end, role.
+# Start, end and role of a comment ("comment"), a docstring ("doc"), or a decorator or annotation
+# ("attribute"), which may stand between a comment and its definition.
 Remark = tuple[int, int, str]
 
-_DOC = 300  # characters of a doc
-_READ = 4000  # bytes looked at for them
-# What is looked at around a definition is bounded: a line may be as long as the file.
-_PREFIX = 1000  # bytes of its line before it
+_DOC = 300  # characters of the text of a comment
+_READ = 4000  # bytes of a comment that are read for it
+# The text around a definition is read up to a limit: a line may be as long as the file.
+_PREFIX = 1000  # bytes before a definition on its line
 _GAP = 500  # bytes of white space around comments and attributes
-_LINES = 200  # comments that are read above one definition
+_LINES = 200  # comments above one definition
 
 _LEAD = re.compile(
     r"""\s*(?:/\*+[!<]?|\*+/|\*(?!\*)|//+[!/<]*|\#+!?:?|--+\s?[|^]?|;+|%+|\{-+\s?\|?|-\}|<!--)?\s?"""
 )
-# What ends a comment, and what may be repeated before it.
+# The end of a block comment, and a character that may be repeated before it.
 _TAILS = (("*/", "*"), ("-}", "-"), ("-->", ""))
 _QUOTES = re.compile(r"""^(?:[A-Za-z]{0,2}|~[a-zA-Z])("{3}|'{3}|"|'|`)(.*?)\1?$""", re.DOTALL)
 _REFERENCE = re.compile(r"""<see(?:also)? \w+="([^"]*)"\s*/>""")
@@ -31,7 +36,7 @@ _BEFORE = re.compile(rb"[^,;{}]*")
 
 
 class Remarks:
-    """All comments of a text; tells which of them document a definition."""
+    """All comments of a text, with a search for those that document a definition."""
 
     def __init__(self, data: bytes, remarks: list[Remark]) -> None:
         self._data = data
@@ -42,7 +47,7 @@ class Remarks:
         }
 
     def above(self, start: int) -> str:
-        """The text of the comments directly above a definition that starts here, or ""."""
+        """Return the text of the comments directly above the definition at an offset, or ""."""
         data = self._data
         line = self._line(start)
         if line < 0 or (line < start and not _BEFORE.fullmatch(data, line, start)):
@@ -50,8 +55,8 @@ class Remarks:
         texts: list[bytes] = []
         at = line
         i = bisect_right(self._starts, line)
-        for each in range(i - 1, max(i - _LINES, 0) - 1, -1):
-            begin, end, role = self._remarks[each]
+        for index in range(i - 1, max(i - _LINES, 0) - 1, -1):
+            begin, end, role = self._remarks[index]
             if begin >= at:
                 continue
             at = self._adjoining(begin, end, at)
@@ -61,13 +66,13 @@ class Remarks:
                 continue
             text = data[begin : min(end, begin + _READ)].rstrip()
             texts.append(text)
-            # Of several blocks or strings the nearest is meant; single lines go on.
+            # Only the nearest block or docstring counts; line comments continue each other.
             if role == "doc" or text.startswith((b"/*", b"{-", b"=begin")):
                 break
         return cleaned(b"\n".join(reversed(texts))) if texts else ""
 
     def past_attributes(self, start: int) -> int:
-        """Where a definition that starts here goes on behind its attributes."""
+        """Return the offset of a definition behind the attributes that it starts with."""
         while start in self._attributes:
             end = self._attributes[start]
             gap = self._data[end : end + _GAP]
@@ -75,14 +80,14 @@ class Remarks:
         return start
 
     def _adjoining(self, begin: int, end: int, at: int) -> int:
-        """Where the line of a remark starts, or -1 when more is between it and this offset.
+        """Return the start of the line of a remark directly above the offset `at`, or -1.
 
-        It must stand alone on its line, and only blanks and one line end may follow it.
+        It must be alone on its line, with only white space and one line end up to `at`.
         """
         if at - end >= _GAP:
             return -1
         tail = self._data[max(begin, end - _GAP) : end]
-        end -= len(tail) - len(tail.rstrip())  # in some grammars white space is part of it
+        end -= len(tail) - len(tail.rstrip())  # some grammars include white space
         if end > at or at - end >= _GAP:
             return -1
         gap = self._data[end:at]
@@ -92,14 +97,14 @@ class Remarks:
         return -1 if self._data[line:begin].strip() else line
 
     def _line(self, offset: int) -> int:
-        """Where the line of an offset starts, or -1 when it is long before."""
+        """Return the start of the line of an offset, -1 if it is over _PREFIX bytes before."""
         low = max(offset - _PREFIX, 0)
-        found = self._data.rfind(b"\n", low, offset)
-        return found + 1 if found >= 0 or low == 0 else -1
+        newline = self._data.rfind(b"\n", low, offset)
+        return newline + 1 if newline >= 0 or low == 0 else -1
 
 
 def cleaned(raw: bytes) -> str:
-    """The first paragraph of a comment or string on one line, its markers stripped."""
+    """Return the first paragraph of a comment or docstring as one line, without markers."""
     text = raw[:_READ].decode("utf-8", "replace").strip()
     if not text:
         return ""
@@ -120,7 +125,7 @@ def cleaned(raw: bytes) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line of a comment without its markers."""
+    """Strip the comment markers from one line."""
     lead = _LEAD.match(line)
     bare = line[lead.end() :] if lead else line
     text = bare.rstrip()

@@ -1,7 +1,7 @@
-"""Files in which a repository says how to work on it: by their names, and for which folder.
+"""Recognition of files with rules for contributors, and of the folder that they apply to.
 
-Names are compared without case, as GitHub does with its own; CODEOWNERS, whose place and spelling
-count, is left to the caller. A setting in a file that has other purposes is told by the content.
+Names are compared without case, as GitHub compares them; CODEOWNERS, for which place and spelling
+matter, is left to the caller. Settings inside a file with other purposes are found by content.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# In the order in which they are listed.
+# In the order of output.
 KINDS = (
     *("agents", "contributing", "style", "owners", "template", "conduct", "security"),
     *("lint", "hooks", "editor", "attributes"),
@@ -18,7 +18,7 @@ PROSE = frozenset({"agents", "contributing", "style", "template", "conduct", "se
 
 
 class RuleFile(NamedTuple):
-    """What a path tells: the kind, whose file it is, and the folder it is about ("": the top)."""
+    """A file with rules: its kind, its tool ("": none), the folder it applies to ("": all)."""
 
     kind: str
     tool: str
@@ -45,7 +45,7 @@ _AGENTS = {
     ".windsurfrules": "Windsurf",
 }
 
-# Folders whose files are all instructions to one agent, for the folder that they lie in.
+# Folders of instructions to one agent, which apply to the folder that contains them.
 _AGENT_FOLDERS = {
     ".amazonq/rules": "Amazon Q",
     ".augment/rules": "Augment",
@@ -62,7 +62,7 @@ _AGENT_FOLDERS = {
 }
 _INSTRUCTIONS = (".md", ".mdc", ".txt")
 
-# Folders of the top whose files speak of all that is beside them.
+# Top-level folders whose files apply to the whole repository.
 _CONTAINERS = (".github", ".gitlab", ".claude", "docs", "doc")
 
 _TEXTS = ("", ".md", ".markdown", ".rst", ".txt", ".adoc", ".org")
@@ -89,11 +89,11 @@ _DOCUMENTS = {
     "coding-conventions": "style",
     "conventions": "style",
 }
-# Such a name further down is mostly a page about something else.
+# Below the top level, such a name is mostly a page about something else.
 _AT_TOP = {"security": "security", "style": "style"}
 _TEMPLATES = ("pull_request_template", "merge_request_templates")
 
-# Settings whose name may end in any of several ways.
+# Settings whose name may have any of several extensions.
 _SETTINGS = re.compile(r"(?:\.(?:[cm]?[jt]s|jsonc?|json5|ya?ml|toml|ini|cfg|xml|neon|conf))?$")
 _STEMS = {
     ".commitlintrc": "commitlint",
@@ -183,13 +183,13 @@ _OTHERS = {
     ".pre-commit-config.yml": ("hooks", "pre-commit"),
     "lefthook.yml": ("hooks", "Lefthook"),
 }
-# Folders that hold settings of tools for what is beside them.
+# Folders whose settings apply to the folder that contains them.
 _SETTING_FOLDERS = frozenset(
     {".config", ".github", "checkstyle", "config", "configs", "detekt", "lint", "linters"}
 )
 _HUSKY = ".husky"
 
-# Files with other purposes, and what in them is a setting of a linter or formatter.
+# Files with other purposes, and the settings of linters and formatters in them.
 _EMBEDDED = {
     "pyproject.toml": re.compile(
         rb"^\[tool\.(autopep8|black|codespell|djlint|flake8|isort|mypy|pylint|pyright|ruff|yapf)\b",
@@ -208,7 +208,7 @@ _EMBEDDED = {
 
 
 def recognised(path: str) -> RuleFile | None:
-    """What a path says by itself, or None."""
+    """Return the file with rules that a path names, None if the path alone proves none."""
     folder, _, name = path.rpartition("/")
     lower, inside = name.lower(), folder.lower()
     agent = _agent(inside, lower)
@@ -226,22 +226,22 @@ def recognised(path: str) -> RuleFile | None:
 
 
 def may_embed(path: str) -> bool:
-    """Whether the content must be seen to know if there are settings in a file."""
+    """Return True if a file may contain settings, which only its content tells."""
     return path.rpartition("/")[2].lower() in _EMBEDDED
 
 
 def embedded(path: str, data: bytes) -> RuleFile | None:
-    """The settings in a file that has other purposes, or None."""
+    """Return the settings in a file for which `may_embed` is true, None if it has none."""
     folder, _, name = path.rpartition("/")
-    found = _EMBEDDED[name.lower()].findall(data)
-    if not found:
+    tools = _EMBEDDED[name.lower()].findall(data)
+    if not tools:
         return None
-    tools = ", ".join(sorted({tool.decode("ascii") for tool in found}))
-    return RuleFile("lint", tools, _scope(folder))
+    names = ", ".join(sorted({tool.decode("ascii") for tool in tools}))
+    return RuleFile("lint", names, _scope(folder))
 
 
 def _agent(folder: str, name: str) -> tuple[str, str] | None:
-    """Whose instructions a file holds, and the folders that are only there to hold it."""
+    """Return the agent that a file instructs, and the end of its folder that is its place only."""
     hidden = folder.startswith(".") or "/." in folder
     for below, tool in _AGENT_FOLDERS.items() if hidden else ():
         at = f"/{folder}/".find(f"/{below}/")
@@ -264,7 +264,7 @@ def _document(folder: str, name: str) -> str:
 
 
 def _community(folder: str) -> str:
-    """What a document is about: its folder, but those that hold documents of the one above."""
+    """Return the folder that a document applies to: its own, or the one above `.github` etc."""
     names = folder.split("/")
     if names[-1].lower() in _TEMPLATES:
         names.pop()
@@ -274,7 +274,7 @@ def _community(folder: str) -> str:
 
 
 def _beside(folder: str) -> str:
-    """What settings are about: their folder, or the one above those that hold only settings."""
+    """Return the folder that settings apply to: their own, or the one above _SETTING_FOLDERS."""
     names = folder.split("/")
     while names and names[-1].lower() in _SETTING_FOLDERS:
         names.pop()

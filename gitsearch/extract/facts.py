@@ -1,6 +1,6 @@
-"""From the bytes of a blob and its language to facts: one pure call.
+"""Extraction of the facts of a blob from its bytes and its language, as one pure function.
 
-A change of what is cut or found raises corpus.versions.EXTRACT_VERSION.
+A change of chunks or of extracted symbols requires a new index.versions.EXTRACT_VERSION.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from gitsearch.records import Chunk, Structure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# git's own rule for binary files: a NUL among the first 8,000 bytes.
+# The rule of git for binary files: a NUL in the first 8,000 bytes.
 _BINARY_PROBE = 8000
 
-# First bytes that decide the language of an ambiguous extension: shebang, licence, first includes.
+# First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
 _HEAD = 4096
 
 # Git LFS specification: a pointer file is smaller than 1,024 bytes and starts with this line.
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LFS_MOST = 1024
 
-# A mean line of this length is written by a program (linguist takes 110 for JavaScript and CSS
-# alone); prose with one paragraph a line stays below the second figure.
+# A file with a longer mean line (in bytes) is generated; linguist takes 110 for JavaScript and CSS
+# alone. Below the second number a file may be prose with one paragraph a line.
 _MINIFIED_MEAN = 400
 _MINIFIED_SIZE = 4096
 
@@ -38,7 +38,7 @@ EMPTY = Structure()
 
 @dataclass(frozen=True, slots=True)
 class BlobFacts:
-    """What one blob holds; with a `skip` reason (binary, generated, lfs) all else is empty."""
+    """The facts of one blob; with a `skip` reason (binary, generated, lfs) all else is empty."""
 
     chunks: tuple[Chunk, ...] = ()
     structure: Structure = EMPTY
@@ -47,23 +47,23 @@ class BlobFacts:
 
 
 def hint(path: bytes) -> str:
-    """The language that a path tells; where the content decides, "?" and what helps it decide."""
-    found = languages.decided_by_path(path)
-    if found:
-        return found
+    """Return the language of a path; where the content decides, "?" and an ambiguous extension."""
+    language = languages.decided_by_path(path)
+    if language:
+        return language
     extension = languages.telling_extension(path)
     return "?" + (extension.decode("latin-1") if extension in AMBIGUOUS else "")
 
 
 def settled(hinted: str, data: bytes) -> str:
-    """The language of a content whose path gave this hint."""
+    """Return the language of a content, given the `hint` of its path."""
     if not hinted.startswith("?"):
         return hinted
     return languages.detect(b"x." + hinted[1:].encode("latin-1"), data[:_HEAD])
 
 
 def skip_reason(data: bytes, language: str) -> str | None:
-    """Why this content is not searched, or None."""
+    """Return the reason not to search a content (binary, lfs, generated), or None."""
     if b"\0" in data[:_BINARY_PROBE]:
         return "binary"
     if len(data) < _LFS_MOST and data.startswith(_LFS):
@@ -77,10 +77,10 @@ def skip_reason(data: bytes, language: str) -> str | None:
 
 
 def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = True) -> BlobFacts:
-    """Chunks and structure of a text; never raises for any content.
+    """Return the chunks and the structure of a text; no content makes it raise.
 
-    `searched` overrules the recognition of generated files (the attribute `search`); what is not
-    `parsed` is cut by lines, as it is where there is no grammar.
+    `searched` overrules the recognition of generated files (the attribute `search`). If `parsed`
+    is false, chunks are split by lines, as without a grammar.
     """
     reason = skip_reason(data, language)
     if reason and not (searched and reason == "generated"):
@@ -90,8 +90,8 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
     row = languages.LANGUAGES.get(language)
     grammar = row.grammar if parsed and row else None
     with _no_collection():
-        found, structure = _chunked(data, language, grammar)
-    return BlobFacts(found, structure, data.count(b"\n") + (not data.endswith(b"\n")))
+        pieces, structure = _chunked(data, language, grammar)
+    return BlobFacts(pieces, structure, data.count(b"\n") + (not data.endswith(b"\n")))
 
 
 def _chunked(
@@ -100,19 +100,21 @@ def _chunked(
     tree = syntax.parse(data, grammar) if grammar else None
     if tree is None:
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
-    root = tree.root_node  # one object, because it keeps the children that it was asked for
+    root = tree.root_node  # one object for all uses, because it caches its children
     structure = symbols.structure(root, data, language)
     if language in embedded_scripts.COMPONENTS:
-        found = (*structure.imports, *embedded_scripts.imports(root, data, language))
-        structure = structure._replace(imports=tuple(sorted(found, key=lambda one: one.line)))
+        imports = (*structure.imports, *embedded_scripts.imports(root, data, language))
+        in_order = tuple(sorted(imports, key=lambda imported: imported.line))
+        structure = structure._replace(imports=in_order)
     return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure
 
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Let nobody look for cycles: there are none, and looking takes 9 % of the time.
+    """Disable the garbage collector.
 
-    A megabyte of code has 75,000 containers in what matches, all of them alive at once.
+    There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
+    code are 75,000 containers, all of them alive at once.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""What a file says of itself at its head: the first sentence, without parsing it."""
+"""The first sentence of the documentation at the head of a file, without parsing the file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 from gitsearch.extract.comments import cleaned
 
-_READ = 16000  # bytes in which it is looked for
-_LONG = 120  # characters of a sentence
+_READ = 16000  # bytes of the head of a file
+_LONG = 120  # characters of a sentence; a longer one is cut
 
-# A block, consecutive lines of comments, or a string that documents a module.
+# A block comment, consecutive line comments, or the docstring of a module, in any language.
 _COMMENT = re.compile(
     rb"""[ \t]*(?:
         /\*.*?\*/ | \{-.*?-\} | <!--.*?-->
@@ -18,8 +18,8 @@ _COMMENT = re.compile(
     )""",
     re.DOTALL | re.VERBOSE,
 )
-# What may stand before the head without ending it.
-_TRIFLE = re.compile(
+# Code that may stand before the documentation of a file.
+_PREAMBLE = re.compile(
     rb"""(?: \s+ | <\?php | ['"]use\ [a-z]+['"];? | package\ [\w.]+;? | \#!\[[^\n]*
     | \#(?:ifndef|define|pragma)\s[^\n]* | defmodule\ [\w.]+\ do | @moduledoc )+""",
     re.VERBOSE,
@@ -28,8 +28,8 @@ _LEGAL = re.compile(
     rb"copyright|licen[cs]e|spdx|all rights reserved|warrant(?:y|ies)|redistribution",
     re.IGNORECASE,
 )
-# What is meant for tools.
-_ORDER = re.compile(
+# Comments for tools.
+_FOR_TOOLS = re.compile(
     r"""(?:!|-\*-|vim?:|coding[:=]|eslint|prettier|jshint|jslint|tslint|istanbul|@ts-|@jsx|@flow
     |global\s|<reference|go:|\+build|nolint|type:|mypy:|pylint|flake8|ruff|noqa|isort|fmt:
     |todo|fixme|frozen_string_literal|shellcheck|rubocop|/(?:usr/)?bin/|region|checkstyle|clang-)""",
@@ -42,29 +42,29 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`<(\"'])")
 
 
 def about(data: bytes, own: int = 0) -> str:
-    """The first sentence of a file's documentation, or "".
+    """Return the first sentence of a file's documentation, or "".
 
-    That is the first comment or string at its head which is neither a licence nor meant for a
-    tool; else the documentation directly above `own`, where the one definition starts that the
-    file is about (0: there is none).
+    The documentation is the first comment or docstring at the head of the file that is neither a
+    licence nor for a tool; else the comment directly above the main definition of the file, which
+    starts at the offset `own` (0: there is none).
     """
     head = data[: max(_READ, own)]
     at = 0
-    while (match := _COMMENT.match(head, at := _past_trifles(head, at))) is not None:
+    while (match := _COMMENT.match(head, at := _after_preamble(head, at))) is not None:
         at = max(match.end(), at + 1)
-        text = _told(match[0])
+        text = _first_sentence(match[0])
         if text:
             return text
     return _above(head, own) if own else ""
 
 
-def _past_trifles(head: bytes, at: int) -> int:
-    match = _TRIFLE.match(head, at)
+def _after_preamble(head: bytes, at: int) -> int:
+    match = _PREAMBLE.match(head, at)
     return match.end() if match else at
 
 
 def _above(head: bytes, own: int) -> str:
-    """What documents the definition that starts here."""
+    """Return the first sentence of the comment above the definition at an offset, or ""."""
     before = head[:own].rstrip()
     if before.endswith(b"*/"):
         start = before.rfind(b"/*")
@@ -75,19 +75,19 @@ def _above(head: bytes, own: int) -> str:
         ).startswith(b"///"):
             start = line
     text = before[max(start, 0) :].strip()
-    return _told(text) if text.startswith(_DOCUMENTING) else ""
+    return _first_sentence(text) if text.startswith(_DOCUMENTING) else ""
 
 
-def _told(comment: bytes) -> str:
-    """The first sentence of a comment; nothing of one that is about rights or for tools."""
+def _first_sentence(comment: bytes) -> str:
+    """Return the first sentence of a comment, "" for a licence or a comment for tools."""
     if _LEGAL.search(comment):
         return ""
     lines = comment.strip().split(b"\n")
     first = 0
-    while first < len(lines) - 1 and _ORDER.match(cleaned(lines[first])):
+    while first < len(lines) - 1 and _FOR_TOOLS.match(cleaned(lines[first])):
         first += 1
     text = _LINK.sub(r"\1", _FILE_TAG.sub("", cleaned(b"\n".join(lines[first:]))))
-    if not text or text.startswith("@") or _ORDER.match(text):
+    if not text or text.startswith("@") or _FOR_TOOLS.match(text):
         return ""
     sentence = _SENTENCE.split(text, maxsplit=1)[0]
     if len(sentence) <= _LONG:

@@ -1,15 +1,14 @@
-"""Where a text uses a name, as its syntax tree has it: what `refs` shows.
+"""The uses of one name in the syntax tree of a text, for `refs`.
 
-A use is a token of its own, whatever stands around it; words in comments and strings are none.
-Extraction keeps calls and types only, of all files; all else that a name is used for is looked for
-when it is asked for, in the files that hold the word.
+A use is a token of its own in any context; words in comments and strings are no uses. The index
+holds calls and types only; other uses are searched for on demand, in the files with the word.
 
 Besides tags.scm and imports.scm (see `captures`) a language may have a locals.scm:
-    @scope              what the names bound in it belong to; @scope.type: to its members alone
-    @bound              a name that is bound here: a parameter, the variable of a loop
+    @scope              the scope of the names bound in it; @scope.type: of members of a type
+    @bound              a name bound here: a parameter, the variable of a loop
     @label              a name that is no use, such as that of a keyword argument
-    @annotation         a range in which strings are read as code
-    @listed             a string that names what is offered to others
+    @annotation         a range in which strings are parsed as code
+    @listed             a string in a list of exported names
 """
 
 from __future__ import annotations
@@ -31,39 +30,39 @@ if TYPE_CHECKING:
 
     from gitsearch.extract.captures import Span
 
-# Nodes without children in which words are no names.
+# Types of leaf nodes that hold prose, not names.
 _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
 
 _WORD = re.compile(rb"\w")
 
-# What stands before a name and a dot, as far as it is names: `a.b` before `a.b.name`.
+# The bytes of an owner, such as `a.b` in `a.b.name`, and its greatest length.
 _OWNER = bytes(byte for byte in range(256) if re.match(rb"[\w.]", bytes([byte])))
 _OWNER_BYTES = 256
 
-# Up to so many places each is asked for by itself; of more the matches are found at once.
+# Up to this many places are queried one by one; for more, the whole range is queried once.
 _FEW = 8
 
-# Another name for a module; one such statement looks the same in several languages.
+# An alias of a module, in a form that several languages share.
 _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTILINE)
 
-# Captures around an imported name, and those that say what a token itself is.
+# Captures around an imported name, and captures that must match a token exactly.
 _IMPORTED = frozenset({"names", "default", "specifier"})
 _MEANT = frozenset({"name", "bound", "label", "listed"})
 
 
 @dataclass
 class _Token:
-    """One place where the name stands, and what the queries say of it."""
+    """One token with the name, and the captures around it."""
 
     node: syntax.Node
     kind: str = ""
     roles: set[str] = field(default_factory=set)
-    # The scopes around it, each with whether it is a type.
+    # Maps each enclosing scope to whether it is a type.
     scopes: dict[Span, bool] = field(default_factory=dict)
 
 
 def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
-    """The uses of a name in order, each once a line, kind and owner."""
+    """Return the uses of a name in order, without duplicates of line, kind and owner."""
     spans = _words(data, name)
     tree = syntax.parse(data, LANGUAGES[language].grammar or "") if spans else None
     if tree is not None and language in COMPONENTS:
@@ -82,25 +81,25 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
     newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
     lines = np.searchsorted(newlines, [start for start, _ in tokens]) + 1
-    found = [
+    in_order = [
         _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
         for (start, token), line in zip(tokens, lines.tolist(), strict=True)
         if _is_use(token)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(in_order))
 
 
 def _words(data: bytes, name: str) -> list[Span]:
-    """Where the name stands as a word."""
+    """Return the byte ranges at which a name is a whole word."""
     word = name.encode("utf-8", "surrogateescape")
-    found = []
+    spans = []
     start = data.find(word) if word else -1
     while start >= 0:
         end = start + len(word)
         if not _WORD.match(data, end) and not _WORD.match(data, max(start - 1, 0), start):
-            found.append((start, end))
+            spans.append((start, end))
         start = data.find(word, end)
-    return found
+    return spans
 
 
 def _is_name(token: _Token, span: Span) -> bool:
@@ -112,19 +111,19 @@ def _is_name(token: _Token, span: Span) -> bool:
 def _tokens(
     query: syntax.Query, root: syntax.Node, spans: list[Span]
 ) -> list[tuple[Span, _Token]]:
-    """The tokens at some places, in order, with what the matches around them say."""
+    """Return the tokens at some ranges, in order, with the captures around them."""
     nodes = ((span, root.descendant_for_byte_range(*span)) for span in spans)
-    found = [(span, _Token(node)) for span, node in nodes if node is not None]
-    if len(found) <= _FEW:
-        for one in found:
-            _ask([one], syntax.matches(query, root, one[0]))
+    tokens = [(span, _Token(node)) for span, node in nodes if node is not None]
+    if len(tokens) <= _FEW:
+        for span, token in tokens:
+            _record([(span, token)], syntax.matches(query, root, span))
     else:
-        _ask(found, syntax.matches(query, root, (found[0][0][0], found[-1][0][1])))
-    return found
+        _record(tokens, syntax.matches(query, root, (tokens[0][0][0], tokens[-1][0][1])))
+    return tokens
 
 
-def _ask(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> None:
-    """Note what matches say of the tokens that they are around, or are."""
+def _record(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> None:
+    """Record the captures that contain or equal each token."""
     starts = [start for (start, _), _ in tokens]
     noted: set[tuple[str, Span]] = set()
     for _, captures in matches:
@@ -134,7 +133,7 @@ def _ask(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> 
                 first = bisect_left(starts, around[0])
                 last = bisect_right(starts, around[1])
                 if last - first > 1:
-                    # what is around many is said once of each, however often it is found
+                    # A range around several tokens is recorded once, however often it matches.
                     if (capture, around) in noted:
                         continue
                     noted.add((capture, around))
@@ -156,7 +155,7 @@ def _note(token: _Token, capture: str, around: Span, *, exact: bool) -> None:
 
 
 def _binds(token: _Token) -> Span | None:
-    """The scope in which a token binds its name; None where it does not, or for all to see."""
+    """Return the local scope in which a token binds its name, or None."""
     if not token.roles & {"name", "bound"}:
         return None
     own = token.node.parent
@@ -185,7 +184,7 @@ def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:
 
 
 def _owner(before: bytes, aliases: dict[bytes, bytes]) -> str | None:
-    """What the text before a name says it belongs to; None where no dot stands there."""
+    """Return the qualifier before a name, without aliases of modules; None without a dot."""
     before = before.rstrip()
     if not before.endswith(b"."):
         return None

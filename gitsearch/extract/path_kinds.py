@@ -1,7 +1,7 @@
-"""What a path says about a file before it is read: a test, an example, generated, vendored, ...
+"""Classification of files by path: tests, examples, docs, generated, vendored, ...
 
-Names are conventions, not facts, so nothing is left out for them but what is_generated_name finds;
-ranking lowers the others, and lifts that when the query asks for them.
+Names are conventions, not facts. Only files for which `is_generated_name` is true are skipped; the
+others have lower ranks, unless the query asks for their kind.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from gitsearch.extract import languages
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
 
-# One bit per kind, so that a view keeps the kinds of all its paths in one small array.
+# One bit per kind, so that a view stores the kinds of all paths in one small array.
 TEST = 1
 EXAMPLE = 2
 DOCS = 4
@@ -35,32 +35,32 @@ def _words(text: str) -> frozenset[bytes]:
     return frozenset(text.encode().split())
 
 
-# Folders (in lower case) that say what all below them is. `t` is where Perl and git keep tests,
-# `fixtures` and `testdata` hold the input of tests, `__snapshots__` their output.
+# Folders (in lower case) that decide the kind of all files below them. `t` holds tests in Perl and
+# git, `fixtures` and `testdata` the input of tests, `__snapshots__` their output.
 _TEST_FOLDERS = _words("""
     test tests testing testsuite testsuites testcases testlib testutil testutils test-utils
     __tests__ __mocks__ __fixtures__ __snapshots__ unittest unittests spec specs t e2e
     testdata test-data test_data test-fixtures fixtures mocks androidtest functional-tests
     integration-tests integration_tests integrationtest integrationtests cypress
 """)
-# Code to read, not to run; _src as in FastAPI's docs_src.
+# Code for readers; `docs_src` is the name in FastAPI.
 _EXAMPLE_FOLDERS = _words("""
     example examples _example _examples sample samples demo demos docs_src doc_src tutorial
     tutorials playground playgrounds showcase cookbook quickstart quickstarts
 """)
 # Prose, and the code of the project's own site.
 _DOCS_FOLDERS = _words("doc docs documentation man manual manuals wiki website javadoc rfcs")
-# Kept for other versions than the one a reader cares for.
+# Code for versions other than the current one.
 _COMPAT_FOLDERS = _words("""
     compat _compat compatibility legacy deprecated obsolete attic polyfill polyfills shims
 """)
-# Another project's code: what git-linguist calls vendored, of the names that say nothing else.
+# Code of other projects: the names that git-linguist calls vendored, without ambiguous ones.
 _VENDORED_FOLDERS = _words("""
     vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party
     3rd-party extern external externals node_modules bower_components jspm_packages pods carthage
     godeps site-packages .yarn dist
 """)
-# Names that are another project's code only at the top: `deps/` in C projects.
+# Folders that are vendored only at the top level: `deps/` in C projects.
 _VENDORED_AT_TOP = (b"deps/",)
 
 _FOLDERS: tuple[tuple[int, frozenset[bytes]], ...] = (
@@ -73,34 +73,35 @@ _FOLDERS: tuple[tuple[int, frozenset[bytes]], ...] = (
 _ANY_FOLDER: dict[bytes, int] = {word: kind for kind, words in _FOLDERS for word in words}
 
 # Stems in lower case: the part of a name before its first dot.
-# (not `testing`: a module of that name is shipped to those who write tests)
+# `testing` is not among them: a module of that name is part of the product, for writers of tests.
 _TEST_STEMS = _words("test tests spec specs conftest testutil testutils testhelper")
 _TEST_STARTS = (b"test_", b"tests_", b"test-", b"spec_helper", b"mock_")
 _TEST_ENDS = (
     *(b"_test", b"_tests", b"-test", b"-tests", b"_spec", b"_specs", b"-spec", b"_unittest"),
     *(b"_mock", b"_mocks", b"_fixtures"),
 )
-# What scripts source: test_functions.bash is a library, and bats' tests end in .bats.
+# Extensions of libraries that scripts source, such as test_functions.bash; tests of bats end in
+# .bats.
 _SOURCED = _words("bash zsh")
-# In the middle of a name: cart.test.ts, cart.spec.js, cart.cy.ts, cart.test-d.ts.
+# Words between the stem and the extension: cart.test.ts, cart.spec.js, cart.cy.ts, cart.test-d.ts.
 _TEST_MIDDLES = _words("test tests spec specs e2e cy test-d")
-# CamelCase endings count only with their capital: `latest` is no test. Suite is Scala's, IT and
-# TestCase are Java's names for integration and older tests.
+# CamelCase endings match with their capital only: `latest` is not a test. `Suite` is a name of
+# tests in Scala, `IT` of integration tests and `TestCase` of older tests in Java.
 _CAMEL_ENDS = (b"Test", b"Tests", b"Spec", b"Specs", b"TestCase", b"TestBase", b"TestSuite")
 _CAMEL_ENDS_BY_EXTENSION = {b"scala": (b"Suite", b"Laws"), b"java": (b"IT", b"TestUtils")}
 _CAMEL_FOLDERS = (b"Test", b"Tests", b"-test", b"-tests", b"_test", b"_tests", b".tests", b".test")
 
-# Nearly every word of a project occurs in these, beside no code at all.
+# These contain nearly every word of a project, and no code.
 _DOCS_STEMS = _words("""
     changelog changes history news releases release-notes release_notes authors contributors
     license licence copying credits thanks code_of_conduct
 """)
-# With what they are of: LICENSE-MIT, CHANGELOG-2.x, Pro-Changes.
+# The same with an addition: LICENSE-MIT, CHANGELOG-2.x, Pro-Changes.
 _RECORDS = (b"license-", b"licence-", b"changelog-", b"issue_template", b"pull_request_template")
 _RECORD_ENDS = (b"-changes", b"-changelog", b"_changelog", b"-history")
 _COMPAT_STEMS = _words("compat _compat legacy deprecated polyfill polyfills shim shims py3k")
 
-# A package's front: often nothing but re-exports. Whether it is one, its content must say.
+# The main module of a package, which often has re-exports only; its content decides that.
 _BARRELS = _words("""
     index.js index.jsx index.mjs index.cjs index.ts index.tsx index.mts index.cts index.d.ts
     __init__.py __init__.pyi mod.rs lib.rs prelude.rs package-info.java module-info.java
@@ -108,7 +109,7 @@ _BARRELS = _words("""
 """)
 _DECLARATION_ENDS = (b".d.ts", b".d.mts", b".d.cts")
 
-# Written by a tool that resolves versions; none tells a reader what the program does.
+# Output of tools that resolve versions; it tells a reader nothing about the program.
 _LOCK_FILES = _words("""
     package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
     cargo.lock poetry.lock uv.lock pdm.lock pixi.lock pipfile.lock conda-lock.yml gemfile.lock
@@ -118,7 +119,7 @@ _LOCK_FILES = _words("""
     module.bazel.lock chart.lock conan.lock shard.lock
     .pnp.cjs .pnp.loader.mjs gradlew gradlew.bat mvnw mvnw.cmd renv.lock
 """)
-# Made from other files: minified, bundled, compiled from a schema or a form.
+# Output from other files: minified, bundled, compiled from a schema or a form.
 _GENERATED_ENDS = (
     *(b".min.js", b".min.mjs", b".min.cjs", b".min.css", b"-min.js", b"-min.css", b".bundle.js"),
     *(b".js.map", b".mjs.map", b".cjs.map", b".ts.map", b".css.map", b".tsbuildinfo", b".snap"),
@@ -134,13 +135,13 @@ _GENERATED_ENDS = (
 
 
 def is_generated_name(path: bytes) -> bool:
-    """Tell lock files and what tools write (minified, bundled, compiled from schemas) by name."""
+    """Return True for names of lock files and minified, bundled or compiled output."""
     lower = path.lower()
     return lower.rpartition(b"/")[2] in _LOCK_FILES or lower.endswith(_GENERATED_ENDS)
 
 
 def is_test(path: bytes) -> bool:
-    """Tell whether a file belongs to the tests by the customs of the common languages."""
+    """Return True for paths of tests by the conventions of common languages."""
     folder, _, name = path.rpartition(b"/")
     parts = folder.split(b"/")
     if not _TEST_FOLDERS.isdisjoint(folder.lower().split(b"/")):
@@ -149,7 +150,7 @@ def is_test(path: bytes) -> bool:
 
 
 def is_record(path: bytes) -> bool:
-    """Tell changelogs, licences, lists of people and forms to fill in: no guide to anything."""
+    """Return True for changelogs, licences, lists of people and templates for issues."""
     *folders, name = path.lower().split(b"/")
     stem = name.partition(b".")[0]
     named = stem in _DOCS_STEMS or stem.startswith(_RECORDS) or stem.endswith(_RECORD_ENDS)
@@ -157,7 +158,7 @@ def is_record(path: bytes) -> bool:
 
 
 def noise(path: bytes) -> int:
-    """Sum the kinds of a path, as bits: TEST | EXAMPLE | DOCS | COMPAT | BARREL | ..."""
+    """Return the kinds of a path as bits: TEST | EXAMPLE | DOCS | COMPAT | BARREL | ..."""
     lower = path.lower()
     *folders, name = lower.split(b"/")
     kinds = 0
@@ -182,7 +183,7 @@ def noise(path: bytes) -> int:
 
 
 def _is_code(name: bytes) -> bool:
-    """Tell history.go and news.py from HISTORY and NEWS.md, by the name alone."""
+    """Return True for names of code: history.go and news.py, not HISTORY and NEWS.md."""
     language = languages.decided_by_path(name)
     shared = b"." in name and name.rpartition(b".")[2] in AMBIGUOUS
     return shared or (language != "" and languages.LANGUAGES[language].content == "code")
@@ -202,7 +203,7 @@ def _test_name(name: bytes) -> bool:
         _CAMEL_ENDS_BY_EXTENSION.get(extension, (b"\n",))
     ):
         return dot != b""
-    # TestRunner.java, but not Testament.java
+    # TestRunner.java is a test, Testament.java is not.
     return stem.startswith(b"Test") and stem[4:5].isupper() and extension in _CAMEL_LANGUAGES
 
 

@@ -1,10 +1,10 @@
-"""Kinds of definitions, by what they hold."""
+"""Groups of the kinds of definitions."""
 
 TYPES = frozenset({"class", "struct", "enum", "interface", "trait", "type"})
 SPACES = frozenset({"module", "namespace"})
 PLACES = TYPES | SPACES
 
-# What belongs to a type or holds a value; the others are what a file offers by itself.
+# Kinds that belong to a type or hold a value; others are top-level definitions of a file.
 MEMBERS = frozenset(
     {"method", "constructor", "field", "property", "enumerator", "variable", "constant"}
 )

@@ -1,6 +1,6 @@
-"""From a syntax tree to definitions, references and imports, by two queries of the language.
+"""Extraction of definitions, references and imports by two queries of the language.
 
-What the captures of the queries mean stands in the module `captures`.
+The module `captures` defines the captures of the queries.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SIGNATURE = 200  # characters of a signature
-_READ = 400  # bytes looked at for them: signatures are indented and wrapped
-_SPECIFIER = 4096  # bytes: no path is longer, but a computed one holds what is nested in it
+_READ = 400  # bytes that are read for it: signatures are indented and wrapped
+_SPECIFIER = 4096  # bytes: no path is longer, but a computed one contains nested code
 _QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
 
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
@@ -29,33 +29,35 @@ _LOCALS = frozenset({"variable", "constant", "property", "prototype"})
 _CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*[?!]?)+")
 _DOTS = re.compile(r"\.|::|\\|#|:")
-_ARGUMENTS = re.compile(r"[<\[]")  # where those of a generic type begin
+_ARGUMENTS = re.compile(r"[<\[]")  # start of the arguments of a generic type
 _POINTER = re.compile(r"[*&\s]")
 _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
-_UNNAMED = frozenset({"", "exports", "module", "prototype", "self", "this"})  # qualify nothing
+_NOT_QUALIFIERS = frozenset(
+    {"", "exports", "module", "prototype", "self", "this"}
+)  # no qualifiers
 
 
 def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
-    """Definitions, references and imports below a node, each in order of position."""
+    """Return the definitions, references and imports below a node, each in order of position."""
     query = syntax.grammar_query(language, "tags", "imports")
     if query is None:
         return Structure()
-    found = collect(syntax.matches(query, root), data)
+    matches = collect(syntax.matches(query, root), data)
     newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
     return Structure(
-        _definitions(found, data, newlines),
-        _references(found, data, newlines),
-        _imports(found, data, newlines),
+        _definitions(matches, data, newlines),
+        _references(matches, data, newlines),
+        _imports(matches, data, newlines),
     )
 
 
 def _definitions(
-    found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
 ) -> tuple[Definition, ...]:
-    definitions = list(found.definitions.values())
-    _widen(definitions, found.outers, data)
-    kept = _placed([*definitions, *found.locals], data)
-    remarks = comments.Remarks(data, found.remarks)
+    definitions = list(matches.definitions.values())
+    _widen(definitions, matches.outers, data)
+    kept = _placed([*definitions, *matches.locals], data)
+    remarks = comments.Remarks(data, matches.remarks)
     firsts = np.searchsorted(newlines, [scope.start for scope in kept]) + 1
     lasts = np.searchsorted(newlines, [max(scope.end - 1, scope.start) for scope in kept]) + 1
     return tuple(
@@ -65,17 +67,17 @@ def _definitions(
 
 
 def _widen(definitions: list[CapturedRange], outers: list[tuple[int, int]], data: bytes) -> None:
-    """Let definitions start where the nodes start that only wrap them, the innermost first."""
+    """Extend definitions to the start of the nodes that only wrap them, the innermost first."""
     if not outers:
         return
     by_end: dict[int, list[CapturedRange]] = {}
-    for scope in sorted(definitions, key=lambda s: s.start):
+    for scope in sorted(definitions, key=lambda scope: scope.start):
         by_end.setdefault(scope.end, []).append(scope)
     for start, end in sorted(set(outers), reverse=True):
         inner = end
         if data[end - 1 : end] == b";" and end not in by_end:
             inner = _trimmed(data, start, end - 1)
-        # Others may end there too, such as the last method of a decorated class.
+        # Other definitions may end there too, such as the last method of a decorated class.
         wrapped = [scope for scope in by_end.get(inner, ()) if scope.start >= start]
         first = wrapped[0].start if wrapped else start
         for scope in wrapped:
@@ -85,8 +87,8 @@ def _widen(definitions: list[CapturedRange], outers: list[tuple[int, int]], data
 
 
 def _placed(scopes: list[CapturedRange], data: bytes) -> list[CapturedRange]:
-    """The definitions among these, in order, with all that depends on what they lie in."""
-    scopes.sort(key=lambda s: (s.start, -s.end, s.pattern, s.name))
+    """Return the definitions among some ranges in order, with parent, kind and qualified name."""
+    scopes.sort(key=lambda scope: (scope.start, -scope.end, scope.pattern, scope.name))
     kept: list[CapturedRange] = []
     stack = [CapturedRange(-1, len(data) + 1, "file")]
     for scope in scopes:
@@ -113,12 +115,12 @@ def _placed(scopes: list[CapturedRange], data: bytes) -> list[CapturedRange]:
 
 
 def _holds(outer: CapturedRange, inner: CapturedRange) -> bool:
-    """Whether one range lies inside another; names that share one node stand side by side."""
+    """Return True if one range is inside another; names that share a node are siblings."""
     return outer.end >= inner.end and (outer.start, outer.end) != (inner.start, inner.end)
 
 
 def _place(scope: CapturedRange, outer: CapturedRange, data: bytes) -> None:
-    """Settle the names and the kind of a scope by the one around it, and what it is to others."""
+    """Set the names, the kind and the flags of a scope, which depend on the enclosing one."""
     scope.parent = outer.index if outer.role == "definition" else outer.parent
     parts = _parts(data, scope)
     scope.label = parts[-1] if parts else ""
@@ -142,7 +144,7 @@ def _kind(scope: CapturedRange, *, member: bool) -> str:
 
 
 def _parts(data: bytes, scope: CapturedRange) -> list[str]:
-    """The parts of a name, those that qualify it first; a local range has none of its own."""
+    """Return the qualifiers and the last part of a name; a local range has no name."""
     if scope.role == "local":
         return []
     text = _name(data[scope.name[0] : scope.name[1]])
@@ -152,13 +154,15 @@ def _parts(data: bytes, scope: CapturedRange) -> list[str]:
         text = _unquoted(text)
         parts = _DOTS.split(text) if _DOTTED.fullmatch(text) else [text]
     if scope.scope:
-        above = _folded(data[scope.scope[0] : scope.scope[1]])
-        parts[:0] = [p for p in _DOTS.split(_without_arguments(above)) if p not in _UNNAMED]
+        above = _one_line(data[scope.scope[0] : scope.scope[1]])
+        parts[:0] = [
+            part for part in _DOTS.split(_without_arguments(above)) if part not in _NOT_QUALIFIERS
+        ]
     return parts
 
 
 def _without_arguments(text: str) -> str:
-    """The name of a type without its arguments, and without what makes it a pointer."""
+    """Return the name of a type without its arguments and marks of a pointer."""
     start, end = _ARGUMENTS.search(text), max(text.rfind(">"), text.rfind("]"))
     if start is not None and start.start() < end:
         text = text[: start.start()] + text[end + 1 :]
@@ -175,7 +179,7 @@ def _definition(
         end = end if line < 0 else line
     end = _trimmed(data, start, end)
     signature = (
-        _folded(data[start : min(end, start + _READ)]).rstrip("{=:; ")[:_SIGNATURE].rstrip()
+        _one_line(data[start : min(end, start + _READ)]).rstrip("{=:; ")[:_SIGNATURE].rstrip()
     )
     if scope.label not in signature:
         signature = f"{signature} {scope.label}"
@@ -196,17 +200,17 @@ def _definition(
 
 
 def _trimmed(data: bytes, start: int, end: int) -> int:
-    """The end of a range without the white space there, of which there is seldom much."""
+    """Return the end of a range without trailing white space, up to _READ bytes of it."""
     tail = data[max(start, end - _READ) : end]
     return end - len(tail) + len(tail.rstrip())
 
 
 def _references(
-    found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
 ) -> tuple[Reference, ...]:
-    """Each name once a line and kind; the name of a definition is no use of it."""
-    named = {scope.name[0] for scope in found.definitions.values()}
-    uses = sorted(found.references)
+    """Return each name once a line and kind, without the names of definitions themselves."""
+    named = {scope.name[0] for scope in matches.definitions.values()}
+    uses = sorted(matches.references)
     lines = (np.searchsorted(newlines, [use[0] for use in uses]) + 1).tolist()
     unique = {
         (data[start:end], kind, line): None
@@ -216,16 +220,18 @@ def _references(
     return tuple(Reference(_name(raw), kind, line) for raw, kind, line in unique)
 
 
-def _imports(found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]) -> tuple[Import, ...]:
+def _imports(
+    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+) -> tuple[Import, ...]:
     imports = []
-    keys = sorted(found.imports)
+    keys = sorted(matches.imports)
     lines = (np.searchsorted(newlines, [start for start, _ in keys]) + 1).tolist()
     for key, line in zip(keys, lines, strict=True):
-        raw = found.imports[key]
+        raw = matches.imports[key]
         start, end = raw.specifier
-        specifier = _unquoted(_folded(data[start : min(end, start + _SPECIFIER)]))
+        specifier = _unquoted(_one_line(data[start : min(end, start + _SPECIFIER)]))
         names = [
-            template % _folded(data[start:end])
+            template % _one_line(data[start:end])
             for start, (end, template) in sorted(raw.names.items())
         ]
         if specifier:
@@ -235,15 +241,15 @@ def _imports(found: CaptureMatches, data: bytes, newlines: NDArray[np.intp]) -> 
 
 @lru_cache(1 << 14)
 def _name(raw: bytes) -> str:
-    """A name, which is seldom new: four of five have been seen in the files before."""
-    return _folded(raw)
+    """Decode a name; four of five names have occurred in the files before."""
+    return _one_line(raw)
 
 
-def _folded(raw: bytes) -> str:
+def _one_line(raw: bytes) -> str:
     return " ".join(raw.decode("utf-8", "replace").split())
 
 
 def _unquoted(text: str) -> str:
-    """A text without the quotes around it, or the colon of a symbol (`:name`)."""
+    """Strip the quotes around a text, or the colon of a symbol (`:name`)."""
     quoted = _QUOTED.fullmatch(text)
     return (quoted[2] or quoted[3]) if quoted else text

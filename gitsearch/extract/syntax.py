@@ -1,6 +1,6 @@
-"""The gateway to tree-sitter: parse a text, run a query, within bounds for hostile input.
+"""The gateway to tree-sitter: parsing and queries, with limits for hostile input.
 
-Bounds count work or depth: what is found in a text must not depend on how busy the machine is.
+The limits are on work or depth: the result for a text must not depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"]
 
-# The number of the pattern in its query, and the nodes by capture.
+# The index of the pattern in its query, and the nodes by capture.
 Match = tuple[int, dict[str, list[Node]]]
 
-# The parser reads a text in pieces, so that its scanners can be counted and stopped too: some look
-# ahead to the end of the text from each of its tokens. As of 0.26.1 the binding never frees what
-# it was given, so that all pieces but the last are one buffer, which is written over. Where a
-# predicate of a query wants a name afterwards, only bytes will do: anything else crashes it; few
-# names are longer than such a piece.
+# The parser reads a text in pieces, so that the work of its scanners can be counted and stopped
+# too: some look ahead to the end of the text from each token. As of 0.26.1 the binding never frees
+# the pieces that it gets, so all but the last are one buffer, which is overwritten. When a
+# predicate of a query reads a name later, the binding crashes for any type but bytes; few names
+# are longer than _NAME.
 _PIECE = 1 << 10
 _NAME = 1 << 6
 
@@ -40,27 +40,27 @@ _READS_PER_BYTE = 0.015
 _READS_PER_BYTE_OF = {"perl": 0.5}
 _READS_FREE = 3_000
 
-# The parser reports 6 times per KiB of ordinary code and up to 31 times in the densest of 15,900
-# files. A parse in which error recovery takes much more is given up.
+# The parser reports progress 6 times per KiB of ordinary code, and up to 31 times in the densest
+# of 15,900 files. A parse in which error recovery takes much more is given up.
 _REPORTS_PER_BYTE = 0.032
 _REPORTS_FREE = 2_000
 
-# A report stands for 10 us of ordinary code, but for 2 ms in the slowest of grammars: the last
-# resort is a bound on seconds, of this thread's own processor time, for each MiB begun. A real
-# file of 1 MB takes 0.2 s. All of this is looked at once in so many reports.
+# A report stands for 10 us of ordinary code, but for 2 ms in the slowest grammar. The last resort
+# is a limit in seconds of this thread's own processor time, for each MiB begun. A real file of 1
+# MB takes 0.2 s. The limits are checked once in _SELDOM reports.
 _SECONDS = 2.0
 _SELDOM = 16
 
-# Queries do not look below this depth: each step of a cursor costs as much as the tree is deep
-# there (100,000 nested calls: 45 s without this bound, 0.4 ms with it).
+# Queries do not descend below this depth: the cost of each step of a cursor is proportional to the
+# depth of its node (100,000 nested calls: 45 s without this limit, 0.4 ms with it).
 _DEPTH = 1000
 
-# A cursor looks from each node for its next named sibling, so a run of n tokens without one costs
-# n * n (200,000 opening brackets: 22 s; a run of this length: 0.05 s).
+# A cursor searches from each node for the next named sibling, so a run of n unnamed nodes costs
+# n * n steps (200,000 opening brackets: 22 s; a run of this length: 0.05 s).
 _RUN = 10_000
 
-# Matches are held and read all at once, each takes 15 us and a KiB of memory. Of 2,500 real files
-# none has more than 0.094 a byte.
+# All matches are in memory at once; each takes 15 us and 1 KiB. Of 2,500 real files none has more
+# than 0.094 a byte.
 _MATCHES_PER_BYTE = 0.2
 _MATCHES_FREE = 1_000
 
@@ -69,7 +69,7 @@ _INCLUDE = re.compile(r"^; include: (\w+)/(\w+)$", re.MULTILINE)
 
 @cache
 def _language(grammar: str) -> Language | None:
-    """A grammar of the language pack, which is imported late because it takes 30 ms."""
+    """Return a grammar of the language pack, whose import takes 30 ms; None if there is none."""
     pack = import_module("tree_sitter_language_pack")
     try:
         return cast("Language", pack.get_language(grammar))
@@ -78,7 +78,7 @@ def _language(grammar: str) -> Language | None:
 
 
 def parse(data: bytes, grammar: str) -> Tree | None:
-    """The syntax tree of a text, or None without a grammar or when parsing takes too much.
+    """Return the syntax tree of a text, None without a grammar or when a limit is exceeded.
 
     Nodes may end one byte behind the text.
     """
@@ -96,7 +96,7 @@ def parse(data: bytes, grammar: str) -> Tree | None:
 
 
 class _Reading:
-    """Hands a text to the parser, and counts what it does with it."""
+    """Passes a text to the parser, and counts the work of the parser."""
 
     def __init__(self, text: bytes, reads_per_byte: float) -> None:
         self._text = text
@@ -109,14 +109,14 @@ class _Reading:
         self.is_parsing = True
 
     def piece(self, offset: int, _point: Point) -> bytes | bytearray:
-        """The text from an offset on; after too many of these it is at its end."""
+        """Return the text from an offset on; after too many reads, pretend that the text ends."""
         if not self.is_parsing:
             return self._text[offset : offset + _NAME]
         self._reads -= 1
         if self._reads < 0:
             self.given_up = True
-            # the piece before may have ended within a character, and tree-sitter reads on there
-            # without asking whether anything came
+            # The piece before may have ended within a character, and tree-sitter reads the rest of
+            # it without a check that there is any.
             return b"\n" if self._reads == -1 else b""
         if offset >= self._last:
             return self._text[offset:]
@@ -124,7 +124,7 @@ class _Reading:
         return self._buffer
 
     def is_too_much(self, _offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - tree-sitter calls it
-        """Whether to give up, which is asked once for a number of steps."""
+        """Return True to stop the parser, which calls this once for a number of steps."""
         self._reports -= 1
         if self._reports % _SELDOM == 0 and not self.given_up:
             self.given_up = self._reports <= 0 or thread_time() > self._until
@@ -133,7 +133,7 @@ class _Reading:
 
 @cache
 def grammar_query(language: str, *kinds: str) -> Query | None:
-    """The queries of a language, files queries/<language>/<kind>.scm, as one; None without any."""
+    """Return the files queries/<language>/<kind>.scm as one query, None if there are none."""
     row = LANGUAGES.get(language)
     grammar = _language(row.grammar) if row and row.grammar else None
     if grammar is None:
@@ -143,7 +143,7 @@ def grammar_query(language: str, *kinds: str) -> Query | None:
 
 
 def _source(language: str, kind: str) -> str:
-    """The text of a query file; a line `; include: <language>/<kind>` stands for that file."""
+    """Return the text of a query file, with `; include: <language>/<kind>` lines replaced."""
     file = files("gitsearch.extract") / "queries" / language / f"{kind}.scm"
     if not file.is_file():
         return ""
@@ -151,26 +151,26 @@ def _source(language: str, kind: str) -> str:
 
 
 def matches(query: Query, root: Node, span: tuple[int, int] | None = None) -> list[Match]:
-    """What a query finds below a node, around a range of bytes if one is given.
+    """Return the matches of a query below a node, or only those around a range of bytes.
 
-    Nothing is found in a tree that would take a time quadratic in its size, or that has more
-    matches than any program.
+    The result is empty for a tree that would take quadratic time, or with more matches than any
+    real program has.
     """
     if _has_long_run(root):
         return []
     cursor = QueryCursor(query)
-    # The progress callback of a cursor is no way to bound it: as of 0.26.1 the binding keeps a
-    # pointer to options on a stack frame that is gone, and crashes.
+    # The progress callback of a cursor cannot limit it: as of 0.26.1 the binding keeps a pointer
+    # to options on a stack frame that no longer exists, and crashes.
     cursor.set_max_start_depth(_DEPTH)
     if span:
         cursor.set_byte_range(*span)
-    found = cursor.matches(root)
+    results = cursor.matches(root)
     size = root.end_byte - root.start_byte
-    return found if len(found) <= _MATCHES_FREE + _MATCHES_PER_BYTE * size else []
+    return results if len(results) <= _MATCHES_FREE + _MATCHES_PER_BYTE * size else []
 
 
 def _has_long_run(root: Node) -> bool:
-    """Whether some node has a long run of unnamed children; only large nodes are visited."""
+    """Return True if a node has a long run of unnamed children; only large nodes are visited."""
     level = [root]
     for _ in range(_DEPTH):
         level = [node for node in level if node.end_byte - node.start_byte >= _RUN]

@@ -1,9 +1,9 @@
-"""The embedding model: a table of token vectors, and chunks as sums over it.
+"""The static embedding model: a table of token vectors, and chunk vectors as sums of its rows.
 
-A static model (Model2Vec) is a bag of token vectors, so the vector of a chunk is a row of the
-sparse product (chunk x term counts) @ (term vectors), and each distinct term is tokenised once.
-Sums are taken over whole numbers (token vectors in fixed point): they are exact, so
-a vector does not depend on the order in which terms became known.
+In a static model (Model2Vec) the vector of a text is a sum of token vectors. So the vectors of
+chunks are the sparse product (chunk x term counts) @ (term vectors), and each distinct term is
+tokenised once. Token vectors are in fixed point: integer sums are exact, so a vector does not
+depend on the order of the terms.
 """
 
 from __future__ import annotations
@@ -28,64 +28,65 @@ if TYPE_CHECKING:
 
 PACKAGED = Path(__file__).parent / "model"
 
-# What Model(PACKAGED).fingerprint() returns: hashing 4 MB at each query would cost 5 ms.
+# The value of Model(PACKAGED).fingerprint(): to hash 4 MB at each query would cost 5 ms.
 PACKAGED_FINGERPRINT = "f99e58e36e12a77f"
 
-# Fixed point of token vectors: 2**-13 is a twentieth of an int8 step of the packaged model, and a
-# sum of 8,000 tokens of length 32 stays below 2**31. A model with components of 2**5 and more, as
-# bare int8 tables have, or with none of one half gets as many bits less or more.
+# Fraction bits of token vectors: 2**-13 is a twentieth of an int8 step of the packaged model, and
+# a sum of 8,000 tokens of length 32 stays below 2**31. A model with components of 2**5 and more,
+# such as a bare int8 table, gets fewer bits accordingly, one with all components below 1/2 more.
 _FIXED_BITS = 13
 _MOST_BITS = 5
 
-# Components of a chunk's vector are whole numbers of steps, its largest one this many.
+# Chunk vectors are scaled so that the component of the largest magnitude is this integer.
 LEVELS = 127
 
-# Query vectors are rounded to this many steps a side.
+# Query vectors are unit vectors times this, rounded to integers.
 QUERY_STEPS = 4095
 
-# With up to this many dimensions products of such rows and queries (at most the product of their
-# lengths, 127 x 32 and 4095 + 16) and squares of rows stay below 2**24: they are exact in single
-# precision, which numpy multiplies fastest.
+# With up to this many dimensions dot products of such rows and queries (at most the product of
+# their norms, 127 x 32 and 4095 + 16) and squared norms of rows stay below 2**24: they are exact
+# in single precision, which is the fastest in numpy.
 SINGLE = 1024
 
-# Up to this many rows are read one by one from the mapping (3 us each), more by reading all.
-_FEW = 256
+# Up to this many rows are read one by one from the mapped file (3 us each); for more, all are
+# read.
+_FEW_ROWS = 256
 
-# Bytes of a model that are read at once.
-_PART = 1 << 20
+# Bytes that are hashed at once.
+_HASHED_BYTES = 1 << 20
 
-# Up to this many postings sums are taken without scipy.
-_ALONE = 50_000
+# Up to this many postings, sums are computed without scipy.
+_WITHOUT_SCIPY = 50_000
 
-# Chunks whose sums are held at once, with scipy and without (small enough for the cache).
+# Rows of sums in memory at once, with scipy and without (small enough for the processor cache).
 _ROWS = 8192
 _BLOCK = 512
 
-# The layouts that model2vec itself knows: (embeddings, tokenizer), relative to the folder.
+# The layouts that the library model2vec supports: (embeddings, tokenizer), relative to the folder.
 _LAYOUTS = (
     ("model.safetensors", "tokenizer.json"),
     ("0_StaticEmbedding/model.safetensors", "0_StaticEmbedding/tokenizer.json"),
 )
-# Bytes of each that are read at most; the largest known ones have a gigabyte and 33 MB.
+# The greatest sizes of these files in bytes; the largest known ones have 1 GB and 33 MB.
 _LARGEST = (4 << 30, 64 << 20)
 
 _TABLE_NAMES = ("embeddings", "embedding.weight")
 _TABLE_TYPES = ("F16", "F32", "F64", "I8")
 _MOST_DIMS = 4096
 
-# Words that a tokeniser may stumble over: one that it knows, one of another script, a number.
-_PROBES = ("value", "名前", "0")
+# Words to test a tokeniser with: a known one, one of another script, a number.
+_TEST_WORDS = ("value", "名前", "0")
 
 
 class Model:
-    """A Model2Vec folder, opened lazily: rows by mapping, the tokeniser only for unknown words.
+    """A Model2Vec folder, opened lazily: mapped rows, and a tokeniser loaded for new words only.
 
-    dims: components of a vector; height: rows of the table; mapping: the row of each token, None
-    where token and row are the same.
+    dims: components of a vector; height: rows of the table; mapping: the row of each token id,
+    None where the id is the row.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open the folder; raises BadModel with the folder and the reason."""
+        """Open the folder. Raises BadModel with the folder and the reason."""
         self.folder = folder
         self._tokenizer: Tokenizer | None = None
         self._scaled_all: np.ndarray | None = None
@@ -95,19 +96,19 @@ class Model:
     def _files(self) -> tuple[Path, Path]:
         try:
             for table, tokenizer in _LAYOUTS:
-                found = self.folder / table, self.folder / tokenizer
-                if found[0].is_file() and found[1].is_file():
-                    self._bound(*found)
-                    return found
+                paths = self.folder / table, self.folder / tokenizer
+                if paths[0].is_file() and paths[1].is_file():
+                    self._check_sizes(*paths)
+                    return paths
         except OSError:
-            pass  # asked again for the reason
+            pass  # `incomplete` finds the reason
         from gitsearch.features.model_validation import incomplete
 
         raise incomplete(self.folder, _LAYOUTS[-1])
 
-    def _bound(self, *found: Path) -> None:
-        """Raise BadModel for files that are larger than any real ones: all of them is read."""
-        for file, most in zip(found, _LARGEST, strict=True):
+    def _check_sizes(self, *paths: Path) -> None:
+        """Raise BadModel for files larger than any real ones, since they are read as a whole."""
+        for file, most in zip(paths, _LARGEST, strict=True):
             if file.stat().st_size > most:
                 raise self._unusable(f"{file.name} has more than {most} bytes")
 
@@ -117,7 +118,7 @@ class Model:
         try:
             handle = safe_open(self._table_path, framework="np")
             names = set(handle.keys())
-            name = next((n for n in _TABLE_NAMES if n in names), None)
+            name = next((known for known in _TABLE_NAMES if known in names), None)
             if name is None:
                 raise self._unusable("it is not Model2Vec, for it has no table 'embeddings'")
             self._rows = handle.get_slice(name)
@@ -133,7 +134,7 @@ class Model:
         if kind not in _TABLE_TYPES:
             raise self._unusable(f"its table is of type {kind}, not {', '.join(_TABLE_TYPES)}")
         self.height, self.dims = int(shape[0]), int(shape[1])
-        if self.mapping is not None and not _is_list(self.mapping):
+        if self.mapping is not None and not _is_row_list(self.mapping):
             raise self._unusable("its mapping is no list of rows")
         if self._weights is not None and self._weights.shape != (self.count,):
             raise self._unusable(
@@ -151,34 +152,37 @@ class Model:
         return unreadable(self.folder, file, error)
 
     def check(self) -> None:
-        """Read all of it; raises BadModel for whatever would make wrong vectors of it."""
+        """Read the whole model. Raises BadModel for anything that leads to wrong vectors."""
         if not math.isfinite(self.largest):
             raise self._unusable("its table holds values that are no numbers")
         places = self.mapping
         if places is not None and not 0 <= places.min() <= places.max() < self.height:
             raise self._unusable("its mapping leads out of its table")
         ids = list(self._loaded().get_vocab().values())
-        # as its own library has it: another number of tokens is a tokeniser of another model
+        # As in model2vec: with another number of tokens it is the tokeniser of another model.
         if places is None and len(ids) != self.count:
             raise self._unusable(f"its tokeniser has {len(ids)} tokens, its table {self.count}")
         if max(ids) >= self.count:
             raise self._unusable(f"its tokeniser has a token {max(ids)} of {self.count}")
-        self.tokens(_PROBES)
+        self.tokens(_TEST_WORDS)
 
     def fingerprint(self) -> str:
-        """A short hash of the model's content: vectors made by different models never mix."""
+        """Return a hash of the content of the model: 16 hex digits. Raises BadModel.
+
+        It keeps vectors of different models apart.
+        """
         digest = hashlib.blake2b(digest_size=8)
         for path in (self._table_path, self._tokenizer_path):
             try:
                 with path.open("rb") as file:
-                    while part := file.read(_PART):
+                    while part := file.read(_HASHED_BYTES):
                         digest.update(part)
             except OSError as error:
                 raise self._unreadable(path, error) from error
         return digest.hexdigest()
 
     def tokens(self, terms: Sequence[str]) -> list[list[int]]:
-        """Token ids of each term, unknown tokens left out; raises BadModel."""
+        """Return the token ids of each term without the unknown token. Raises BadModel."""
         if not terms:
             return []
         from gitsearch.features.model_validation import failing
@@ -186,10 +190,10 @@ class Model:
         tokenizer = self._loaded()
         with failing(lambda error: self._unusable(f"its tokeniser fails: {error}")):
             encoded = tokenizer.encode_batch_fast(
-                [self._before + term for term in terms], add_special_tokens=False
+                [self._word_prefix + term for term in terms], add_special_tokens=False
             )
         unknown = self._unknown
-        return [[i for i in one.ids if i != unknown] for one in encoded]
+        return [[token for token in term.ids if token != unknown] for term in encoded]
 
     def _loaded(self) -> Tokenizer:
         if self._tokenizer is None:
@@ -215,15 +219,18 @@ class Model:
         if hasattr(tokenizer.model, "unk_token"):
             name = tokenizer.model.unk_token
             self._unknown = tokenizer.token_to_id(name) if name else None
-        else:  # a Unigram model says it only when it is written
+        else:  # a Unigram model has it in its JSON only
             self._unknown = json.loads(tokenizer.to_str())["model"].get("unk_id")
-        # where a blank belongs to the word after it, that is how a word stands in a text
+        # In a byte-level tokeniser a space belongs to the word after it, as in running text.
         bytewise = b'"ByteLevel"' in (steps[1] or b"")
-        self._before = " " if bytewise else ""
+        self._word_prefix = " " if bytewise else ""
         return tokenizer
 
     def rows(self, ids: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Token vectors in fixed point: int32 (len(ids), dims); raises BadModel for other ids."""
+        """Return token vectors in fixed point: int32 (len(ids), dims).
+
+        Raises BadModel for ids that the model does not have.
+        """
         which = np.asarray(ids, np.int64)
         if len(which) and (which.min() < 0 or which.max() >= self.count):
             raise self._unusable(f"it has no token {int(which.max())}")
@@ -236,22 +243,22 @@ class Model:
 
     @property
     def count(self) -> int:
-        """How many tokens the model knows."""
+        """The number of tokens of the model."""
         return self.height if self.mapping is None else len(self.mapping)
 
     @cached_property
     def largest(self) -> float:
-        """No component of a token vector is larger; nan or inf if one is no number."""
+        """An upper bound of the components of token vectors; nan or inf if one is not finite."""
         weight = 1.0 if self._weights is None else float(np.abs(self._weights).max())
         if self._rows.get_dtype() == "I8":
             return weight * (1 << 7)
         ends = [*range(0, self.height, _ROWS), self.height]
-        # the largest of several is nan if one of them is
+        # The maximum of several values is nan if one of them is.
         return weight * float(np.max([np.abs(self._rows[a:b]).max() for a, b in pairwise(ends)]))
 
     @cached_property
     def _fixed(self) -> float:
-        """What a component of 1 is in fixed point."""
+        """The fixed-point representation of 1."""
         bits = math.frexp(self.largest)[1]
         return math.ldexp(1.0, _FIXED_BITS - max(bits - _MOST_BITS, 0) - min(bits, 0))
 
@@ -260,15 +267,15 @@ class Model:
         scaled = np.empty((len(ids), self.dims), np.int32)
         for start in range(0, len(ids), _ROWS):
             part = slice(start, start + _ROWS)
-            values = self._read(places[part], all_of_it=len(ids) > _FEW).astype(np.float64)
+            values = self._read(places[part], whole_table=len(ids) > _FEW_ROWS).astype(np.float64)
             if self._weights is not None:
                 values *= np.asarray(self._weights, np.float64)[ids[part]][:, None]
             values *= self._fixed
             scaled[part] = np.rint(values, out=values)
         return scaled
 
-    def _read(self, places: np.ndarray, *, all_of_it: bool) -> np.ndarray:
-        if all_of_it:
+    def _read(self, places: np.ndarray, *, whole_table: bool) -> np.ndarray:
+        if whole_table:
             rows: np.ndarray = self._table[places]
             return rows
         return np.concatenate([self._rows[int(i) : int(i) + 1] for i in places])
@@ -280,11 +287,11 @@ class Model:
 
 
 def _written(step: Any) -> bytes | None:
-    """A normaliser or pre-tokeniser as JSON; None where there is none."""
+    """Serialise a normaliser or pre-tokeniser as JSON."""
     return None if step is None else step.__getstate__()
 
 
-def _is_list(rows: np.ndarray) -> bool:
+def _is_row_list(rows: np.ndarray) -> bool:
     return rows.ndim == 1 and len(rows) > 0 and rows.dtype.kind in "iu"
 
 
@@ -296,9 +303,12 @@ def embedded(
     token_ends: np.ndarray,
     token: np.ndarray,
 ) -> np.ndarray:
-    """As `chunk_vectors`, with rows of the model as tokens: only those that matter are read."""
+    """Return `chunk_vectors` with the rows of a model as the table; only used rows are read.
+
+    `token` holds token ids. Raises BadModel.
+    """
     sizes = np.diff(token_ends)
-    # compounds, which have most of the tokens, weigh nothing
+    # Compounds, which have most of the tokens, have no weight.
     weighs = np.bincount(term, weight, len(sizes)) > 0
     used, compact = np.unique(token[np.repeat(weighs, sizes)], return_inverse=True)
     ends = offsets(np.where(weighs, sizes, 0))
@@ -313,12 +323,12 @@ def chunk_vectors(
     token: np.ndarray,
     table: np.ndarray,
 ) -> np.ndarray:
-    """int8 rows (chunks, dims), as `quantised` gives them, of chunks given as postings.
+    """Return the vectors of chunks, given as postings: int8 (chunks, dims), as by `quantised`.
 
     indptr/term/weight: CSR of the chunks over terms; token_ends/token: CSR of the terms over the
-    rows of `table` (int32 fixed point). A chunk without a known word gets a row of zeros.
+    rows of `table` (int32 fixed point). The vector of a chunk without known words is zero.
     """
-    add = _added if len(term) < _ALONE else _multiplied
+    add = _added if len(term) < _WITHOUT_SCIPY else _multiplied
     words = add(token_ends, token, np.ones(len(token), np.int32), table)
     out = np.empty((len(indptr) - 1, table.shape[1]), np.int8)
     for start in range(0, len(out), _ROWS):
@@ -332,7 +342,7 @@ def chunk_vectors(
 def _multiplied(
     ends: np.ndarray, column: np.ndarray, weight: np.ndarray, table: np.ndarray
 ) -> np.ndarray:
-    """Weighted sums of rows of a table, by a sparse product."""
+    """Return weighted sums of the rows of a table as a sparse product: int32 (sums, dims)."""
     from scipy import sparse
 
     shape = (len(ends) - 1, len(table))
@@ -343,10 +353,11 @@ def _multiplied(
 def _added(
     ends: np.ndarray, column: np.ndarray, weight: np.ndarray, table: np.ndarray
 ) -> np.ndarray:
-    """The same without scipy, whose import takes longer than all sums of a few edited files.
+    """Return the same as `_multiplied` without scipy.
 
-    The first entries of many sums at once, then the second ones, and so on: a third of the time of
-    `np.add.reduceat`. The longest sums come first, so that those that have an entry are in front.
+    The import of scipy takes longer than all sums for a few edited files. The first entries of
+    many sums are added at once, then the second ones, and so on, in a third of the time of
+    `np.add.reduceat`. The longest sums come first, so that sums with an i-th entry are a prefix.
     """
     sizes = np.diff(ends)
     order = np.argsort(-sizes, kind="stable")
@@ -363,14 +374,14 @@ def _added(
 
 
 def group_sums(rows: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Sums of the rows of each group, of which none is without a row: int32 (groups, dims)."""
+    """Return the sum of the rows of each group: int32 (groups, dims); no group is empty."""
     ends = offsets(np.bincount(group))
     order = np.argsort(group, kind="stable")
     return _added(ends, order, np.ones(len(order), np.int32), rows)
 
 
 def quantised(sums: np.ndarray) -> np.ndarray:
-    """The directions of sums in 8 bits: int8 rows of whole steps, the largest one LEVELS."""
+    """Scale each row so that its largest magnitude is LEVELS, and round: int8 (rows, dims)."""
     values = sums.astype(np.float64)
     largest = np.abs(values).max(axis=1, initial=0, keepdims=True)
     steps: np.ndarray = np.rint(values * LEVELS / np.where(largest > 0, largest, 1))
@@ -378,21 +389,24 @@ def quantised(sums: np.ndarray) -> np.ndarray:
 
 
 def scales(rows: np.ndarray) -> np.ndarray:
-    """What makes each row of whole numbers a unit vector: float64 (rows), 0 for one of zeros."""
+    """Return the inverse norm of each row of integers: float64 (rows), 0 for a zero row."""
     values = rows if rows.dtype.kind == "f" else rows.astype(np.float64)
     squares = np.einsum("ij,ij->i", values, values).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0)
 
 
 def query_vector(sums: np.ndarray) -> np.ndarray:
-    """The unit vector of a query in whole steps: int64 (dims) up to QUERY_STEPS a side."""
+    """Return the unit vector of a query times QUERY_STEPS, rounded: int64 (dims)."""
     values = sums.astype(np.float64)
     norm = float(np.sqrt((values * values).sum()))
     return np.rint(values / max(norm, 1e-12) * QUERY_STEPS).astype(np.int64)
 
 
 def sign_codes(rows: np.ndarray) -> np.ndarray:
-    """Sign bits of int8 rows: uint64 (ceil(dims / 64), rows), bit d of word w is dim 64 w + d."""
+    """Return the sign bits of int8 rows: uint64 (ceil(dims / 64), rows).
+
+    Bit d of word w is set if dimension 64 w + d is positive.
+    """
     words = -(-rows.shape[1] // 64)
     padded = np.zeros((len(rows), words * 64), np.uint8)
     padded[:, : rows.shape[1]] = rows > 0

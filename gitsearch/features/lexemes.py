@@ -1,7 +1,7 @@
-"""From code to its words and signs in order, for every language alike and without a grammar.
+"""A lexer for all languages, without a grammar, for the comparison of code.
 
-Comments and blanks are left out. What matters is that two copies of one code are cut alike, not
-that each cut is right: a string that is cut in two is so in both.
+Comments and white space are left out. Two copies of the same code must be split alike; each split
+need not be right: a string that is split in two is split in both copies.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-# What stands for each name, number and string when only the shape counts.
+if TYPE_CHECKING:
+    from gitsearch.records import LexicalSyntax
+
+# The shapes of names, numbers and strings; any other lexeme is its own shape.
 NAME, NUMBER, STRING = "a name", "a number", "a string"
 
 
 class Lexemes(NamedTuple):
-    """Code in order: the shape of each lexeme (itself, or what it stands for), text and line."""
+    """The lexemes of a text in order: the shape, the text and the line number of each."""
 
     shapes: list[str]
     texts: list[str]
@@ -29,7 +32,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that are part of the shape of code in some language: what a name may not be renamed to.
+# Keywords of any language. They are part of the shape of code, since renaming cannot yield them.
 KEYWORDS = _words("""
     if else elif elsif elseif unless for foreach while until loop do done break continue next
     redo return yield await async switch case when match default fallthrough goto try catch
@@ -44,121 +47,107 @@ KEYWORDS = _words("""
     extern register volatile unsafe dyn
 """)
 
-# How a comment begins, by language; those of the table have only these, all others // and /* */.
-_HASH = r"(?<!\S)\#[^\n]*"
-_SLASHES = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-_DASHES = r"--\[\[.*?(?:\]\]|\Z)|--[^\n]*"
-_COMMENTS = {
-    **dict.fromkeys(
-        _words("""
-            python ruby bash elixir perl r julia starlark fish tcl awk crystal cython nim gdscript
-            powershell puppet raku robot coffeescript nushell tcsh bitbake snakemake
-        """),
-        _HASH,
-    ),
-    **dict.fromkeys(_words("lua luau sql haskell elm ada vhdl purescript idris agda"), _DASHES),
-    **dict.fromkeys(_words("php nix hcl terraform jsonnet"), f"{_SLASHES}|{_HASH}"),
-    **dict.fromkeys(
-        _words("clojure commonlisp scheme racket elisp fennel janet asm llvm"), r";[^\n]*"
-    ),
-    **dict.fromkeys(_words("erlang matlab prolog"), r"%[^\n]*"),
-}
-# Where a quote also begins a name (a lifetime, a type variable), it holds one character.
-_TICKED = _words("rust haskell ocaml scala fsharp sml vhdl ada")
 _CHARACTER = r"'(?:\\[^'\n]++|[^'\\\n])'"
-_LONG = ('"""', "'''")
-_LONGS = r"\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)"
-# What stands in one pair of quotes; unless that is closed, the quote is a lexeme by itself.
+_TRIPLE_QUOTES = ('"""', "'''")
+_TRIPLE_QUOTED = r"\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)"
+# The text between two quotes; if the second one is missing, the first is a lexeme by itself.
 _INSIDE = {'"': r'(?:\\.|[^"\\\n])*+', "'": r"(?:\\.|[^'\\\n])*+", "`": r"(?:\\.|[^`\\])*+"}
 _REST = r"\d[\w.]*|[^\W\d]\w*|\n|=>|->|::|\.\.\.|&&|\|\||[<>=!:+-]=|\+\+|--|\S"
+_NEVER = r"(?!)"
+_FLAGS = re.DOTALL | re.MULTILINE
 
 
 class _Lexer:
-    """The lexemes of one language."""
+    """The lexer for one lexical syntax.
 
-    def __init__(self, language: str) -> None:
-        comment = _COMMENTS.get(language, _SLASHES)
-        self._comment = re.compile(comment, re.DOTALL)
-        character = (_CHARACTER,) if language in _TICKED else ()
+    Block comments end at the first end delimiter, also where the language nests them.
+    """
+
+    def __init__(self, syntax: LexicalSyntax) -> None:
+        comments = [rf"{start}.*?(?:{re.escape(end)}|\Z)" for start, end in syntax.block_comments]
+        comments += [rf"{start}[^\n]*" for start in syntax.line_comments]
+        self._comment = re.compile("|".join(comments) or _NEVER, _FLAGS)
+        character = (_CHARACTER,) if syntax.character else ()
         quotes = '"`' if character else "\"'`"
         self._inside = {quote: re.compile(_INSIDE[quote], re.DOTALL).match for quote in quotes}
         self._patterns = {}
         for count in range(len(quotes) + 1):
-            for open_ones in combinations(quotes, count):
-                closed = [f"{q}{_INSIDE[q]}{q}" for q in quotes if q not in open_ones]
-                every = (comment, _LONGS, *closed, *character, _REST)
-                self._patterns[frozenset(open_ones)] = re.compile("|".join(every), re.DOTALL)
+            for unclosed in combinations(quotes, count):
+                closed = [f"{q}{_INSIDE[q]}{q}" for q in quotes if q not in unclosed]
+                alternatives = (*comments, _TRIPLE_QUOTED, *closed, *character, _REST)
+                self._patterns[frozenset(unclosed)] = re.compile("|".join(alternatives), _FLAGS)
         self._shapes: dict[str, str] = {}
 
     def split(self, text: str) -> Iterator[str]:
-        """The lexemes of a text, with line ends and comments.
+        """Yield the lexemes of a text in order, with line ends and comments.
 
-        Where a quote is never closed, no other one up to where that was noticed is closed,
-        either: each is preceded by a backslash. They are not tried, so each part is read once.
+        Where a quote is never closed, no later one is closed either, up to the position where
+        that was noticed: each is preceded by a backslash. These are not tried again, so that the
+        time is linear in the length of the text.
         """
         at = 0
-        open_until: dict[str, int] = {}
+        unclosed_until: dict[str, int] = {}
         while True:
-            still_open = frozenset(quote for quote, end in open_until.items() if at < end)
-            pattern = self._patterns[still_open]
-            known = min((open_until[quote] for quote in still_open), default=len(text))
-            for found in pattern.finditer(text, at):
-                word = found[0]
-                yield word
-                if word in self._inside and word not in still_open:
-                    at = found.end()
-                    open_until[word] = self._inside[word](text, at).end()  # type: ignore[union-attr]
+            unclosed = frozenset(quote for quote, end in unclosed_until.items() if at < end)
+            pattern = self._patterns[unclosed]
+            known = min((unclosed_until[quote] for quote in unclosed), default=len(text))
+            for match in pattern.finditer(text, at):
+                lexeme = match[0]
+                yield lexeme
+                if lexeme in self._inside and lexeme not in unclosed:
+                    at = match.end()
+                    unclosed_until[lexeme] = self._inside[lexeme](text, at).end()  # type: ignore[union-attr]
                     break
-                if still_open and found.end() >= known:
-                    at = found.end()
+                if unclosed and match.end() >= known:
+                    at = match.end()
                     break
             else:
                 return
 
-    def shape(self, word: str) -> str:
-        """What a word stands for; "" for a comment."""
-        found = self._shapes.get(word)
-        if found is None:
-            found = self._shapes[word] = self._of(word)
-        return found
+    def shape(self, lexeme: str) -> str:
+        """Return the shape of a lexeme: NAME, NUMBER, STRING, "" for a comment, else itself."""
+        shape = self._shapes.get(lexeme)
+        if shape is None:
+            shape = self._shapes[lexeme] = self._classify(lexeme)
+        return shape
 
-    def _of(self, word: str) -> str:
-        if self._comment.match(word):
+    def _classify(self, lexeme: str) -> str:
+        if self._comment.match(lexeme):
             return ""
-        if word[0].isdecimal():
+        if lexeme[0].isdecimal():
             return NUMBER
-        if word[0] in "\"'`" and len(word) > 1:
+        if lexeme[0] in "\"'`" and len(lexeme) > 1:
             return STRING
-        return NAME if _is_name(word) and word not in KEYWORDS else word
+        return NAME if _is_name(lexeme) and lexeme not in KEYWORDS else lexeme
 
 
-def _is_name(word: str) -> bool:
-    return word[0] == "_" or word[0].isalpha()
+def _is_name(lexeme: str) -> bool:
+    return lexeme[0] == "_" or lexeme[0].isalpha()
 
 
 _lexer = cache(_Lexer)
 
 
-def lexemes(text: str, language: str, first: int = 1) -> Lexemes:
-    """The lexemes of a text that starts at a line of its file."""
-    lexer = _lexer(language)
-    found = Lexemes([], [], [])
-    line, at_start = first, True
-    for word in lexer.split(text):
-        if word == "\n":
-            line, at_start = line + 1, True
+def lexemes(text: str, syntax: LexicalSyntax, first: int = 1) -> Lexemes:
+    """Return the lexemes of a text whose first line has the number `first` in its file."""
+    lexer = _lexer(syntax)
+    result = Lexemes([], [], [])
+    line, at_line_start = first, True
+    for lexeme in lexer.split(text):
+        if lexeme == "\n":
+            line, at_line_start = line + 1, True
             continue
-        shape = lexer.shape(word)
-        # a long string that begins a line documents a definition
-        if shape and not (at_start and word.startswith(_LONG)):
-            found.shapes.append(shape)
-            found.texts.append(word)
-            found.lines.append(line)
-        line, at_start = line + word.count("\n"), False
-    return found
+        shape = lexer.shape(lexeme)
+        # A triple-quoted string that begins a line is a docstring.
+        if shape and not (at_line_start and lexeme.startswith(_TRIPLE_QUOTES)):
+            result.shapes.append(shape)
+            result.texts.append(lexeme)
+            result.lines.append(line)
+        line, at_line_start = line + lexeme.count("\n"), False
+    return result
 
 
-def between(found: Lexemes, first: int, last: int) -> Lexemes:
-    """Those of some lines, both included."""
-    low, high = bisect_left(found.lines, first), bisect_right(found.lines, last)
-    return Lexemes(found.shapes[low:high], found.texts[low:high], found.lines[low:high])
+def between(code: Lexemes, first: int, last: int) -> Lexemes:
+    """Return the lexemes of the lines from `first` to `last`, both included."""
+    low, high = bisect_left(code.lines, first), bisect_right(code.lines, last)
+    return Lexemes(code.shapes[low:high], code.texts[low:high], code.lines[low:high])

@@ -1,4 +1,4 @@
-"""What is wrong with a model folder, in one line that names it."""
+"""Errors for an unusable model folder: one line with the folder and the reason."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 _WANTED = "search.model wants a folder with model.safetensors and tokenizer.json"
 _WITHOUT = "`git config --unset search.model` goes back to the packaged one"
 
-# How the file begins that stands for another one where Git LFS has not fetched that.
+# The start of a Git LFS pointer, which is in place of a file that has not been fetched.
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-# What a library that is written in Rust raises for an assertion of its own; no Exception.
+# The type that a library in Rust raises when it panics; it is not an Exception.
 _PANIC = "PanicException"
 
 
 @contextmanager
 def failing(refusal: Callable[[BaseException], BadModel]) -> Iterator[None]:
-    """Turn whatever `tokenizers` raises, which is bare Exception and worse, into a refusal."""
+    """Convert whatever `tokenizers` raises, which is bare Exception or a panic, to BadModel."""
     try:
         yield
     except BaseException as error:
@@ -34,37 +34,40 @@ def failing(refusal: Callable[[BaseException], BadModel]) -> Iterator[None]:
 
 
 def unusable(folder: Path, reason: str, hint: str = _WITHOUT) -> BadModel:
-    """The refusal of a folder: one line that names it and says why."""
+    """Return the error for a folder, with the reason and a hint."""
     return BadModel(f"the model in '{folder}' cannot be used: {' '.join(reason.split())}", hint)
 
 
 def incomplete(folder: Path, files: tuple[str, str]) -> BadModel:
-    """Why a folder has not the files of a model, which are the last two to be looked for."""
+    """Return the error for a folder without the files of a model.
+
+    `files` are the paths of the layout that was tried last, relative to the folder.
+    """
     try:
-        there = {path.name for path in folder.iterdir()}
+        present = {path.name for path in folder.iterdir()}
         nested = (folder / files[0]).parent
-        top = nested if nested.name in there else folder
+        top = nested if nested.name in present else folder
         names = [name.rpartition("/")[2] for name in files]
-        lacking = [name for name in names if not (top / name).is_file()]
+        missing = [name for name in names if not (top / name).is_file()]
     except FileNotFoundError:
         return unusable(folder, "there is no such folder", _WANTED)
     except NotADirectoryError:
         return unusable(folder, "it is not a folder", _WANTED)
     except OSError as error:
         return unusable(folder, error.strerror or str(error))
-    return unusable(folder, f"it has no {' and no '.join(lacking)}", _WANTED)
+    return unusable(folder, f"it has no {' and no '.join(missing)}", _WANTED)
 
 
 def unreadable(folder: Path, file: Path, error: BaseException) -> BadModel:
-    """Why a file of a model cannot be read."""
+    """Return the error for a file of a model that cannot be read."""
     try:
         with file.open("rb") as opened:
-            begins = opened.read(len(_POINTER))
+            head = opened.read(len(_POINTER))
     except OSError as denied:
         return unusable(folder, f"{file.name}: {denied.strerror}")
-    if begins == _POINTER:
+    if head == _POINTER:
         reason = f"{file.name} is a Git LFS pointer, not the file itself"
         return unusable(folder, reason, "`git lfs pull` in its repository fetches it")
-    if not begins:
+    if not head:
         return unusable(folder, f"{file.name} is empty")
     return unusable(folder, f"{file.name} is damaged or cut short: {error}")

@@ -1,4 +1,4 @@
-"""Term counts of many chunks at once."""
+"""Term counts of many chunks at once, as postings."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-# The names of the enclosing definitions count twice in a chunk's vector: right lines among the
-# first 100 shown .51 with, .45 without (prototype, 122 line-level cases).
+# The names of the enclosing definitions count twice in the vector of a chunk: the share of right
+# lines in the first 100 is .51 with them, .45 without (prototype, 122 line-level cases).
 SCOPE_WEIGHT = 2
 
-# What one occurrence of a term adds to the weight of its chunk, by how it occurs: in the body or
-# in the name of an enclosing definition, as a part of an identifier or as another term of it.
+# The weight of one occurrence of a term in the vector of its chunk, by kind of occurrence: a part
+# of an identifier in the body; one in the name of an enclosing definition; other terms of either.
 _WEIGHTS = np.asarray([1, SCOPE_WEIGHT, 0, 0], np.int64)
 _SCOPE, _COMPOUND = 1, 2
 _KINDS = 4
@@ -28,7 +28,7 @@ _MOST = 65535
 
 
 class _Numbering(dict[str, int]):
-    """Gives each new key the next number."""
+    """Maps each new key to the next number."""
 
     def __missing__(self, key: str) -> int:
         number = self[key] = len(self)
@@ -39,9 +39,9 @@ class _Numbering(dict[str, int]):
 class TermCounts:
     """Postings of many chunks in CSR form.
 
-    terms: distinct texts; indptr: int64 (chunks + 1); term: uint32, tf: uint16 (occurrences for
-    BM25, enclosing names included), weight: uint16 (for the vector, parts alone),
-    each of length indptr[-1], sorted by term within a chunk.
+    terms: distinct texts; indptr: int64 (chunks + 1). Of length indptr[-1], sorted by term within
+    a chunk: term: uint32; tf: uint16, occurrences for BM25 with those in enclosing names; weight:
+    uint16, for the vector, 0 for terms that are not parts of identifiers.
     """
 
     terms: list[str]
@@ -52,7 +52,7 @@ class TermCounts:
 
 
 class TermCounter:
-    """Counts terms chunk by chunk; `counts()` expands identifiers all at once."""
+    """Collects identifiers chunk by chunk; `counts` expands all of them to terms at once."""
 
     def __init__(self) -> None:
         self._numbers = _Numbering()
@@ -60,7 +60,7 @@ class TermCounter:
         self._lengths: list[int] = []  # of the body, then of the scope, of each chunk
 
     def add(self, text: str, scope: Iterable[str]) -> None:
-        """One chunk: its text and the names of its enclosing definitions."""
+        """Add a chunk: its text, and the names of its enclosing definitions."""
         number = self._numbers.__getitem__
         for part in (text, " ".join(scope)):
             before = len(self._words)
@@ -68,7 +68,7 @@ class TermCounter:
             self._lengths.append(len(self._words) - before)
 
     def counts(self) -> TermCounts:
-        """The postings of all chunks added so far."""
+        """Return the postings of all chunks added so far."""
         terms, ends, term, compound = _expansion(self._numbers)
         words = np.asarray(self._words, np.int64)
         origin = np.repeat(np.arange(len(self._lengths), dtype=np.int64), self._lengths)
@@ -76,25 +76,28 @@ class TermCounter:
         which = gather(ends[words], sizes)
         origin = np.repeat(origin, sizes)
         kind = (origin & _SCOPE) + compound[which] * _COMPOUND
-        # how a term occurs lies in the low bits, so that one sort of plain numbers does it all
+        # The kind of occurrence is in the low bits, so that one sort of integers is enough.
         keys = ((origin >> 1) * len(terms) + term[which]) * _KINDS + kind
         keys.sort()
         places = keys // _KINDS
         first = np.flatnonzero(np.diff(places, prepend=-1))
-        chunk, found = np.divmod(places[first], max(len(terms), 1))
+        chunk, number = np.divmod(places[first], max(len(terms), 1))
         tf = np.diff(first, append=len(places))
         weight = np.add.reduceat(_WEIGHTS[keys % _KINDS], first) if len(first) else tf
         return TermCounts(
             terms,
             ends_of(chunk, len(self._lengths) // 2),
-            found.astype(np.uint32),
+            number.astype(np.uint32),
             np.minimum(tf, _MOST).astype(np.uint16),
             np.minimum(weight, _MOST).astype(np.uint16),
         )
 
 
 def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """The terms of each word: distinct texts, CSR of their numbers, whether each is no part."""
+    """Return the terms of each word: distinct texts, offsets and numbers in CSR form, and flags.
+
+    A flag is 1 for a term that is not a part of the identifier, else 0.
+    """
     numbers = _Numbering()
     terms: list[int] = []
     lengths: list[int] = []

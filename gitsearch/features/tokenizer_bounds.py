@@ -1,10 +1,10 @@
-"""Whether a tokeniser is bounded: how much it makes of a word, and in how many steps.
+"""Static bounds on the output length and the running time of a tokeniser.
 
-A model folder is downloaded, and its tokenizer.json can hold regular expressions that backtrack
-for ever and replacements that double a text each time. To run it in a child with a limit of time
-would cost every search a process, and an answer must not depend on time; so the steps are looked
-at before any is taken: only kinds that are known are taken, and of patterns only those for which
-an upper bound of the paths that a backtracking matcher tries is small.
+A model folder is downloaded, and its tokenizer.json may hold regular expressions that backtrack
+without end and replacements that double a text each time. A child process with a time limit would
+cost every search a process, and a result must not depend on time. So the steps are checked before
+any is run: only known kinds are accepted, and only patterns for which an upper bound of the paths
+that a backtracking matcher tries is small.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from gitsearch.features.tokens import LONGEST_IDENTIFIER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Characters that a word may become, and paths that a matcher may try on all of it. The patterns of
-# the tokenisers of GPT-4o and Llama 3 have 15 and 3 million on the longest word.
+# Limits: characters of the output for a word, paths that a matcher tries on it, and steps. The
+# patterns of the tokenisers of GPT-4o and Llama 3 have 15 and 3 million paths on the longest word.
 _MOST_CHARACTERS = 100_000
 _MOST_PATHS = 1 << 25
 _MOST_STEPS = 32
 
-# Kinds of steps without patterns and texts of their own, and how many characters at most they make
-# of one, however often they come one after the other.
+# Kinds of steps without patterns and texts of their own, and the number of characters that each
+# yields at most for one character, however often steps of the kind follow each other.
 _PLAIN = dict.fromkeys(
     (
         *(
@@ -46,18 +46,18 @@ _PLAIN = dict.fromkeys(
     ),
     1,
 )
-# Each byte becomes a character.
+# Each byte of a character becomes a character.
 _GROWING = {"ByteLevel": 4}
 
-# An optional quantity is more than this many: it counts as one without an end.
-_FEW = 8
+# A quantifier with a range of more than this counts as one without an upper limit.
+_SHORT_RANGE = 8
 
 _SYMBOLS = r"""
     (?P<flags>\(\?[imsx-]+\))
     |(?P<open>\((?:\?(?:[imsx-]*:|[=!>]|<[=!]))?(?![?*]))
     |(?P<close>\))
     |(?P<either>\|)
-    |(?P<often>(?:[*+?]|\{(?P<least>[0-9]{1,3})?(?P<comma>,)?(?P<most>[0-9]{1,3})?\})[?+]?)
+    |(?P<repeat>(?:[*+?]|\{(?P<least>[0-9]{1,3})?(?P<comma>,)?(?P<most>[0-9]{1,3})?\})[?+]?)
     |(?P<atom>
         \[\^?(?:\\[pP]\{\^?\w+\}|\\[^0-9kgpP]|\[:\^?\w+:\]|[^\[\]\\])*\]
         |\\[pP]\{\^?\w+\}
@@ -70,35 +70,38 @@ _SYMBOLS = r"""
 
 @cache
 def _symbol() -> re.Pattern[str]:
-    # few models have patterns, and to compile it takes a millisecond
+    # Compiled on demand: few models have patterns, and it takes a millisecond.
     return re.compile(_SYMBOLS, re.VERBOSE | re.DOTALL)
 
 
 class UnboundedTokenizer(ValueError):
-    """A step that is not known to be bounded; the message says which."""
+    """Raised for a step without a known bound; the message names it."""
 
 
 class _Length(NamedTuple):
-    """A text of n characters becomes one of at most factor * n + more."""
+    """An upper bound of the length of a text: factor * n + more for an input of n characters."""
 
     factor: int = 1
     more: int = 0
 
     def then(self, factor: int, more: int = 0) -> _Length:
-        """The length after another step; raises Unbounded."""
-        found = _Length(self.factor * factor, self.more * factor + more)
-        if found.most > _MOST_CHARACTERS:
-            raise UnboundedTokenizer(f"it makes up to {found.most} characters of a word")
-        return found
+        """Return the bound after another step. Raises UnboundedTokenizer if it is too large."""
+        length = _Length(self.factor * factor, self.more * factor + more)
+        if length.most > _MOST_CHARACTERS:
+            raise UnboundedTokenizer(f"it makes up to {length.most} characters of a word")
+        return length
 
     @property
     def most(self) -> int:
-        """The length that the longest word may have."""
+        """The bound for the longest word."""
         return self.factor * (LONGEST_IDENTIFIER + 1) + self.more
 
 
 def require(normalizer: bytes | None, pre_tokenizer: bytes | None) -> None:
-    """Raise Unbounded unless both are; they are JSON as the library writes them, None is none."""
+    """Raise UnboundedTokenizer unless both steps are bounded.
+
+    They are JSON as the library `tokenizers` writes it, None where the tokeniser has none.
+    """
     length = _Length()
     for written in (normalizer, pre_tokenizer):
         steps = list(_steps(json.loads(written))) if written else []
@@ -108,17 +111,17 @@ def require(normalizer: bytes | None, pre_tokenizer: bytes | None) -> None:
             length = _after(step, length)
 
 
-def _steps(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The steps of a normaliser or pre-tokeniser, those of sequences one by one."""
-    if found.get("type") != "Sequence":
-        yield found
+def _steps(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the steps of a normaliser or pre-tokeniser, with sequences flattened."""
+    if step.get("type") != "Sequence":
+        yield step
         return
-    for one in found.get("normalizers") or found.get("pretokenizers") or ():
-        yield from _steps(one)
+    for part in step.get("normalizers") or step.get("pretokenizers") or ():
+        yield from _steps(part)
 
 
 def _after(step: dict[str, Any], length: _Length) -> _Length:
-    """How long a word may be after a step; raises Unbounded."""
+    """Return the length of a word after a step. Raises UnboundedTokenizer."""
     kind = str(step.get("type"))
     if kind in _PLAIN or kind in _GROWING:
         return length.then(_GROWING.get(kind, 1))
@@ -132,11 +135,11 @@ def _after(step: dict[str, Any], length: _Length) -> _Length:
 
 
 def _matched(step: dict[str, Any], length: _Length) -> _Length:
-    """The same of a step with a pattern."""
+    """Return the length of a word after a step with a pattern. Raises UnboundedTokenizer."""
     content = len(step.get("content") or "")
     (kind, pattern), *_ = step["pattern"].items()
     if kind == "String":
-        # nothing is between any two characters
+        # The empty text matches between any two characters.
         return length.then(1 + content if not pattern else max(1, -(-content // len(pattern))))
     tried = length.most * paths(pattern, length.most)
     if tried > _MOST_PATHS:
@@ -145,7 +148,7 @@ def _matched(step: dict[str, Any], length: _Length) -> _Length:
 
 
 def _longest(charsmap: str) -> int:
-    """The length of the longest text that a compiled table of SentencePiece puts for a prefix."""
+    """Return the length of the longest replacement in a compiled table of SentencePiece."""
     try:
         data = binascii.a2b_base64(charsmap, strict_mode=True)
     except ValueError as error:
@@ -155,27 +158,28 @@ def _longest(charsmap: str) -> int:
 
 
 def paths(pattern: str, length: int) -> int:
-    """At most so many ways has a backtracking matcher at one place of a text of some length.
+    """Return an upper bound of the paths of a backtracking matcher at one place of a text.
 
-    Choices multiply along a sequence and add up over alternatives; what repeats one character is
-    as many choices as the text has places. Raises Unbounded where a group repeats or refers back.
+    The counts of a sequence multiply, those of alternatives add up. A repeated character has as
+    many choices as the text has characters (`length`). Raises UnboundedTokenizer for repeated
+    groups and references to groups.
     """
-    # of each group that is open: ways of the alternatives before, of this one, of its last item
+    # For each open group: paths of the earlier alternatives, of this one, and of its last item.
     stack: list[list[int]] = [[0, 1, 1]]
     last, at = "", 0
     while at < len(pattern):
-        found = _symbol().match(pattern, at)
-        if found is None:
+        match = _symbol().match(pattern, at)
+        if match is None:
             raise UnboundedTokenizer(f"it has the pattern '{pattern}', which is not known to end")
-        symbol, at = str(found.lastgroup), found.end()
-        symbol = "often" if found["often"] else symbol
-        if symbol == "often":
-            if last not in ("atom", "close") or (last == "close" and found["often"][0] != "?"):
+        symbol, at = str(match.lastgroup), match.end()
+        symbol = "repeat" if match["repeat"] else symbol
+        if symbol == "repeat":
+            if last not in ("atom", "close") or (last == "close" and match["repeat"][0] != "?"):
                 raise UnboundedTokenizer(
                     f"it has the pattern '{pattern}', which is not known to end"
                 )
             own = stack[-1].pop()
-            stack[-1].append(own + 1 if last == "close" else _times(found, length))
+            stack[-1].append(own + 1 if last == "close" else _repetitions(match, length))
         elif symbol == "open":
             _settle(stack[-1])
             stack.append([0, 1, 1])
@@ -198,18 +202,18 @@ def paths(pattern: str, length: int) -> int:
 
 
 def _settle(group: list[int]) -> None:
-    """The last item is not repeated any more: its ways count."""
+    """Multiply the paths of the last item into those of its alternative."""
     group[1] *= group[2]
     group[2] = 1
 
 
-def _times(found: re.Match[str], length: int) -> int:
-    """In how many ways one character may repeat."""
-    sign = found["often"][0]
+def _repetitions(match: re.Match[str], length: int) -> int:
+    """Return the number of choices for the repetition of one character."""
+    sign = match["repeat"][0]
     if sign != "{":
         return 2 if sign == "?" else length
-    if not (found["least"] or found["most"]):
-        return 1  # a brace, and no quantity
-    least = int(found["least"] or 0)
-    most = int(found["most"]) if found["most"] else length if found["comma"] else least
-    return max(most - least + 1, 1) if most - least <= _FEW else max(length, most)
+    if not (match["least"] or match["most"]):
+        return 1  # a literal brace, not a quantifier
+    least = int(match["least"] or 0)
+    most = int(match["most"]) if match["most"] else length if match["comma"] else least
+    return max(most - least + 1, 1) if most - least <= _SHORT_RANGE else max(length, most)

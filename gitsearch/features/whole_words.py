@@ -1,20 +1,20 @@
-"""Words as `git grep -w` sees them, and what proves that a text cannot hold one.
+"""Words as in `git grep -w`, and filter entries that prove the absence of a word from a text.
 
-Word characters are the ASCII letters, digits and the underscore; every other byte is a boundary.
-A word stands where it is spelt so, between boundaries. So each of its own runs of word characters
-is a whole run of the text, and each of its other characters is in the text: those are the entries
-of a text. A word that has an entry which the text has not is not in the text, whatever the word
-is; nothing here knows identifiers, languages or case.
+Word characters are the ASCII letters, digits and the underscore; every other byte is a boundary. A
+word occurs where its exact bytes are between boundaries. So each run of word characters in the
+word is a whole run in the text, and each of its other characters is in the text: these runs and
+characters are the entries of a text. A word with an entry that a text lacks does not occur in it.
+Identifiers, languages and case play no role.
 """
 
 from __future__ import annotations
 
 import re
 
-# Longer runs are hashes and data: of them the beginning is an entry, for texts and words alike.
+# Longer runs are hashes and data: only their first bytes are the entry, for texts and words alike.
 LONGEST_ENTRY = 128
 
-# git's own rule for binary files: a NUL among the first 8,000 bytes.
+# The rule of git for binary files: a NUL in the first 8,000 bytes.
 _BINARY_PROBE = 8000
 
 _RUN = re.compile(rb"[0-9A-Za-z_]+")
@@ -22,24 +22,24 @@ _OTHER = re.compile(rb"[\x80-\xff]+")
 
 
 def entries(text: bytes) -> set[bytes]:
-    """The runs of word characters of a text, and its characters beyond ASCII, once each."""
-    found = set(_RUN.findall(text))
+    """Return the distinct runs of word characters and non-ASCII characters of a text."""
+    result = set(_RUN.findall(text))
     if not text.isascii():
-        # what is no UTF-8 is passed over: bytes that begin a character are never taken for others
+        # Invalid UTF-8 is skipped: bytes that begin a character never continue another one.
         others = b"".join(_OTHER.findall(text)).decode("utf-8", "ignore")
-        found.update(character.encode() for character in set(others))
-    return found
+        result.update(character.encode() for character in set(others))
+    return result
 
 
 def key(entry: bytes) -> str:
-    """An entry as a filter holds it."""
+    """Return the key of an entry in a bloom filter."""
     return entry[:LONGEST_ENTRY].decode("utf-8")
 
 
 def place(text: bytes, word: bytes) -> int | None:
-    """The byte at which a word first stands in a text, or None."""
-    found = _standing(word).search(text)
-    return found.start() if found else None
+    """Return the byte offset of the first occurrence of a word in a text, or None."""
+    match = _standing(word).search(text)
+    return match.start() if match else None
 
 
 def _standing(word: bytes) -> re.Pattern[bytes]:
@@ -47,10 +47,10 @@ def _standing(word: bytes) -> re.Pattern[bytes]:
 
 
 def line_of(text: bytes, at: int) -> int | None:
-    """The 1-based line of a byte; None in a binary text, which has no lines."""
+    """Return the 1-based line of a byte offset, None in a binary text, which has no lines."""
     return None if is_binary(text) else text.count(b"\n", 0, at) + 1
 
 
 def is_binary(text: bytes) -> bool:
-    """Whether git would call a text binary."""
+    """Return True if git treats a text as binary."""
     return b"\0" in text[:_BINARY_PROBE]

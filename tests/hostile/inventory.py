@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import gitsearch
 from gitsearch.features import tokens
+from gitsearch.graph import code_text
 
 # What builds a pattern, by module and name, and patterns that it builds. Those of a lexer are not
 # run to the end of a text: it turns to another one where a string is not closed.
@@ -26,8 +27,15 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
         build(["word"]),
         build(["a.b", "a-b"]),
     ],
+    "gitsearch.commands.map:_trailing_comment": lambda build: [build("php"), build("haskell")],
     "gitsearch.features.tokenizer_bounds:_symbol": lambda build: [build().match],
     "gitsearch.features.lexemes:__init__": lambda _: [],
+    "gitsearch.graph.code_text:__init__": lambda _: [
+        pattern
+        for language in ("python", "rust", "haskell", "lua", "ruby", "php", "vue", "bash")
+        for delimiters in [code_text._delimiters(language)]
+        for pattern in (delimiters.opening, *delimiters.nested.values())
+    ],
     "gitsearch.features.whole_words:_standing": lambda build: [build(b"word"), build(b"a.b-")],
     "gitsearch.git.codeowners:_with_wildcards": lambda build: [build("ab\2a"), build("a")],
     "gitsearch.graph.resolvers.path_globs:_compile_part": lambda build: [build("a*a*b").match],

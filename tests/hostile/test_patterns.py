@@ -60,7 +60,24 @@ print(len(jobs))
 # What is scanned is shorter: there are many, and a quadratic one takes a minute by itself.
 SCANNED = 1 << 17
 OPENINGS = (
-    *('"\\', "'\\", "`\\", "/* ", '""" ', "''' ", "--[[", "{", "[", "(", "a<", "a$", "a.", "a,"),
+    *(
+        '"\\',
+        "'\\",
+        "`\\",
+        "/* ",
+        '""" ',
+        "''' ",
+        "--[[",
+        "{",
+        "{- ",
+        "-",
+        "[",
+        "(",
+        "a<",
+        "a$",
+        "a.",
+        "a,",
+    ),
     *("class ", "func (\n", "export { ", "export const [", "export const ", "async ", "\n", " "),
     *("module.exports = {[", "x = ", "import a as ", "///\n", "# vim:\n", "@a\n", "a\\", "a:"),
 )
@@ -68,6 +85,7 @@ SCAN = """
 import json, sys
 from gitsearch.extract.comments import cleaned
 from gitsearch.extract.file_summary import about
+from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
 from gitsearch.graph.bindings import bound_in, bound_in_go
 from gitsearch.graph.javascript_exports import exports_of
@@ -80,8 +98,10 @@ for pump in pumps:
     text = pump * (int(sys.argv[1]) // len(pump))
     for scan in (exports_of, bound_in_go, headers_of, members_of, words_of):
         scan(text)
-    code_of(text.encode(), "python"), code_of(text.encode(), "rust")
-    lexemes(text, "java"), lexemes(text, "lua")
+    for language in ("python", "rust", "haskell", "lua", "ruby"):
+        code_of(text.encode(), language)
+    for language in ("java", "lua", "haskell"):
+        lexemes(text, LANGUAGES[language].syntax)
     bound_in(text, "python")
     mentions = NameOccurrences(text, go=True)
     mentions.alone(["a"]), mentions.qualified(["a"], ["a"]), list(mentions.aliases("a"))

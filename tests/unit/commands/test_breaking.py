@@ -1,5 +1,7 @@
 """What a change breaks, imports and uses of what is gone, and what it does not."""
 
+from typing import NamedTuple
+
 import pytest
 
 from gitsearch.commands.report import ReportRequest, report
@@ -184,3 +186,149 @@ def test_what_a_change_breaks(repo, how):
     for check in (True, False):
         found = report(session(repo.path), ReportRequest("HEAD~1", check=check)).dangling
         assert [(one.path, one.line, one.symbol) for one in found] == expected
+
+
+class Mention(NamedTuple):
+    """A file that defines two names, one that imports it, and ways to say a name in the latter.
+
+    `{}` is the name; `code` and `comments` follow `head`, which imports. The definitions stand
+    between `start` and `end`.
+    """
+
+    target: str
+    definition: str
+    source: str
+    head: str
+    code: str
+    comments: tuple[str, ...]
+    others: Files = {}  # noqa: RUF012
+    start: str = ""
+    end: str = ""
+
+
+_SLASHES = ("// Tools.{} was there\n", "/* see\n Tools.{} */\n")
+_MARKUP = ("</script>\n<!-- Tools.{} -->\n",)
+_SCRIPT = "export function {}() {{}}\n"
+_FUNCTION = "void {}(void) {{}}\n"
+_INCLUDE = '#include "Tools.h"\n'
+MENTIONS = {
+    "python": Mention(
+        "Tools.py", "def {}():\n    pass\n", "s.py", "import Tools\n", "Tools.{}()\n",
+        ("# Tools.{} was there\n",),
+    ),
+    **{
+        language: Mention(
+            "Tools." + ending, _SCRIPT, "s." + ending, "import * as Tools from './Tools';\n",
+            "Tools.{}();\n", _SLASHES,
+        )
+        for language, ending in (("javascript", "js"), ("typescript", "ts"), ("tsx", "tsx"))
+    },
+    **{
+        language: Mention(
+            "Tools.ts", _SCRIPT, "s." + language,
+            "<script>\nimport * as Tools from './Tools';\n", "Tools.{}();\n",
+            (*_SLASHES, *_MARKUP),
+        )
+        for language in ("vue", "svelte")
+    },
+    "go": Mention(
+        "Tools/t.go", "func {}() {{}}\n", "s.go",
+        'package main\n\nimport "ex.com/m/Tools"\n', "func main() {{ Tools.{}() }}\n", _SLASHES,
+        {"go.mod": GO}, "package Tools\n\n",
+    ),
+    "rust": Mention(
+        "src/Tools.rs", "pub fn {}() {{}}\n", "src/main.rs",
+        "mod Tools;\nuse crate::Tools;\n", "fn main() {{ Tools::{}(); }}\n",
+        ("// Tools::{}\n", "/* /* a */ Tools::{} */\n"), {"Cargo.toml": CARGO},
+    ),
+    "java": Mention(
+        "a/Tools.java", "  public static void {}() {{}}\n",
+        "b/S.java", "package b;\nimport a.Tools;\n", "class S {{ void y() {{ Tools.{}(); }} }}\n",
+        _SLASHES, {}, "package a;\npublic class Tools {\n", "}\n",
+    ),
+    "kotlin": Mention(
+        "a/Tools.kt", "  fun {}() {{}}\n",
+        "b/S.kt", "package b\nimport a.Tools\n", "fun y() {{ Tools.{}() }}\n", _SLASHES,
+        {}, "package a\nobject Tools {\n", "}\n",
+    ),
+    "scala": Mention(
+        "a/Tools.scala", "  def {}() = 1\n",
+        "b/S.scala", "package b\nimport a.Tools\n", "class S {{ def y = Tools.{}() }}\n", _SLASHES,
+        {}, "package a\nobject Tools {\n", "}\n",
+    ),
+    "c": Mention("Tools.h", _FUNCTION, "s.c", _INCLUDE, "int x = Tools.{};\n", _SLASHES),
+    "cpp": Mention("Tools.h", _FUNCTION, "s.cpp", _INCLUDE, "int x = Tools::{}();\n", _SLASHES),
+    "objc": Mention("Tools.h", _FUNCTION, "s.mm", _INCLUDE, "int x = Tools.{};\n", _SLASHES),
+    "csharp": Mention(
+        "Tools.cs", "public class {} {{}}\n", "S.cs", "using A;\n",
+        "class S {{ Tools.{} x; }}\n", _SLASHES, {}, "namespace A;\n",
+    ),
+    "ruby": Mention(
+        "Tools.rb", "def {}\nend\n", "s.rb", "require_relative 'Tools'\n", "Tools.{}\n",
+        ("# Tools.{}\n", "=begin\nTools.{}\n=end\n"),
+    ),
+    "php": Mention(
+        "Tools.php", "function {}() {{}}\n", "s.php", "<?php\nrequire 'Tools.php';\n",
+        "Tools::{}();\n", ("# Tools::{}\n", "// Tools::{}\n", "/* Tools::{} */\n"), {}, "<?php\n",
+    ),
+    "swift": Mention(
+        "Sources/Tools/Tools.swift", "public func {}() {{}}\n", "Sources/App/s.swift",
+        "import Tools\n", "Tools.{}()\n", _SLASHES,
+        {"Package.swift": 'targets: [.target(name: "Tools"), .target(name: "App")]\n'},
+    ),
+    "elixir": Mention(
+        "lib/Tools.ex", "  def {}, do: 1\n", "lib/s.ex",
+        "defmodule S do\n  alias Tools\n", "  def x, do: Tools.{}\n", ("# Tools.{}\nend\n",),
+        {}, "defmodule Tools do\n", "end\n",
+    ),
+    "lua": Mention(
+        "Tools.lua", "function {}() end\n", "s.lua", 'local Tools = require("Tools")\n',
+        "Tools.{}()\n", ("-- Tools.{} did this before\n", "--[[ see\nTools.{} ]]\n"),
+    ),
+    "haskell": Mention(
+        "Tools.hs", "{0} :: Int\n{0} = 1\n", "S.hs",
+        "module S where\nimport qualified Tools\n", "x = Tools.{}\n",
+        ("-- Tools.{} did this before\n", "{{- see\nTools.{} -}}\n"), {}, "module Tools where\n",
+    ),
+    "zig": Mention(
+        "Tools.zig", "pub fn {}() void {{}}\n", "s.zig", 'const Tools = @import("Tools.zig");\n',
+        "const x = Tools.{}();\n", ("// Tools.{}\n",),
+    ),
+    "bash": Mention(
+        "Tools.sh", "{}() {{\n  :\n}}\n", "s.sh", ". ./Tools.sh\n", "Tools.{}\n",
+        ("# Tools.{}\n",),
+    ),
+}  # fmt: skip
+
+
+# In these languages, no use of a definition inside a type or module is reported.
+_UNREPORTED = frozenset({"csharp", "elixir"})
+
+
+def test_names_in_comments_are_no_uses(repo):
+    """Uses of `walk` are code, uses of `fold` are comments; both definitions go."""
+    for language, mention in MENTIONS.items():
+        comments = "".join(mention.comments).format(*["fold"] * len(mention.comments))
+        files = {
+            **mention.others,
+            mention.target: _module(mention, "fold", "walk"),
+            mention.source: mention.head + mention.code.format("walk") + comments,
+        }
+        for path, text in files.items():
+            repo.write(f"{language}/{path}", text)
+    repo.commit()
+    for language, mention in MENTIONS.items():
+        repo.write(f"{language}/{mention.target}", _module(mention, "zip", "scan"))
+    repo.commit()
+    warm_parsers()
+    broken = report(repo.path, ReportRequest("HEAD~1", check=True), Listener()).dangling
+    assert [(use.path, use.symbol) for use in broken] == sorted(
+        (f"{language}/{mention.source}", "walk")
+        for language, mention in MENTIONS.items()
+        if language not in _UNREPORTED
+    )
+
+
+def _module(mention, *names):
+    first, rest = mention.start, mention.end
+    return first + "".join(mention.definition.format(name) for name in names) + rest

@@ -173,3 +173,15 @@ def test_the_same_bytes_in_each_process(repo):
         )
     assert len(found) == 1
     assert found == {json_document.dump(overview_json.code_map(drawn(repo))).encode()}
+
+
+def test_signatures_have_no_trailing_comment(tmp_path):
+    repo = RepoBuilder(tmp_path / "r").having(
+        {
+            "a.lua": "function fold(x) -- see walk\n  return x\nend\n",
+            "b.py": "def walk(x=7 // 2):  # see fold\n    return x\n",
+            "d.hs": "module D where\n\nzip :: Int -> Int -- see fold\nzip x = x\n",
+        }
+    )
+    signatures = {text for module in drawn(repo).modules for _, text in module.signatures}
+    assert signatures == {"function fold(x)", "def walk(x=7 // 2)", "zip :: Int -> Int"}

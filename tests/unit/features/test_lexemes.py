@@ -2,7 +2,13 @@
 
 import pytest
 
-from gitsearch.features.lexemes import NAME, NUMBER, STRING, between, lexemes
+from gitsearch.extract.languages import LANGUAGES
+from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes, between
+from gitsearch.features.lexemes import lexemes as lexemes_of_syntax
+
+
+def lexemes(text: str, language: str, first: int = 1) -> Lexemes:
+    return lexemes_of_syntax(text, LANGUAGES[language].syntax, first)
 
 
 def texts(text, language="python"):
@@ -27,6 +33,10 @@ def test_names_numbers_and_strings_have_a_shape_of_their_kind():
         ("python", '"""What it is."""\nx\n'),
         ("go", "// a note\nx /* and\nanother */\n"),
         ("php", "x # one\n// two\n"),
+        ("ruby", "=begin\na\n=end\nx # c\n"),
+        ("haskell", "{- a\nb -} x\n"),
+        ("ocaml", "(* a\nb *) x\n"),
+        ("vue", "<!-- a\nb --> x // c\n"),
         ("lua", "--[[ a\nb ]] x -- c\n"),
         ("haskell", "x -- c\n"),
         ("clojure", "; a note\nx\n"),
@@ -62,7 +72,7 @@ def test_a_quote_may_begin_a_name():
 
 def test_any_text_is_cut():
     for text in ("", "\n", "'", '"', "`", "/*", '"""', "\\", "\x00\xff☃", "'" * 99):
-        assert len(lexemes(text, "nonsense").texts) == len(lexemes(text, "nonsense").lines)
+        assert len(lexemes(text, "text").texts) == len(lexemes(text, "text").lines)
 
 
 def test_some_lines_of_a_text():

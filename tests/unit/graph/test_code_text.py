@@ -3,9 +3,45 @@
 import pytest
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, members_of
+from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.name_occurrences import NameOccurrences
+from gitsearch.graph.resolver_registry import RESOLVER_OF
+
+# Comments that mention "x", by language; "a" and "b" around them are code.
+SLASHES = ("a // x\nb", "a /* x\n x */ b", "/** x */ a b", "a /* ' */ b /* x */")
+NESTED = (*SLASHES, "a /* /* x */ x */ b", "a /* /* /* x */ */ x */ b")
+HASH = ("a # x\nb", "# x\na b", 'a # " x\nb')
+MARKUP = ("<!-- x\nx --> a b", "a <!-- ' --> b <!-- x -->")
+LONG = "a --[{0}[ x\n x ]{0}] b"
+COMMENTS = {
+    "python": HASH,
+    "javascript": SLASHES,
+    "typescript": SLASHES,
+    "tsx": SLASHES,
+    "vue": (*SLASHES, *MARKUP),
+    "svelte": (*SLASHES, *MARKUP),
+    "go": SLASHES,
+    "rust": (*NESTED, "a<'q> // x\nb", "a '\"' // x\nb"),
+    "java": SLASHES,
+    "kotlin": NESTED,
+    "scala": (*NESTED, "a 'q // x\nb"),
+    "c": SLASHES,
+    "cpp": SLASHES,
+    "objc": SLASHES,
+    "csharp": SLASHES,
+    "ruby": (*HASH, "a\n=begin\nx\n=end\nb"),
+    "php": (*SLASHES, *HASH),
+    "swift": NESTED,
+    "elixir": HASH,
+    "lua": ("a -- x\nb", *(LONG.format(level) for level in ("", "=", "=="))),
+    "haskell": (
+        *("a -- x\nb", "a --- x\nb", "a -- | x\nb", "a {- x\n x -} b", "a {- {- x -} x -} b"),
+        *("a' -- x' x\nb", "{-| x -} a b"),
+    ),
+    "zig": ("a // x\nb", "/// x\na b"),
+    "bash": (*HASH, "a $# b # x", "a ${#q} b # x"),
+}
 
 
 @pytest.mark.parametrize(
@@ -24,6 +60,35 @@ from gitsearch.graph.name_occurrences import NameOccurrences
 )
 def test_comments_and_strings_become_blanks_and_what_never_ends_is_code(language, text, code):
     assert code_of(text.encode(), language) == code
+
+
+def test_comments_of_every_resolved_language_are_listed():
+    assert COMMENTS.keys() == RESOLVER_OF.keys()
+
+
+@pytest.mark.parametrize("language", COMMENTS)
+def test_names_in_comments_are_no_code(language):
+    for text in COMMENTS[language]:
+        code = code_of(text.encode(), language)
+        assert words_of(code) & {"a", "b", "x"} == {"a", "b"}, text
+        assert code.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        *(("haskell", text) for text in ("a --> x", "a' x b'", "a --- b\nx", "{- a\nx")),
+        *(("php", text) for text in ("#[x]\na", "'# ' . x", "a /* x")),
+        *(("ruby", text) for text in ("`a #{x}`", "'#' + x", "a =begin x")),
+        *(("bash", text) for text in ("a $# x", "a ${#b} x", "'#' x")),
+        *(("lua", text) for text in ("a -- [[\nx", "a --[[ b\nx", '"--" .. x')),
+        *(("rust", text) for text in ("/* a */ x", "/* /* a */ x", "a<'b> x<'b>")),
+        *(("vue", text) for text in ("<x> <!-- a -->", "<!-- a\nx")),
+        ("zig", "/* x */"),
+    ],
+)
+def test_what_only_looks_like_a_comment_is_code(language, text):
+    assert "x" in words_of(code_of(text.encode(), language))
 
 
 def test_members_are_what_stands_behind_a_type_or_alone_in_a_line():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
 from gitsearch.retrieval.clone_detection import CodeTokens, match, worthwhile
 
@@ -46,7 +47,7 @@ def read_config(path):
 
 
 def code(text, language="python"):
-    return CodeTokens(lexemes(text, language))
+    return CodeTokens(lexemes(text, LANGUAGES[language].syntax))
 
 
 def found(new, old):
