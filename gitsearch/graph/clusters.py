@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.graph.cycles import by_first
+from gitsearch.graph.cycles import relabel_by_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,4 +31,4 @@ def clusters(pairs: Sequence[tuple[int, int]], weights: Sequence[int], count: in
         found = graph.community_leiden("modularity", weights=weights, n_iterations=-1)
     finally:
         igraph.set_random_number_generator(random)
-    return by_first(np.asarray(found.membership, np.int64))
+    return relabel_by_first(np.asarray(found.membership, np.int64))

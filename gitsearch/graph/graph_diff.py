@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.graph.cycles import cycles, shortest, without_ambiguous
+from gitsearch.graph.cycles import certain_imports, cycles, shortest_cycle
 from gitsearch.graph.dependents import ALL, dependents
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ class GraphDiff:
             for source, target in _among(self.old, sorted(there.values()))
         }
         fresh = [(a, b) for a, b in edges if (paths[a], paths[b]) not in known]
-        return shortest(members, edges, fresh) or shortest(members, edges, edges)
+        return shortest_cycle(members, edges, fresh) or shortest_cycle(members, edges, edges)
 
 
 def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
     """The certain imports among some files."""
     source, target = graph.arrays["edge_source"], graph.arrays["edge_target"]
-    inside = without_ambiguous(graph) & np.isin(source, members) & np.isin(target, members)
+    inside = certain_imports(graph) & np.isin(source, members) & np.isin(target, members)
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 

@@ -170,11 +170,11 @@ def _made(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 def _circles(code: Code) -> np.ndarray:
     """The circle of imports that each file is in, by first file; -1: none."""
-    from gitsearch.graph.cycles import by_first, strong_components
+    from gitsearch.graph.cycles import relabel_by_first, strong_components
 
     said = ~code.used
     label = strong_components(code.source[said], code.target[said], len(code))
     inside = np.bincount(label, minlength=1)[label] > 1
     found = np.full(len(code), -1, np.int64)
-    found[inside] = by_first(label[inside])
+    found[inside] = relabel_by_first(label[inside])
     return found
