@@ -155,7 +155,7 @@ def check(found: Sections, files: int | None = None) -> None:
 
 
 def _made(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """All of it, which takes importing scipy and igraph."""
+    """Compute the arrays and meta, which imports igraph."""
     from gitsearch.graph.components import components
     from gitsearch.graph.pagerank import pagerank
 
