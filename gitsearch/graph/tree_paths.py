@@ -1,4 +1,4 @@
-"""Folders and paths from the top of a tree; "" is the top itself."""
+"""Paths and folders relative to the root of a tree; "" is the root itself."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 
 def folder_of(path: str) -> str:
-    """The folder that a path lies in."""
+    """Return the folder that contains a path."""
     return path.rpartition("/")[0]
 
 
 def joined(folder: str, rest: str) -> str:
-    """A path below a folder, either of which may be empty."""
+    """Join a folder and a relative path, either of which may be empty."""
     return f"{folder}/{rest}" if folder and rest else folder or rest
 
 
 def upwards(folder: str) -> Iterator[str]:
-    """A folder and those around it, up to the root."""
+    """Iterate over a folder and its ancestors, up to the root."""
     yield folder
     while folder:
         folder = folder_of(folder)
@@ -28,14 +28,14 @@ def upwards(folder: str) -> Iterator[str]:
 
 
 def inside(folder: str, written: str) -> str | None:
-    """A path as a file in a folder writes it; None where it leads out of the tree."""
-    place = normpath(join(folder, written)) if not written.startswith("/") else ".."
-    if place.startswith(".."):
+    """Resolve a path written in a file of `folder`; None if it leads out of the tree."""
+    path = normpath(join(folder, written)) if not written.startswith("/") else ".."
+    if path.startswith(".."):
         return None
-    return "" if place == "." else place
+    return "" if path == "." else path
 
 
 def relative(folder: str, written: str) -> str:
-    """A path relative to a folder; one out of the tree is that of no file."""
+    """Resolve a path relative to a folder; a result outside of the tree is the path of no file."""
     path = normpath(f"{folder or '.'}/{written}")
     return "" if path == "." else path
