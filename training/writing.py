@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
-from safetensors.numpy import save
+from model2vec.persistence import save_pretrained
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from training.bags import CONTINUED, LONGEST
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from model2vec.types import StaticModelConfig
     from scipy import sparse
 
 UNKNOWN = "[UNK]"
@@ -104,12 +104,8 @@ def tokeniser(tokens: Sequence[str]) -> Tokenizer:
 
 def write(folder: Path, tokens: Sequence[str], table: np.ndarray) -> None:
     """Write the folder; the same table gives the same bytes. `tokens` begin with UNKNOWN."""
-    folder.mkdir(parents=True, exist_ok=True)
     rows, steps = rounded(table)
-    content = save({"embeddings": rows, "weights": steps})
-    (folder / "model.safetensors").write_bytes(content)
-    tokeniser(tokens).save(str(folder / "tokenizer.json"), pretty=False)
-    config = {
+    config: StaticModelConfig = {
         "model_type": "model2vec",
         "architectures": ["StaticModel"],
         "tokenizer_name": "code-words",
@@ -119,15 +115,7 @@ def write(folder: Path, tokens: Sequence[str], table: np.ndarray) -> None:
         "seq_length": 1_000_000,
         "normalize": True,
         "max_length": None,
-        "embedding_dtype": "int8",
     }
-    modules = [
-        {"idx": 0, "name": "0", "path": ".", "type": f"{_MODULES}.StaticEmbedding"},
-        {"idx": 1, "name": "1", "path": "1_Normalize", "type": f"{_MODULES}.Normalize"},
-    ]
-    for name, value in (("config", config), ("modules", modules)):
-        text = json.dumps(value, indent=4) + "\n"
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
-
-
-_MODULES = "sentence_transformers.models"
+    save_pretrained(
+        folder, rows, tokeniser(tokens), config, create_model_card=False, weights=steps
+    )

@@ -1,1 +1,1 @@
-"""Which file depends on which: imports resolved within one tree."""
+"""Dependency graph of the files of one tree, by resolved imports."""

@@ -1,4 +1,4 @@
-"""The components of a code base: groups of files, their names, what they need, their layers."""
+"""Components of a code base: communities of files, with names, dependencies and layers."""
 
 from __future__ import annotations
 
@@ -13,35 +13,39 @@ from gitsearch.graph.cycles import strong_components
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A component is named after the deepest folder with more than so much of it: a few files that
-# lie elsewhere do not make it one of the whole repository.
-_MOST = 0.6
-# Where there is none, after at most so many folders at the top, each with at least so much of it.
-_TOPS = 2
-_LEAST = 0.2
+# A component is named after the deepest folder that holds more than this share of its files: a
+# few files elsewhere do not make it a component of the whole repository.
+_MAJORITY = 0.6
+# Without such a folder it is named after this many top-level folders at most, each with at least
+# this share of its files.
+_MAX_TOP_FOLDERS = 2
+_MIN_SHARE = 0.2
 
 ROLES = ("entry", "hub", "leaf", "peripheral")
 # A hub is among this share of files with the most imports, and with the most importers,
-_BUSY = 0.1
-# and has at least so many of both.
-_MANY = 3
+_HUB_SHARE = 0.1
+# and has at least this many of both.
+_MIN_HUB_DEGREE = 3
 
 
 def components(
     paths: Sequence[bytes], rank: np.ndarray, sources: np.ndarray, targets: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Arrays and meta of the components of these files.
+    """Group files into components; returns the arrays and the meta.
 
-    component: that of each file, the largest first, -1 of a file that no other hangs together
-    with; layer: that of each component, 0 needing none; link_from, link_to, link_count: which
-    needs which, by how many edges. meta["names"] are unique.
+    paths and rank: one per file; sources and targets: the edges between files.
+
+    component: int64 per file, the largest component first, -1 for a file without edges; layer:
+    int64 per component, 0 if it depends on no other; link_from, link_to, link_count: int64 per
+    dependency between two components, with the number of edges. meta["names"] holds the unique
+    names of the components.
     """
     label = _labels(sources, targets, len(paths))
     count = int(label.max(initial=-1)) + 1
-    members = [np.flatnonzero(label == i).tolist() for i in range(count)]
+    members = [np.flatnonzero(label == number).tolist() for number in range(count)]
     ends = label[sources], label[targets]
     between = (ends[0] != ends[1]) & (ends[0] >= 0) & (ends[1] >= 0)
-    keys, often = np.unique(
+    keys, edge_counts = np.unique(
         ends[0][between] * max(count, 1) + ends[1][between], return_counts=True
     )
     link_from, link_to = np.divmod(keys, max(count, 1))
@@ -50,13 +54,13 @@ def components(
         "layer": _layers(link_from, link_to, count),
         "link_from": link_from,
         "link_to": link_to,
-        "link_count": often,
+        "link_count": edge_counts,
     }
     return arrays, {"names": _names(paths, rank, members)}
 
 
 def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
-    """The component of each file by size, then first file; -1 of a file without edges."""
+    """Label each file with its component, by descending size, then first file; -1: no edges."""
     ends = np.sort(np.stack([sources, targets], axis=1).astype(np.int64), axis=1)
     pairs, weights = np.unique(ends, axis=0, return_counts=True)
     linked = np.unique(pairs)
@@ -64,74 +68,83 @@ def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
     label = np.full(count, -1, np.int64)
     if len(linked) == 0:
         return label
-    found = clusters(list(map(tuple, inside.tolist())), weights.tolist(), len(linked))
-    order = np.argsort(-np.bincount(found), kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    label[linked] = place[found]
+    cluster = clusters(list(map(tuple, inside.tolist())), weights.tolist(), len(linked))
+    order = np.argsort(-np.bincount(cluster), kind="stable")
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    label[linked] = number[cluster]
     return label
 
 
 def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
-    """The layer of each component: the longest way down from it. Those in a circle share one."""
-    knot = strong_components(sources, targets, count)
-    ends = knot[sources], knot[targets]
-    own = ends[0] != ends[1]
-    layer = np.zeros(int(knot.max(initial=-1)) + 1, np.int64)
-    # no way is longer than there are knots, and without circles each round settles one more step
+    """Compute the layer of each component: the length of the longest path of dependencies from it.
+
+    Components in a cycle share a layer.
+    """
+    condensed = strong_components(sources, targets, count)
+    ends = condensed[sources], condensed[targets]
+    between = ends[0] != ends[1]
+    layer = np.zeros(int(condensed.max(initial=-1)) + 1, np.int64)
+    # the condensed graph is acyclic, so each round settles paths that are one edge longer, and no
+    # path is longer than there are nodes
     for _ in range(len(layer)):
         higher = layer.copy()
-        np.maximum.at(higher, ends[0][own], layer[ends[1][own]] + 1)
+        np.maximum.at(higher, ends[0][between], layer[ends[1][between]] + 1)
         if (higher == layer).all():
             break
         layer = higher
-    found: np.ndarray = layer[knot]
-    return found
+    layers: np.ndarray = layer[condensed]
+    return layers
 
 
 def _names(paths: Sequence[bytes], rank: np.ndarray, members: list[list[int]]) -> list[str]:
-    """A name for each: its folder; those in one folder also by their file of the highest rank."""
-    folders = [_folder([paths[i] for i in own]) for own in members]
+    """Name components by folder; several of one folder also by their file of the highest rank."""
+    folders = [_folder([paths[file] for file in files]) for files in members]
     shared = Counter(folders)
     names: list[str] = []
-    for folder, own in zip(folders, members, strict=True):
-        top = paths[min(own, key=lambda i: (-rank[i], paths[i]))]
+    for folder, files in zip(folders, members, strict=True):
+        top = paths[min(files, key=lambda file: (-rank[file], paths[file]))]
         stem = top.rpartition(b"/")[2].partition(b".")[0].decode("utf-8", "replace")
         name = f"{folder} ({stem})" if shared[folder] > 1 else folder
-        taken = sum(one == name or one.startswith(f"{name} #") for one in names)
+        taken = sum(known == name or known.startswith(f"{name} #") for known in names)
         names.append(f"{name} #{taken + 1}" if taken else name)
     return names
 
 
 def _folder(paths: list[bytes]) -> str:
-    """The deepest folder that holds most of some files; without one, the top folders with most."""
+    """Return the deepest folder with most of the files, else the top-level folders with most."""
     counts = Counter[bytes]()
     for path in paths:
         parts = path.split(b"/")
-        counts.update(b"/".join(parts[:i]) for i in range(1, len(parts)))
-    found = [folder for folder, often in counts.items() if often > _MOST * len(paths)]
-    if not found:
+        counts.update(b"/".join(parts[:depth]) for depth in range(1, len(parts)))
+    folders = [folder for folder, count in counts.items() if count > _MAJORITY * len(paths)]
+    if not folders:
         tops = Counter(path.partition(b"/")[0] if b"/" in path else b"." for path in paths)
-        found = sorted(tops, key=lambda top: (-tops[top], top))[:_TOPS]
-        found = [top for top in found if tops[top] >= _LEAST * len(paths)]
-        return " + ".join(top.decode("utf-8", "replace") for top in found)
-    return max(found, key=lambda one: one.count(b"/")).decode("utf-8", "replace")
+        largest = sorted(tops, key=lambda top: (-tops[top], top))[:_MAX_TOP_FOLDERS]
+        kept = [top for top in largest if tops[top] >= _MIN_SHARE * len(paths)]
+        return " + ".join(top.decode("utf-8", "replace") for top in kept)
+    return max(folders, key=lambda folder: folder.count(b"/")).decode("utf-8", "replace")
 
 
 def roles(into: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Which of ROLES files have that so many import and that import so many, as its number.
+    """Classify files by in-degree and out-degree; returns indexes into ROLES: int64.
 
-    entry: it imports others, and none imports it; leaf: it is imported, and imports none; hub:
-    many import it and it imports many; peripheral: all others.
+    entry: imports others, and none imports it; leaf: is imported, and imports none; hub: many
+    import it and it imports many; peripheral: all others.
     """
-    found = np.full(len(into), ROLES.index("peripheral"), np.int64)
-    found[(into >= _many(into)) & (out >= _many(out))] = ROLES.index("hub")
-    found[(into == 0) & (out > 0)] = ROLES.index("entry")
-    found[(into > 0) & (out == 0)] = ROLES.index("leaf")
-    return found
+    role = np.full(len(into), ROLES.index("peripheral"), np.int64)
+    role[(into >= _hub_threshold(into)) & (out >= _hub_threshold(out))] = ROLES.index("hub")
+    role[(into == 0) & (out > 0)] = ROLES.index("entry")
+    role[(into > 0) & (out == 0)] = ROLES.index("leaf")
+    return role
 
 
-def _many(degrees: np.ndarray) -> int:
-    """From how many on a file is among the tenth with the most; files without any do not count."""
+def _hub_threshold(degrees: np.ndarray) -> int:
+    """Return the least degree of the tenth of files with the most edges.
+
+    Files without edges do not count.
+    """
     some = np.sort(degrees[degrees > 0])
-    return max(_MANY, int(some[int((1 - _BUSY) * len(some))])) if len(some) else _MANY
+    if len(some) == 0:
+        return _MIN_HUB_DEGREE
+    return max(_MIN_HUB_DEGREE, int(some[int((1 - _HUB_SHARE) * len(some))]))

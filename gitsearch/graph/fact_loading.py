@@ -1,4 +1,4 @@
-"""The facts of some files for a table: from the record where it has them, else by extraction."""
+"""Load the facts of files: from the record where it has them, else by extraction."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _DEFINITION = (
 )
 _QUERIES = {"import": _IMPORT, "name": _NAME, "definition": _DEFINITION}
 
-# Contents at hand of fewer bytes are extracted sooner than the record is opened.
-_MUCH = bytes(128 << 10)
+# Extracting fewer bytes of contents in memory takes less time than opening the record.
+_MIN_RECORD_BYTES = 128 << 10
 
 
 class WantedFile(NamedTuple):
@@ -57,11 +57,16 @@ def load_facts(
     wanted: Sequence[WantedFile],
     contents: Mapping[str, bytes],
 ) -> Fresh:
-    """The facts of files by row; `contents` holds what git does not store, by object id."""
+    """Return the facts of files by row, the position in `wanted`.
+
+    `contents` holds the contents that git does not store, by object id. A missing, busy or damaged
+    record is not an error: everything is extracted then.
+    """
     rows = np.arange(len(wanted))
     parts: list[Fresh] = []
     known = np.zeros(len(wanted), bool)
-    if sum(len(contents.get(one.oid, _MUCH)) for one in wanted) >= len(_MUCH):
+    unread = any(file.oid not in contents for file in wanted)
+    if unread or sum(len(contents[file.oid]) for file in wanted) >= _MIN_RECORD_BYTES:
         try:
             with FactsDb(folder / layout.RECORD) as record:
                 parts.append(_recorded(record, wanted, known))
@@ -71,29 +76,30 @@ def load_facts(
     missing = rows[~known].tolist()
     if missing:
         parts += _extracted(repo, wanted, missing, contents)
-    parts = parts or [_harvested(extract_columns([]))]
-    return {run: _together([part[run] for part in parts]) for run in _QUERIES}
+    parts = parts or [_facts_by_row(extract_columns([]))]
+    return {run: _concatenated([part[run] for part in parts]) for run in _QUERIES}
 
 
 def _recorded(record: FactsDb, wanted: Sequence[WantedFile], known: np.ndarray) -> Fresh:
-    """What the record knows of these contents in these languages; marks them."""
+    """Return the facts of the files that the record has, and set their flags in `known`."""
     asked = {
         "row": np.arange(len(wanted), dtype=np.uint32),
-        "oid": _texts([one.oid for one in wanted]),
-        "language": _texts([one.language for one in wanted]),
+        "oid": _texts([file.oid for file in wanted]),
+        "language": _texts([file.language for file in wanted]),
     }
-    at = record.query(
+    blob_of_row = record.query(
         "select w.row, min(b.id) as blob from asked w join blob b"
         " on b.oid = w.oid and b.language = w.language and b.skip = '' group by w.row",
         {"asked": asked},
     )
-    known[at["row"]] = True
-    return {run: record.query(sql, {"found": at}) for run, sql in _QUERIES.items()}
+    known[blob_of_row["row"]] = True
+    return {run: record.query(sql, {"found": blob_of_row}) for run, sql in _QUERIES.items()}
 
 
 def _extracted(
     repo: Repo, wanted: Sequence[WantedFile], rows: Sequence[int], contents: Mapping[str, bytes]
 ) -> list[Fresh]:
+    """Extract the facts of the files in `rows`; files without content are left out."""
     from gitsearch.index.extraction_pool import extracted
 
     stored = [wanted[row].oid for row in rows if wanted[row].oid not in contents]
@@ -102,17 +108,18 @@ def _extracted(
     for row in rows:
         text = data.get(wanted[row].oid)
         if text is not None:
-            # the row stands in for the content, of which several files may have the same
+            # the row takes the place of the object id: several files may have the same content
             batch.append((BlobKey(str(row), wanted[row].language, forced=True), text))
     size = sum(len(text) for _, text in batch)
-    return [_harvested(one) for one in extracted(batch, size)]
+    return [_facts_by_row(fact_columns) for fact_columns in extracted(batch, size)]
 
 
-def _harvested(one: FactColumns) -> Fresh:
-    rows = np.asarray([int(key.oid) for key in one.keys], np.int64)
-    names, symbols = one.references, one.symbols
-    said = [one.imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
-    imports = sorted(zip(rows[one.imports["blob"]].tolist(), *said, strict=True))
+def _facts_by_row(extracted: FactColumns) -> Fresh:
+    """Convert extracted columns, whose keys hold rows in place of object ids."""
+    rows = np.asarray([int(key.oid) for key in extracted.keys], np.int64)
+    names, symbols = extracted.references, extracted.symbols
+    values = [extracted.imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
+    imports = sorted(zip(rows[extracted.imports["blob"]].tolist(), *values, strict=True))
     row, line, *texts = zip(*imports, strict=True) if imports else [()] * 5
     distinct = sorted({*zip(rows[names["blob"]].tolist(), names["name"].tolist(), strict=True)})
     kept = (symbols["parent"] < 0) | np.isin(symbols["kind"].astype(str), sorted(PLACES))
@@ -134,14 +141,15 @@ def _harvested(one: FactColumns) -> Fresh:
     }
 
 
-def _together(parts: Sequence[Columns]) -> Columns:
-    """Parts as one, rows ascending."""
+def _concatenated(parts: Sequence[Columns]) -> Columns:
+    """Concatenate columns, with rows in ascending order."""
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     order = np.argsort(joined["row"], kind="stable")
     return {name: values[order] for name, values in joined.items()}
 
 
 def _texts(values: Sequence[str]) -> np.ndarray:
+    """Convert strings to an array of objects."""
     out = np.empty(len(values), object)
     out[:] = values
     return out

@@ -1,6 +1,6 @@
-"""The facts of files in columns: what they import, refer to and define, words by number.
+"""Columnar table of the facts of files: imports, used names, definitions, with interned words.
 
-A word keeps its number when a table is made from another one, so rows can be compared as numbers.
+A word keeps its number when a table is made from another one, so rows are compared as numbers.
 """
 
 from __future__ import annotations
@@ -17,38 +17,39 @@ from gitsearch.records import Import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# The runs of a table, and the columns of each: numbers of words but for `import_line`.
+# The runs of a table (variable-length lists, one per row), and the columns of each: word numbers
+# except for `import_line`.
 RUNS = {
     "import": ("import_specifier", "import_kind", "import_names", "import_line"),
     "name": ("name",),
     "definition": ("definition", "definition_kind"),
 }
 
-# What an import says, wherever it stands.
+# The columns of an import that do not depend on its position in the file.
 SAID = RUNS["import"][:3]
 
 
 class WordTable:
-    """Numbers for texts, new ones for those that are new."""
+    """Interns texts: assigns consecutive numbers to words, keeping those already known."""
 
     def __init__(self, text: np.ndarray, ends: np.ndarray) -> None:
-        """`text` holds a NUL before each word; `ends` are the offsets where they end."""
+        """`text` holds a NUL before each word; `ends` are the end offsets of the words."""
         self._text = text.tobytes()
         self._ends = ends.tolist()
         self._new: list[str] = []
 
     @classmethod
     def none(cls) -> WordTable:
-        """No words yet."""
+        """Return an empty table."""
         return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
 
     @classmethod
     def of(cls, table: FactTable) -> WordTable:
-        """The words of a table."""
+        """Return the words of a fact table."""
         return cls(table["word_text"], table["word_ends"])
 
     def __len__(self) -> int:
-        """How many words there are."""
+        """The number of words."""
         return len(self._ends) - 1 + len(self._new)
 
     @cached_property
@@ -57,20 +58,20 @@ class WordTable:
         return {text: number for number, text in enumerate(known)}
 
     def numbers(self, texts: Sequence[str]) -> np.ndarray:
-        """The number of each text: int64."""
+        """Return the number of each text, added where it is new: int64."""
         known = self._numbers
-        found = np.empty(len(texts), np.int64)
+        numbers = np.empty(len(texts), np.int64)
         for i, given in enumerate(texts):
             text = given.replace("\0", " ") if "\0" in given else given
             number = known.get(text)
             if number is None:
                 number = known[text] = len(self)
                 self._new.append(text)
-            found[i] = number
-        return found
+            numbers[i] = number
+        return numbers
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The words as sections of a file."""
+        """Return the words as the arrays `word_text` and `word_ends`."""
         new = ["\0" + text for text in self._new]
         encoded = [text.encode("utf-8", "surrogateescape") for text in new]
         text = self._text + b"".join(encoded)
@@ -80,7 +81,7 @@ class WordTable:
 
 @dataclass(frozen=True)
 class FactTable:
-    """One row a file.
+    """The facts of files, one row per file.
 
     `arrays` holds `<run>_ends` (rows + 1) and the columns of RUNS, and `word_text`, `word_ends`.
     """
@@ -96,25 +97,25 @@ class FactTable:
 
     @property
     def words(self) -> int:
-        """How many words there are, in use or not."""
+        """The number of words, in use or not."""
         return len(self["word_ends"]) - 1
 
     def word(self, number: int) -> str:
-        """The text of a word."""
-        found = self._decoded.get(number)
-        if found is None:
+        """Return the text of a word."""
+        word = self._decoded.get(number)
+        if word is None:
             text, ends = self._text
             encoded = text[ends[number] + 1 : ends[number + 1]].tobytes()
-            found = self._decoded[number] = encoded.decode("utf-8", "surrogateescape")
-        return found
+            word = self._decoded[number] = encoded.decode("utf-8", "surrogateescape")
+        return word
 
     @cached_property
     def _decoded(self) -> dict[int, str]:
-        """Words that were asked for: most of them are, again and again."""
+        """Cache of decoded words: most words are looked up many times."""
         return {}
 
     def number(self, word: str) -> int:
-        """The number of a word, or -1."""
+        """Return the number of a word, or -1."""
         text, wanted = self["word_text"].tobytes(), b"\0" + word.encode("utf-8", "surrogateescape")
         at = text.find(wanted + b"\0")
         if at < 0 and text.endswith(wanted):
@@ -122,17 +123,17 @@ class FactTable:
         return int(np.searchsorted(self["word_ends"], at)) if at >= 0 else -1
 
     def rows_with(self, run: str, column: str, numbers: np.ndarray) -> np.ndarray:
-        """The rows in which a column of a run has one of some words, ascending, each once."""
+        """Return the rows that have one of `numbers` in a column, ascending, distinct: int64."""
         places = np.flatnonzero(np.isin(self[column], numbers))
         return np.unique(np.searchsorted(self[f"{run}_ends"], places, side="right") - 1)
 
     def span(self, run: str, row: int) -> slice:
-        """Where the values of a row stand in the columns of a run."""
+        """Return the slice of the columns of a run that belongs to a row."""
         ends = self[f"{run}_ends"]
         return slice(int(ends[row]), int(ends[row + 1]))
 
     def same(self, run: str, row: int, other: FactTable, place: int) -> bool:
-        """Whether a row says the same as one of the table that this one was made from."""
+        """Return True if a row has the same run as row `place` of the table this was made from."""
         columns = SAID if run == "import" else RUNS[run]
         here, there = self.span(run, row), other.span(run, place)
         return all(np.array_equal(self[name][here], other[name][there]) for name in columns)
@@ -146,46 +147,50 @@ class FactRow:
         self._row = row
 
     def _words(self, run: str, column: str) -> list[str]:
-        found = self._table[column][self._table.span(run, self._row)]
-        return [self._table.word(number) for number in found.tolist()]
+        numbers = self._table[column][self._table.span(run, self._row)]
+        return [self._table.word(number) for number in numbers.tolist()]
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        """Its imports, in order."""
-        said = (self._words("import", column) for column in SAID)
+        """The imports, in order."""
+        texts = (self._words("import", column) for column in SAID)
         lines = self._table["import_line"][self._table.span("import", self._row)].tolist()
-        return tuple(map(Import, *said, lines))
+        return tuple(map(Import, *texts, lines))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """What it refers to, each once."""
+        """The distinct names that the file refers to."""
         return frozenset(self._words("name", "name"))
 
     @cached_property
     def definitions(self) -> tuple[tuple[str, str], ...]:
-        """Qualified name and kind, in order."""
-        both = (self._words("definition", column) for column in RUNS["definition"])
-        return tuple(zip(*both, strict=True))
+        """The qualified name and kind of each definition, in order."""
+        columns = (self._words("definition", column) for column in RUNS["definition"])
+        return tuple(zip(*columns, strict=True))
 
 
-# Columns of each run as they are found, with `row` ascending.
+# The columns of each run with texts in place of word numbers, and `row`, ascending.
 Fresh = dict[str, dict[str, np.ndarray]]
 
 
 def table_of(count: int, words: WordTable, fresh: Fresh) -> FactTable:
-    """A table of rows that were just found; texts get their numbers."""
+    """Build a table of `count` rows, with the texts interned in `words`."""
     arrays: dict[str, np.ndarray] = {}
     for run, columns in RUNS.items():
-        found = fresh[run]
-        arrays[f"{run}_ends"] = ends_of(found["row"].astype(np.int64), count)
+        run_columns = fresh[run]
+        arrays[f"{run}_ends"] = ends_of(run_columns["row"].astype(np.int64), count)
         for column in columns:
-            values = found[column]
+            values = run_columns[column]
             arrays[column] = words.numbers(values.tolist()) if values.dtype == object else values
     return FactTable({**arrays, **words.arrays()})
 
 
 def merged(old: FactTable, new: FactTable, place: np.ndarray) -> FactTable:
-    """Rows of two tables with the same words: place >= 0 is one of `old`, ~place one of `new`."""
+    """Combine rows of two tables with the same words.
+
+    place: one per row of the result; place >= 0 is a row of `old`, a negative one is row ~place of
+    `new`.
+    """
     arrays = {name: new[name] for name in ("word_text", "word_ends")}
     is_new = place < 0
     row = np.where(is_new, ~place, place)
@@ -197,8 +202,8 @@ def merged(old: FactTable, new: FactTable, place: np.ndarray) -> FactTable:
             ends = table[f"{run}_ends"].astype(np.int64)
             starts[chosen] = ends[:-1][row[chosen]] + shift
             lengths[chosen] = np.diff(ends)[row[chosen]]
-        where = gather(starts, lengths)
+        source = gather(starts, lengths)
         arrays[f"{run}_ends"] = offsets(lengths)
         for column in columns:
-            arrays[column] = np.concatenate([old[column], new[column]])[where]
+            arrays[column] = np.concatenate([old[column], new[column]])[source]
     return FactTable(arrays)

@@ -1,4 +1,4 @@
-"""The graph of one tree: its files, what they say of each other, and which depends on which."""
+"""The dependency graph of one tree: files, their facts, and edges from imports and uses."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from gitsearch.graph.file_facts import FactRow, FactTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# The columns of edges and of what is unseen.
+# The columns of edges and of unresolved imports.
 EDGE = ("edge_source", "edge_target", "edge_place", "edge_ambiguous")
 UNSEEN = ("unseen_file", "unseen_place", "unseen_reason")
 
-# Instead of the number of an import: no import says it, the file uses names of the other's.
+# Takes the place of an import's number: the edge has no import, its source uses names of its
+# target.
 USED = -1
 
 
 class Edge(NamedTuple):
-    """One file depends on another; `place` numbers the import that says so, or is USED."""
+    """A dependency of one file on another; `place` is the number of the import, or USED."""
 
     number: int
     source: int
@@ -32,7 +33,7 @@ class Edge(NamedTuple):
 
 
 class UnresolvedImport(NamedTuple):
-    """An import of which cannot be said where it leads."""
+    """An import whose target cannot be determined, with the reason."""
 
     file: int
     place: int
@@ -40,11 +41,13 @@ class UnresolvedImport(NamedTuple):
 
 
 class Graph:
-    """Files are numbered in the order of their paths; edges ascend by source, then target.
+    """The dependency graph of one tree, in arrays that may be memory-mapped.
 
-    arrays: those of a Table with one row a file; path_text, path_ends; oid; language (a number in
-    meta["languages"]); searched (0 or 1); EDGE; UNSEEN (unseen_reason is a number in
-    meta["reasons"]).
+    Files are numbered in the order of their paths; edges ascend by source, then target.
+
+    arrays: those of a FactTable with one row per file; path_text, path_ends; oid; language (an
+    index into meta["languages"]); searched (0 or 1); the columns EDGE and UNSEEN (unseen_reason is
+    an index into meta["reasons"]).
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
@@ -58,16 +61,16 @@ class Graph:
         return self.arrays["path_text"].data, self.arrays["path_ends"].data
 
     def path(self, file: int) -> bytes:
-        """The path of a file."""
+        """Return the path of a file."""
         text, ends = self._paths
         return text[ends[file] : ends[file + 1]].tobytes()
 
     def file(self, path: bytes) -> int:
-        """The number of a path, or -1."""
+        """Return the number of the file with a path, or -1."""
         return position(range(self.files), path, self.path)
 
     def under(self, folder: bytes) -> range:
-        """The files in a folder and below it."""
+        """Return the numbers of the files in a folder and its subfolders."""
         start = folder + b"/" if folder else b""
         return headed(self.files, start, self.path)
 
@@ -77,49 +80,49 @@ class Graph:
         return found.hex()
 
     def language(self, file: int) -> str:
-        """The language of a file."""
-        found: str = self.meta["languages"][int(self.arrays["language"][file])]
-        return found
+        """Return the name of the language of a file."""
+        name: str = self.meta["languages"][int(self.arrays["language"][file])]
+        return name
 
     def row(self, file: int) -> FactRow:
-        """What a file says."""
+        """Return the facts of a file: its imports, used names and definitions."""
         return FactRow(self.table, file)
 
     @cached_property
-    def _back(self) -> tuple[np.ndarray, np.ndarray]:
+    def _incoming(self) -> tuple[np.ndarray, np.ndarray]:
+        """The edges sorted by target: offsets by target, and edge numbers."""
         target = self.arrays["edge_target"]
         return ends_of(target, self.files), np.argsort(target, kind="stable")
 
     def back(self, files: np.ndarray) -> np.ndarray:
-        """The numbers of the edges to some files."""
-        ends, order = self._back
-        found: np.ndarray = order[gather(ends[files], ends[files + 1] - ends[files])]
-        return found
+        """Return the numbers of the edges that lead to `files`: int64."""
+        ends, order = self._incoming
+        edges: np.ndarray = order[gather(ends[files], ends[files + 1] - ends[files])]
+        return edges
 
     def into(self, file: int) -> Iterator[Edge]:
-        """The edges to a file, by source."""
+        """Iterate over the edges to a file, by source."""
         yield from map(self.edge, self.back(np.asarray([file])).tolist())
 
     def out_of(self, file: int) -> Iterator[Edge]:
-        """The edges from a file, by target."""
+        """Iterate over the edges from a file, by target."""
         low, high = np.searchsorted(self.arrays["edge_source"], [file, file + 1])
-        for i in range(int(low), int(high)):
-            yield self.edge(i)
+        yield from map(self.edge, range(int(low), int(high)))
 
-    def edge(self, i: int) -> Edge:
-        """The edge of a number."""
-        source, target, place, ambiguous = (int(self.arrays[name][i]) for name in EDGE)
-        return Edge(i, source, target, place, bool(ambiguous))
+    def edge(self, number: int) -> Edge:
+        """Return the edge with a number."""
+        source, target, place, ambiguous = (int(self.arrays[name][number]) for name in EDGE)
+        return Edge(number, source, target, place, bool(ambiguous))
 
     def line(self, file: int, place: int) -> int:
-        """The line of an import of a file; 1 where no import says it."""
+        """Return the line of an import of a file; 1 for USED, which has no import."""
         if place == USED:
             return 1
         start = int(self.arrays["import_ends"][file])
         return int(self.arrays["import_line"][start + place])
 
     def blind(self) -> list[UnresolvedImport]:
-        """All imports of which cannot be said where they lead, by file and place."""
+        """Return the unresolved imports, by file and place."""
         rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
         reasons = self.meta["reasons"]
-        return [UnresolvedImport(file, place, reasons[i]) for file, place, i in rows]
+        return [UnresolvedImport(file, place, reasons[reason]) for file, place, reason in rows]

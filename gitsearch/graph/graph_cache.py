@@ -1,4 +1,4 @@
-"""Graphs on disk: found by what they are of, made when missing, from the newest there is."""
+"""Cache of dependency graphs on disk: keyed by tree and edits, updated from the newest."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from gitsearch.index.view_store import ViewStore
     from gitsearch.store.sections import Sections
 
-# What is said of imports, and the arrays and meta that hold it:
+# The version of import resolution, and of the arrays and meta that hold its results:
 # 1: first version
 # 2: how many words it had when it was made from nothing
 # 3: names of the files that resolution reads
 # 4: absolute imports of Python lead only below folders that are on the path of the importing file
 GRAPH_VERSION = 4
 
-# What a file of a graph holds, as docs/format.md has it; "words", "imports", "names" and
-# "definitions" are how many there are.
+# The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
+# "definitions" are counts.
 ARRAYS: Arrays = {
     "path_text": Array("uint8", "bytes"),
     "path_ends": Array("uint", "N + 1", cuts="path_text"),
@@ -64,53 +64,56 @@ META = {"languages": "list", "reasons": "list", "digests": "map", "read": "list"
 
 
 def graph_of(opened: OpenView) -> Graph:
-    """The graph of what is opened, edited files included; kept if that is possible at once."""
-    store = opened.session.store
-    name = _name(store, opened)
-    with trace.stage("graph"):
-        found = _load(store.folder, name)
-        if found is None or not _is_of(found, opened.view):
-            found = _made(opened, _newest(store))
-            _keep(store, name, found)
-    return found
+    """Return the graph of an open view, edited files included, from the cache or newly built.
 
-
-def graph_near(opened: OpenView, before: Graph, among: frozenset[bytes]) -> Graph:
-    """The graph of what is opened, right for some paths: the others may have edges of `before`.
-
-    Made sooner than the whole one, and then not kept.
+    A new graph is cached if that is possible at once.
     """
     store = opened.session.store
     name = _name(store, opened)
     with trace.stage("graph"):
-        found = _load(store.folder, name)
-        if found is None or not _is_of(found, opened.view):
-            found = _made(opened, before, among)
-            if not found.meta.get("near"):
-                _keep(store, name, found)
-    return found
+        graph = _load(store.folder, name)
+        if graph is None or not _matches(graph, opened.view):
+            graph = _build(opened, _newest(store))
+            _keep(store, name, graph)
+    return graph
 
 
-def _made(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None = None) -> Graph:
-    # what extracts and resolves is loaded only where that must be done
+def graph_near(opened: OpenView, before: Graph, among: frozenset[bytes]) -> Graph:
+    """Return the graph of an open view, exact for the paths `among`.
+
+    Other paths may have the edges that they have in `before`. Such a graph takes less time to
+    build than the whole one, and is not cached.
+    """
+    store = opened.session.store
+    name = _name(store, opened)
+    with trace.stage("graph"):
+        graph = _load(store.folder, name)
+        if graph is None or not _matches(graph, opened.view):
+            graph = _build(opened, before, among)
+            if not graph.meta.get("near"):
+                _keep(store, name, graph)
+    return graph
+
+
+def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None = None) -> Graph:
+    # extraction and resolvers are imported only where they are needed
     from gitsearch.graph import graph_builder
 
-    source = graph_builder.FactSource(
-        opened.session.repo, opened.session.store.folder, opened.texts.edited
-    )
-    found = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
-    trace.count("files resolved", found.meta["resolved"])
-    return found
+    session = opened.session
+    source = graph_builder.FactSource(session.repo, session.store.folder, opened.texts.edited)
+    graph = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
+    trace.count("files resolved", graph.meta["resolved"])
+    return graph
 
 
-def _keep(store: ViewStore, name: str, made: Graph) -> None:
-    cache_files.keep(store.folder, name, dict(made.arrays), made.meta, f"*{layout.GRAPH}*")
+def _keep(store: ViewStore, name: str, graph: Graph) -> None:
+    cache_files.keep(store.folder, name, dict(graph.arrays), graph.meta, f"*{layout.GRAPH}*")
 
 
 def _name(store: ViewStore, opened: OpenView) -> str:
     below = str(opened.tree.tree)
     coverage = opened.view.coverage()
-    # what a tree lacks now may be there the next time
+    # blobs that are missing now may be present the next time
     if lacking := coverage.pending + coverage.skipped[ABSENT]:
         below += f"{lacking} of {coverage.tracked}"
     return f"{layout.VIEWS}/{digest_of(below, opened.dirty)}{_ending(store)}"
@@ -121,46 +124,47 @@ def _ending(store: ViewStore) -> str:
 
 
 def _load(folder: Path, name: str) -> Graph | None:
-    found = cache_files.load(folder, name, check)
-    return None if found is None else Graph(found.arrays, found.meta)
+    sections = cache_files.load(folder, name, check)
+    return None if sections is None else Graph(sections.arrays, sections.meta)
 
 
-def _is_of(found: Graph, view: View) -> bool:
-    """Whether a graph has the files of a view, by path: what is found in one is sought in both."""
-    ours = [found.arrays[name] for name in _PATHS]
+def _matches(graph: Graph, view: View) -> bool:
+    """Return True if a graph has the same paths as a view: file numbers are used in both."""
+    ours = [graph.arrays[name] for name in _PATHS]
     if view.whole == (True,):
         theirs = [view.segments[0][name] for name in _PATHS]
         return all(map(np.array_equal, ours, theirs))
-    if found.files != sum(int(np.count_nonzero(live)) for live in view.live_files):
+    if graph.files != sum(int(np.count_nonzero(live)) for live in view.live_files):
         return False
     files = enumerate(view.each_file())
-    return all(found.path(i) == segment.path(file) for i, (segment, file) in files)
+    return all(graph.path(i) == segment.path(file) for i, (segment, file) in files)
 
 
 _PATHS = ("path_text", "path_ends")
 
 
-def check(found: Sections) -> None:
-    """Raise Damaged unless a file holds a graph."""
-    check_meta(found.meta, META, found.name)
-    sizes = {name: len(found.meta[name]) for name in ("languages", "reasons")}
-    check_arrays(found, ARRAYS, sizes)
-    imports = np.diff(found["import_ends"].astype(np.int64))
+def check(sections: Sections) -> None:
+    """Raise Damaged unless the sections are a valid graph."""
+    check_meta(sections.meta, META, sections.name)
+    sizes = {name: len(sections.meta[name]) for name in ("languages", "reasons")}
+    check_arrays(sections, ARRAYS, sizes)
+    imports = np.diff(sections["import_ends"].astype(np.int64))
     for file, place in (("edge_source", "edge_place"), ("unseen_file", "unseen_place")):
-        if (found[place] >= imports[found[file]]).any():
-            raise Damaged(found.name, f"section '{place}' refers to an import that is not there")
-    starts = found["word_ends"][:-1]
-    if np.count_nonzero(found["word_text"] == 0) != len(starts) or (
-        (np.diff(found["word_ends"].astype(np.int64)) < 1).any()
-        or found["word_text"][starts].any()
+        if (sections[place] >= imports[sections[file]]).any():
+            reason = f"section '{place}' refers to an import that is not there"
+            raise Damaged(sections.name, reason)
+    starts = sections["word_ends"][:-1]
+    if np.count_nonzero(sections["word_text"] == 0) != len(starts) or (
+        (np.diff(sections["word_ends"].astype(np.int64)) < 1).any()
+        or sections["word_text"][starts].any()
     ):
-        raise Damaged(found.name, "section 'word_text' does not have a NUL before each word")
+        raise Damaged(sections.name, "section 'word_text' does not have a NUL before each word")
 
 
 def _newest(store: ViewStore) -> Graph | None:
-    """The graph that was kept last: the tree that is asked for is likely near it."""
+    """Return the graph that was cached last: its tree is likely similar to the requested one."""
     for name in cache_files.newest(store.folder, f"*{_ending(store)}"):
-        found = _load(store.folder, name)
-        if found is not None:
-            return found
+        graph = _load(store.folder, name)
+        if graph is not None:
+            return graph
     return None

@@ -1,4 +1,4 @@
-"""What a change does to the graph: edges, dependents, circles."""
+"""Differences between the dependency graphs of two trees: edges, dependents, cycles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.graph.cycles import cycles, shortest, without_ambiguous
+from gitsearch.graph.cycles import certain_imports, cycles, shortest_cycle
 from gitsearch.graph.dependents import ALL, dependents
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Pair = tuple[bytes, bytes]
 
 
 class GraphDiff:
-    """Two graphs, the earlier and the later one."""
+    """The difference between an earlier and a later graph."""
 
     def __init__(self, old: Graph, new: Graph) -> None:
         self.old = old
@@ -31,51 +31,51 @@ class GraphDiff:
 
     @property
     def added(self) -> list[Pair]:
-        """Edges that only the later graph has, by source and target."""
+        """The edges that only the later graph has, by source and target path."""
         old, new = self._pairs
         return sorted(new - old)
 
     @property
     def removed(self) -> list[Pair]:
-        """Edges that only the earlier graph has."""
+        """The edges that only the earlier graph has, by source and target path."""
         old, new = self._pairs
         return sorted(old - new)
 
     def dependents(self, targets: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
-        """The files that depend on some files only since, and those that do so no more."""
+        """Return the added and the removed transitive dependents of `targets`, as sorted paths."""
         paths = list(targets)
         before, after = (_dependents(graph, paths) for graph in (self.old, self.new))
         return sorted(after - before), sorted(before - after)
 
     @cached_property
     def cycles(self) -> list[list[bytes]]:
-        """A way around of each set of files that now import each other and did not before."""
+        """A shortest cycle of each set of files that form a cycle only in the later graph."""
         old, new = self.old, self.new
-        before = [{old.path(file) for file in one} for one in cycles(old)]
-        found = []
-        for one in cycles(new):
-            paths = {new.path(file) for file in one}
+        before = [{old.path(file) for file in members} for members in cycles(old)]
+        added = []
+        for members in cycles(new):
+            paths = {new.path(file) for file in members}
             if not any(paths <= known for known in before):
-                found.append([new.path(file) for file in self._around(one)])
-        return sorted(found)
+                added.append([new.path(file) for file in self._new_cycle(members)])
+        return sorted(added)
 
-    def _around(self, members: list[int]) -> list[int]:
-        """The shortest way around of some files that only the later graph has."""
+    def _new_cycle(self, members: list[int]) -> list[int]:
+        """Return the shortest cycle of `members` with an edge that only the later graph has."""
         edges = _among(self.new, members)
         paths = {file: self.new.path(file) for file in members}
-        there = {path: file for path in paths.values() if (file := self.old.file(path)) >= 0}
+        earlier = [file for path in paths.values() if (file := self.old.file(path)) >= 0]
         known = {
             (self.old.path(source), self.old.path(target))
-            for source, target in _among(self.old, sorted(there.values()))
+            for source, target in _among(self.old, sorted(earlier))
         }
-        fresh = [(a, b) for a, b in edges if (paths[a], paths[b]) not in known]
-        return shortest(members, edges, fresh) or shortest(members, edges, edges)
+        added = [edge for edge in edges if (paths[edge[0]], paths[edge[1]]) not in known]
+        return shortest_cycle(members, edges, added) or shortest_cycle(members, edges, edges)
 
 
 def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
-    """The certain imports among some files."""
+    """Return the distinct edges of unambiguous imports among `members`, in order."""
     source, target = graph.arrays["edge_source"], graph.arrays["edge_target"]
-    inside = without_ambiguous(graph) & np.isin(source, members) & np.isin(target, members)
+    inside = certain_imports(graph) & np.isin(source, members) & np.isin(target, members)
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 
@@ -87,5 +87,6 @@ def _pairs(graph: Graph) -> Iterable[Pair]:
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     targets = {file: ALL for path in paths if (file := graph.file(path)) >= 0}
-    found = dependents(graph, targets, lambda files, _: files)
-    return {graph.path(file) for file in found.files}
+    # every file counts as a user, whatever names it uses
+    reached = dependents(graph, targets, lambda files, _: files)
+    return {graph.path(file) for file in reached.files}

@@ -1,7 +1,7 @@
-"""The shape of a graph: ranks, components and circles of its code, worked out once and kept.
+"""Metrics of a dependency graph, computed once and cached: PageRank, components, cycles.
 
-A shape is named after all it is made of, the paths of code and the edges among them: where a
-change of the tree changes neither, the shape of the new graph is the kept one of the old.
+The cache key is a hash of the paths of code files and the edges among them: a change of the tree
+that changes neither finds the metrics of the earlier graph.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
     from gitsearch.store.sections import Sections
 
-# How ranks, components and names are worked out, and the arrays that hold them:
+# The version of the algorithms for ranks, components and names, and of their arrays:
 # 1: first version
 SHAPE_VERSION = 1
 
-# What does not belong to the program itself: a reader comes for the rest.
+# Files that are not part of the program itself; readers look for the program first.
 ASIDE = (
     path_kinds.TEST
     | path_kinds.EXAMPLE
@@ -40,7 +40,7 @@ ASIDE = (
     | path_kinds.GENERATED
 )
 
-# What a file of a shape holds, as docs/format.md has it.
+# The arrays of a metrics file, as in docs/format.md.
 ARRAYS: Arrays = {
     "aside": Array("uint", "N"),
     "rank": Array("float64", "N"),
@@ -54,51 +54,51 @@ ARRAYS: Arrays = {
 
 
 class Code:
-    """The files of a graph that are code, numbered by path, and the certain edges among them.
+    """The subgraph of code files, numbered by path, with the unambiguous edges among them.
 
-    files: their numbers in the graph; source, target: one an edge, as often as there are imports
-    and uses; used: whether an edge is a use of names, which no import says.
+    files: their numbers in the graph, int64; source, target: the ends of each edge, int64, once
+    for each import and use; used: a mask of the edges that are uses of names without an import.
     """
 
     def __init__(self, graph: Graph) -> None:
-        spoken = [_is_code(name) for name in graph.meta["languages"]]
+        is_code = [_is_code(name) for name in graph.meta["languages"]]
         language = graph.arrays["language"].astype(np.int64)
-        code = np.asarray(spoken, bool)[language] & (graph.arrays["searched"] > 0)
+        code = np.asarray(is_code, bool)[language] & (graph.arrays["searched"] > 0)
         self._graph = graph
         self.files = np.flatnonzero(code)
         number = np.full(graph.files, -1, np.int64)
         number[self.files] = np.arange(len(self.files))
         ends = [number[graph.arrays[name].astype(np.int64)] for name in _ENDS]
-        sure = (graph.arrays["edge_ambiguous"] == 0) & (ends[0] >= 0) & (ends[1] >= 0)
-        self.source, self.target = ends[0][sure], ends[1][sure]
-        self.used = graph.arrays["edge_place"][sure] == USED
+        kept = (graph.arrays["edge_ambiguous"] == 0) & (ends[0] >= 0) & (ends[1] >= 0)
+        self.source, self.target = ends[0][kept], ends[1][kept]
+        self.used = graph.arrays["edge_place"][kept] == USED
 
     def __len__(self) -> int:
-        """How many files there are."""
+        """The number of code files."""
         return len(self.files)
 
     @cached_property
     def paths(self) -> list[bytes]:
-        """The path of each file."""
+        """The path of each file, in ascending order."""
         return [self._graph.path(file) for file in self.files.tolist()]
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sources and targets of the edges, each pair once."""
+        """The sources and targets of the distinct edges: two arrays of int64."""
         size = max(len(self), 1)
         return np.divmod(np.unique(self.source * size + self.target), size)
 
-    def among(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Sources and targets of the edges between files of a mask."""
-        both = chosen[self.source] & chosen[self.target]
-        return self.source[both], self.target[both]
+    def among(self, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sources and targets of the edges with both ends in a mask of files."""
+        inside = mask[self.source] & mask[self.target]
+        return self.source[inside], self.target[inside]
 
     def digest(self) -> str:
-        """A hash of the paths and edges."""
-        found = hashlib.blake2b(b"\0".join(self.paths), digest_size=20)
+        """Return a hash of the paths and edges, in hexadecimal."""
+        digest = hashlib.blake2b(b"\0".join(self.paths), digest_size=20)
         for ends in (self.source, self.target, self.used.astype(np.int64)):
-            found.update(b"\0" + ends.astype("<i8").tobytes())
-        return found.hexdigest()
+            digest.update(b"\0" + ends.astype("<i8").tobytes())
+        return digest.hexdigest()
 
 
 _ENDS = ("edge_source", "edge_target")
@@ -110,11 +110,12 @@ def _is_code(name: str) -> bool:
 
 
 class GraphMetrics:
-    """What is worked out from the code of a graph.
+    """PageRank, import cycles and components of the code files of a graph.
 
-    arrays: aside (1: no part of the program itself), rank, circle and component of each file of
-    code (-1: in none), and what else `components` gives; in a repository that has nothing but
-    tests, examples and the like, these are the program.
+    arrays: for each code file aside (1: tests, examples and the like, not the program itself),
+    rank, circle (its import cycle, -1: none) and component (-1: none), and the other arrays of
+    `components`. In a repository that has nothing but tests, examples and the like, these count
+    as the program.
     """
 
     def __init__(self, code: Code, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
@@ -127,33 +128,36 @@ class GraphMetrics:
     @property
     def names(self) -> list[str]:
         """The names of the components."""
-        found: list[str] = self.meta["names"]
-        return found
+        names: list[str] = self.meta["names"]
+        return names
 
 
 def metrics_of(session: Session, graph: Graph) -> GraphMetrics:
-    """The shape of a graph; kept if that is possible at once."""
+    """Return the metrics of a graph from the cache; compute and cache them if they are missing.
+
+    They are not cached if that is not possible at once.
+    """
     store = session.store
     with trace.stage("shape"):
         code = Code(graph)
         name = f"{layout.VIEWS}/{code.digest()}-{store.recipe}{layout.SHAPE}{SHAPE_VERSION}"
-        found = cache_files.load(store.folder, name, lambda file: check(file, len(code)))
-        if found is not None:
-            return GraphMetrics(code, found.arrays, found.meta)
-        arrays, meta = _made(code)
+        cached = cache_files.load(store.folder, name, lambda file: check(file, len(code)))
+        if cached is not None:
+            return GraphMetrics(code, cached.arrays, cached.meta)
+        arrays, meta = _compute(code)
         cache_files.keep(store.folder, name, arrays, meta, f"*{layout.SHAPE}*")
         return GraphMetrics(code, arrays, meta)
 
 
-def check(found: Sections, files: int | None = None) -> None:
-    """Raise Damaged unless a file holds a shape, and one of so many files if that is known."""
-    check_meta(found.meta, {"names": "list"}, found.name)
-    sizes = {"C": len(found.meta["names"])} | ({} if files is None else {"N": files})
-    check_arrays(found, ARRAYS, sizes)
+def check(sections: Sections, files: int | None = None) -> None:
+    """Raise Damaged unless the sections are valid metrics, of `files` code files if given."""
+    check_meta(sections.meta, {"names": "list"}, sections.name)
+    sizes = {"C": len(sections.meta["names"])} | ({} if files is None else {"N": files})
+    check_arrays(sections, ARRAYS, sizes)
 
 
-def _made(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """All of it, which takes importing scipy and igraph."""
+def _compute(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Compute the arrays and meta, which imports igraph."""
     from gitsearch.graph.components import components
     from gitsearch.graph.pagerank import pagerank
 
@@ -162,17 +166,20 @@ def _made(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     aside &= not aside.all()
     rank = pagerank(*code.pairs, len(code))
     arrays, meta = components(code.paths, rank, *code.among(~aside))
-    whole = {"aside": aside.astype(np.int64), "circle": _circles(code), **arrays}
-    return {"rank": rank} | {name: narrowed(array) for name, array in whole.items()}, meta
+    integers = {"aside": aside.astype(np.int64), "circle": _cycle_labels(code), **arrays}
+    return {"rank": rank} | {name: narrowed(array) for name, array in integers.items()}, meta
 
 
-def _circles(code: Code) -> np.ndarray:
-    """The circle of imports that each file is in, by first file; -1: none."""
-    from gitsearch.graph.cycles import by_first, strong_components
+def _cycle_labels(code: Code) -> np.ndarray:
+    """Label each file with its import cycle: int64, numbered by first file, -1 for none.
 
-    said = ~code.used
-    label = strong_components(code.source[said], code.target[said], len(code))
-    inside = np.bincount(label, minlength=1)[label] > 1
-    found = np.full(len(code), -1, np.int64)
-    found[inside] = by_first(label[inside])
-    return found
+    An import cycle is a strongly connected component of more than one file.
+    """
+    from gitsearch.graph.cycles import relabel_by_first, strong_components
+
+    imports = ~code.used
+    label = strong_components(code.source[imports], code.target[imports], len(code))
+    cyclic = np.bincount(label, minlength=1)[label] > 1
+    labels = np.full(len(code), -1, np.int64)
+    labels[cyclic] = relabel_by_first(label[cyclic].tolist())
+    return labels

@@ -1,4 +1,4 @@
-"""What the resolution of imports sees of a tree: paths, settings files, the facts of each file."""
+"""The input of import resolution: paths, settings files, and the facts of each file of a tree."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class FileFacts(Protocol):
-    """The facts of one file that its resolution may need."""
+    """The facts of one file, as resolvers read them."""
 
     @property
     def imports(self) -> tuple[Import, ...]:
-        """Its imports, in order."""
+        """The imports, in order."""
 
     @property
     def names(self) -> frozenset[str]:
-        """What it refers to, each once."""
+        """The distinct names that the file refers to."""
 
     @property
     def definitions(self) -> tuple[tuple[str, str], ...]:
-        """Qualified name and kind, in order; of members only types and modules."""
+        """Qualified name and kind of definitions, in order; members only if types or modules."""
 
 
 class SourceFile(NamedTuple):
-    """The facts of one file, all at hand."""
+    """The facts of one file, all in memory."""
 
     imports: tuple[Import, ...] = ()
     names: frozenset[str] = frozenset()
@@ -36,10 +36,10 @@ class SourceFile(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """Where an import leads, as numbers of files; nothing at all: out of the repository.
+    """The targets of an import, as file numbers; all empty: a target outside of the repository.
 
-    resolved: every one of these is meant; ambiguous: at least one of these, and which cannot be
-    told; unseen: why it cannot be said ("dynamic-import", ...), or "".
+    resolved: files that are all imported; ambiguous: candidates of which at least one is imported;
+    unseen: the reason why the target cannot be determined ("dynamic-import", ...), or "".
     """
 
     resolved: tuple[int, ...] = ()
@@ -51,7 +51,7 @@ EXTERNAL = Resolution()
 
 
 class Project:
-    """One tree. Files are numbered in the order of their paths."""
+    """One tree, as import resolution sees it. Files are numbered in the order of their paths."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Project:
         facts: Callable[[int], FileFacts],
         read: Callable[[str], bytes | None],
     ) -> None:
-        """`paths` ascend; `read` gives the content of a small file, None where there is none."""
+        """`paths` ascend; `read` returns the content of a small file, or None if there is none."""
         self.paths = paths
         self.languages = languages
         self._facts = facts
@@ -75,43 +75,46 @@ class Project:
 
     @cached_property
     def folders(self) -> dict[str, list[int]]:
-        """The files directly in each folder, "" being the root, and in those on the way."""
-        found: dict[str, list[int]] = {"": []}
+        """The files directly in each folder; ancestors without files of their own are included.
+
+        The root is "".
+        """
+        folders: dict[str, list[int]] = {"": []}
         for i, path in enumerate(self.paths):
             folder = path.rpartition("/")[0]
-            found.setdefault(folder, []).append(i)
+            folders.setdefault(folder, []).append(i)
             while folder:
                 folder = folder.rpartition("/")[0]
-                if folder in found:
+                if folder in folders:
                     break
-                found[folder] = []
-        return found
+                folders[folder] = []
+        return folders
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
-        """The files of each name, wherever they lie."""
-        found: dict[str, list[int]] = {}
+        """The files of each base name, in any folder."""
+        files: dict[str, list[int]] = {}
         for i, path in enumerate(self.paths):
-            found.setdefault(path.rpartition("/")[2], []).append(i)
-        return found
+            files.setdefault(path.rpartition("/")[2], []).append(i)
+        return files
 
     def of(self, languages: frozenset[str]) -> list[int]:
-        """The files in some languages."""
+        """Return the files in some languages, ascending."""
         return [i for i, language in enumerate(self.languages) if language in languages]
 
     def facts(self, file: int) -> FileFacts:
-        """The facts of a file."""
+        """Return the facts of a file, loaded once."""
         if file not in self._kept:
             self._kept[file] = self._facts(file)
         return self._kept[file]
 
     @property
     def read(self) -> set[str]:
-        """The names of the files whose text was asked for."""
+        """The base names of the files whose text was requested."""
         return {path.rpartition("/")[2] for path in self._texts}
 
     def text(self, path: str) -> str | None:
-        """The text of a settings file; None where there is none."""
+        """Return the text of a settings file, or None if there is none."""
         if path not in self._texts:
             data = self._read(path) if path in self.number else None
             self._texts[path] = None if data is None else data.decode("utf-8", "replace")
@@ -119,29 +122,33 @@ class Project:
 
 
 class Resolver:
-    """Languages whose files find each other by the same rules.
+    """Import resolution for a family of languages with the same rules.
 
-    A family keeps what it has looked up for one project; `resolve` must not raise for any content.
+    An instance may cache what it has looked up in its project; `resolve` must not raise for any
+    content.
     """
 
     languages: ClassVar[frozenset[str]]
-    # Names of files with settings that say where imports lead.
+    # Base names of the settings files that resolution reads.
     settings: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, project: Project) -> None:
         self.project = project
 
     def resolve(self, file: int, imported: Import) -> Resolution:
-        """Where an import of a file leads."""
+        """Return the targets of an import of a file."""
         raise NotImplementedError
 
     def uses(self, file: int) -> Resolution:
-        """The files that this one needs without naming them in an import, as in one package."""
+        """Return the files that a file depends on without an import, as within one package."""
         del file
         return EXTERNAL
 
     def depends_on(self) -> Iterator[str]:
-        """All that `resolve` looks at besides the facts of its file: same text, same answers."""
+        """Iterate over the inputs of `resolve` besides the facts of the file, for a digest.
+
+        Equal texts imply equal resolutions.
+        """
         wanted = self.languages
         for path, language in zip(self.project.paths, self.project.languages, strict=True):
             if language in wanted:
@@ -149,7 +156,7 @@ class Resolver:
         yield from self.settings_texts()
 
     def settings_texts(self) -> Iterable[str]:
-        """Paths and texts of the settings files."""
+        """Iterate over the paths and texts of the settings files."""
         for name in sorted(self.settings):
             for file in self.project.by_name.get(name, ()):
                 path = self.project.paths[file]

@@ -1,4 +1,4 @@
-"""Which family resolves the imports of a language."""
+"""The import resolver of each language."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gitsearch.graph.project import Resolver
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# The module and the class that resolve the imports of each language.
-_FAMILIES = {
+# The languages of each resolver, which is named by module and class.
+_LANGUAGES = {
     "python.Python": ("python",),
     "javascript.JavaScript": ("javascript", "typescript", "tsx", "vue", "svelte"),
     "go.Go": ("go",),
@@ -30,17 +30,18 @@ _FAMILIES = {
     "bash.Bash": ("bash",),
 }
 
-RESOLVER_OF = {language: name for name, languages in _FAMILIES.items() for language in languages}
+RESOLVER_OF = {language: name for name, languages in _LANGUAGES.items() for language in languages}
 
 
 def resolvers_of(languages: Iterable[str]) -> list[str]:
-    """The families of some languages, each once."""
-    return sorted({RESOLVER_OF[one] for one in languages if one in RESOLVER_OF})
+    """Return the sorted, distinct names of the resolvers of some languages."""
+    return sorted({RESOLVER_OF[name] for name in languages if name in RESOLVER_OF})
 
 
 @cache
 def resolver_class(name: str) -> type[Resolver]:
-    """The class of a family, by a value of FAMILY_OF."""
-    module, _, kind = name.partition(".")
-    found: type[Resolver] = getattr(import_module(f"gitsearch.graph.resolvers.{module}"), kind)
-    return found
+    """Import and return a resolver class, named by a value of RESOLVER_OF."""
+    module, _, class_name = name.partition(".")
+    imported = import_module(f"gitsearch.graph.resolvers.{module}")
+    resolver: type[Resolver] = getattr(imported, class_name)
+    return resolver

@@ -321,7 +321,7 @@ def test_names_in_comments_are_no_uses(repo):
         repo.write(f"{language}/{mention.target}", _module(mention, "zip", "scan"))
     repo.commit()
     warm_parsers()
-    broken = report(repo.path, ReportRequest("HEAD~1", check=True), Listener()).dangling
+    broken = report(session(repo.path), ReportRequest("HEAD~1", check=True)).dangling
     assert [(use.path, use.symbol) for use in broken] == sorted(
         (f"{language}/{mention.source}", "walk")
         for language, mention in MENTIONS.items()

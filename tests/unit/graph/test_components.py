@@ -6,12 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import igraph
 import numpy as np
 import pytest
 
 from gitsearch.graph.clusters import clusters
 from gitsearch.graph.components import ROLES, components, roles
-from gitsearch.graph.cycles import by_first, strong_components
+from gitsearch.graph.cycles import relabel_by_first, strong_components
 
 ROOT = Path(__file__).parents[3]
 
@@ -83,7 +84,30 @@ def test_roles():
 def test_circles_are_strongly_connected():
     found = strong_components(np.asarray([0, 1, 2, 2]), np.asarray([1, 0, 3, 0]), 4)
     assert found.tolist() == [0, 0, 1, 2]
-    assert by_first(np.asarray([7, 3, 7, 1])).tolist() == [0, 1, 0, 2]
+    assert relabel_by_first([7, 3, 7, 1]).tolist() == [0, 1, 0, 2]
+
+
+@pytest.mark.parametrize("edges", [20, 60, 100, 300])
+def test_strong_components_are_those_of_igraph(edges):
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        pairs = draw.integers(0, 60, (edges, 2)).astype(np.uint8)
+        other = igraph.Graph(n=60, edges=pairs.tolist(), directed=True)
+        expected = other.connected_components("strong").membership
+        found = strong_components(pairs[:, 0], pairs[:, 1], 60)
+        assert found.tolist() == relabel_by_first(expected).tolist()
+
+
+def test_a_long_chain_needs_no_recursion():
+    nodes = np.arange(50_000)
+    assert strong_components(nodes[:-1], nodes[1:], len(nodes)).tolist() == nodes.tolist()
+    assert not strong_components(nodes, np.roll(nodes, -1), len(nodes)).any()
+
+
+def test_no_nodes_and_no_edges_have_no_components():
+    nothing = np.zeros(0, np.uint8)
+    assert strong_components(nothing, nothing, 0).tolist() == []
+    assert strong_components(nothing, nothing, 3).tolist() == [0, 1, 2]
 
 
 def random_pairs():

@@ -28,13 +28,13 @@ def repo(repo):
 def worked_out(monkeypatch):
     """One entry for each shape that is worked out."""
     calls = []
-    made = graph_metrics._made
+    made = graph_metrics._compute
 
     def counted(code):
         calls.append(code)
         return made(code)
 
-    monkeypatch.setattr(graph_metrics, "_made", counted)
+    monkeypatch.setattr(graph_metrics, "_compute", counted)
     return calls
 
 
@@ -95,7 +95,7 @@ def test_a_shape_that_is_there_is_read(repo, worked_out):
 
 
 @pytest.mark.parametrize("offset", [10, 60, 500, -64])
-def test_a_damaged_shape_is_found_by_verify_and_made_again(repo, offset):
+def test_a_damaged_shape_is_found_by_verify_and_compute_again(repo, offset):
     right = said(shaped(repo))
     (path,) = files(repo)
     assert verify(session(repo.path)).problems == ()
