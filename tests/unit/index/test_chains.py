@@ -30,6 +30,7 @@ from tests.unit.commands.asked import (
     quiet_answers,
     searched,
 )
+from tests.unit.index.fixtures import copy_of
 
 # What each commit does; every one adds a file of its own, so that the next is nearest to it.
 STEPS = (
@@ -67,17 +68,25 @@ def grow(repo, number):
     repo.commit()
 
 
+@pytest.fixture(scope="module")
+def chain_template(current_template, tmp_path_factory):
+    """An index of six segments, one over the other, and the trees from the lowest up."""
+    repo = copy_of(current_template, tmp_path_factory.mktemp("chain") / "sample")
+    trees = [repo.rev("HEAD^{tree}")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view_builder, "MOST_CHANGED", 10.0)
+        for number in range(len(STEPS)):
+            grow(repo, number)
+            indexed(repo)
+            trees.append(repo.rev("HEAD^{tree}"))
+    return repo, trees
+
+
 @pytest.fixture
-def chain(current, monkeypatch):
-    """An index of six segments, one over the other; the trees from the lowest up."""
-    monkeypatch.setattr(view_builder, "MOST_CHANGED", 10.0)
-    trees = [current.rev("HEAD^{tree}")]
-    for number in range(len(STEPS)):
-        grow(current, number)
-        indexed(current)
-        trees.append(current.rev("HEAD^{tree}"))
-    monkeypatch.undo()
-    return current, trees
+def chain(chain_template, tmp_path):
+    """A copy of the repository whose index has six segments, and its trees."""
+    template, trees = chain_template
+    return copy_of(template, tmp_path / "sample"), trees
 
 
 def as_json(repo, **options):
