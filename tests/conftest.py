@@ -74,6 +74,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the installed program as slow: a start costs as much as ten quick tests."""
+    for item in items:
+        if "installed" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def outside_environment() -> dict[str, str]:
     """What the installation may know of the host: how to reach a package index."""

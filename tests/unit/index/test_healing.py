@@ -20,6 +20,8 @@ from tests.unit.commands.asked import (
     searched,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def vectors(repo):
     (file,) = repo.index_dir.glob("vectors-*")
