@@ -173,11 +173,16 @@ def installed(
     if prefix:
         return Installation(prefix.absolute(), wheel=None)
     cache = getattr(request.config, "cache", None)  # absent with -p no:cacheprovider
+    folder = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        folder = folder.parent  # all workers of a run use one
+    folder /= "installed"
+    folder.mkdir(exist_ok=True)
     return installed_program(
         checkout=request.config.rootpath,
         cache=cache.mkdir("installed") if cache else tmp_path_factory.mktemp("required"),
         environment=outside_environment,
-        folder=tmp_path_factory.mktemp("installed"),
+        folder=folder,
     )
 
 
