@@ -74,6 +74,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the installed program as slow: a start costs as much as ten quick tests."""
+    for item in items:
+        if "installed" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def outside_environment() -> dict[str, str]:
     """What the installation may know of the host: how to reach a package index."""
@@ -165,11 +173,16 @@ def installed(
     if prefix:
         return Installation(prefix.absolute(), wheel=None)
     cache = getattr(request.config, "cache", None)  # absent with -p no:cacheprovider
+    folder = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        folder = folder.parent  # all workers of a run use one
+    folder /= "installed"
+    folder.mkdir(exist_ok=True)
     return installed_program(
         checkout=request.config.rootpath,
         cache=cache.mkdir("installed") if cache else tmp_path_factory.mktemp("required"),
         environment=outside_environment,
-        folder=tmp_path_factory.mktemp("installed"),
+        folder=folder,
     )
 
 

@@ -140,11 +140,28 @@ def required_packages(
 def installed_program(
     *, checkout: Path, cache: Path, environment: Mapping[str, str], folder: Path
 ) -> Installation:
-    """Build the wheel of the checkout and install it into a new environment.
+    """Build the wheel of the checkout and install it into a new environment in a folder.
 
     What it requires comes from a second environment that is kept, because fetching it takes a
-    minute; nothing of the tests' own environment is visible to the program.
+    minute; nothing of the tests' own environment is visible to the program. Of several processes
+    that want the same folder the first installs, and the others wait for it.
     """
+    prefix = folder / "environment"
+    ready = folder / "ready"
+    with locked(folder / "lock"):
+        if not ready.exists():
+            # what a process left behind that failed or was ended
+            for path in (prefix, folder / "wheel"):
+                shutil.rmtree(path, ignore_errors=True)
+            _install(checkout, cache, environment, folder / "wheel", prefix)
+            ready.touch()
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    return Installation(prefix, wheel)
+
+
+def _install(
+    checkout: Path, cache: Path, environment: Mapping[str, str], wheels: Path, prefix: Path
+) -> None:
     build: Command = [
         sys.executable,
         *PIP,
@@ -152,17 +169,15 @@ def installed_program(
         "-q",
         "--no-deps",
         "--wheel-dir",
-        folder,
+        wheels,
         checkout,
     ]
     checked(build, environment)
-    (wheel,) = folder.glob("*.whl")
+    (wheel,) = wheels.glob("*.whl")
     required = required_packages(wheel, cache, checkout, environment)
 
-    prefix = folder / "environment"
     checked([sys.executable, "-I", "-m", "venv", "--without-pip", prefix], environment)
     libraries = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     (prefix / libraries / "required.pth").write_text(f"{required / libraries}\n", encoding="utf-8")
     pip: Command = [required / "bin" / "python", *PIP, "--python", prefix / "bin" / "python"]
     checked([*pip, "install", "-q", "--no-deps", wheel], environment)
-    return Installation(prefix, wheel)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.every import check_every
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "gitsearch"
@@ -27,15 +27,19 @@ def test_there_are_modules_to_check():
     assert len(INITS) > 8
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_module_has_a_real_name(path):
-    assert path.stem not in NAMELESS
+def test_module_has_a_real_name():
+    def check(path):
+        assert path.stem not in NAMELESS
+
+    check_every(MODULES, check)
 
 
-@pytest.mark.parametrize("path", INITS, ids=name)
-def test_init_imports_nothing(path):
-    code = path.read_text(encoding="utf-8").split('"""')[-1]
-    assert not re.search(r"^\s*(import|from)\b", code, re.MULTILINE)
+def test_init_imports_nothing():
+    def check(path):
+        code = path.read_text(encoding="utf-8").split('"""')[-1]
+        assert not re.search(r"^\s*(import|from)\b", code, re.MULTILINE)
+
+    check_every(INITS, check)
 
 
 def test_command_line_starts_without_heavy_libraries():
@@ -90,11 +94,13 @@ def test_only_one_function_starts_a_python():
     }  # which takes its folder
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=name)
-def test_scripts_start_isolated_pythons(path):
-    text = path.read_text(encoding="utf-8")
-    starts = [text[match.end() :][:20] for match in PYTHON.finditer(text)]
-    assert [after for after in starts if not ISOLATED.match(after)] == []
+def test_scripts_start_isolated_pythons():
+    def check(path):
+        text = path.read_text(encoding="utf-8")
+        starts = [text[match.end() :][:20] for match in PYTHON.finditer(text)]
+        assert [after for after in starts if not ISOLATED.match(after)] == []
+
+    check_every(SCRIPTS, check)
 
 
 def test_the_scripts_that_start_a_python_are_found():

@@ -1,4 +1,4 @@
-"""Tables of damages, of which a quick run takes the first rows only."""
+"""Tables of damages, of which only the first rows are tried outside of long runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 
 def rows(table: Sequence[Any], quick: int) -> list[Any]:
-    """The rows as parameters; those after the first are for slow runs."""
-    slow = [
-        pytest.param(*row, marks=pytest.mark.slow)
+    """The rows as parameters; those after the first are for long runs."""
+    long = [
+        pytest.param(*row, marks=pytest.mark.long)
         if isinstance(row, tuple)
-        else pytest.param(row, marks=pytest.mark.slow)
+        else pytest.param(row, marks=pytest.mark.long)
         for row in table[quick:]
     ]
-    return [*table[:quick], *slow]
+    return [*table[:quick], *long]

@@ -10,6 +10,8 @@ from tests.builder import RepoBuilder
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import indexed, session
 
+pytestmark = pytest.mark.slow
+
 SEAL = "seal: missing or damaged; every file is checked again"
 
 
@@ -81,7 +83,7 @@ def test_a_record_with_other_marks_is_made_anew_or_used_rightly(damaged, key, va
     assert_sound(damaged)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("place", range(1, 40))
 def test_a_flipped_byte_of_the_record_is_found_or_harmless(damaged, place):
     file = damaged.repo.index_dir / "index.duckdb"

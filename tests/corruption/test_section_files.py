@@ -14,6 +14,8 @@ from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import session
 
+pytestmark = pytest.mark.slow
+
 HEADER = 32
 MAGIC, VERSION, SECTIONS, LENGTH, TABLE_CRC, RESERVED = 0, 8, 12, 16, 24, 28
 ENTRY = 72
@@ -119,7 +121,7 @@ def test_a_field_of_an_entry(damaged, field, content):
     assert_healed(damaged, file, TABLE)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(ARRAYS))
 def test_every_entry_of_the_table(damaged, name):
     file = damaged.file("base")

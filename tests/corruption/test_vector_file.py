@@ -11,6 +11,8 @@ from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import session
 
+pytestmark = pytest.mark.slow
+
 HEADER = 64
 MAGIC, VERSION, DIMENSIONS, FINGERPRINT, GENERATION, ZEROS = 0, 8, 12, 16, 32, 40
 DIMS = 128

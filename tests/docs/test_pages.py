@@ -57,6 +57,26 @@ def test_every_module_stands_in_the_table_of_layers():
     assert singles - {"__init__", "__main__"} <= layers
 
 
+def test_every_module_stands_in_the_table_of_tests():
+    rows = [
+        (re.findall(r"[\w/]+", modules), tests)
+        for modules, tests in table(page("docs/architecture.md"), "Tests")
+    ]
+    named = {module for modules, _ in rows for module in modules}
+    package = ROOT / "gitsearch"
+    assert [name for name in named if not (package / name).is_dir()] == [
+        name for name in named if (package / f"{name}.py").is_file()
+    ]
+    for path in package.rglob("*.py"):
+        module = path.relative_to(package).with_suffix("")
+        if module.name != "__init__":
+            assert named & {str(module), *map(str, module.parents)}, module
+    for modules, tests in rows:
+        paths = re.findall(r"tests/[\w/.]+", tests)
+        assert paths, modules
+        assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
 def test_every_reason_to_skip_a_file_is_explained(installed, indexed):
     explained = set()
     for names, _ in table(page("README.md"), "Coverage and limits"):

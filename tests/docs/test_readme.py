@@ -3,7 +3,9 @@
 `tests/run tests/docs --update-golden` writes what they print into the README.
 """
 
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -62,10 +64,32 @@ def test_the_readme_opens_with_two_commands_of_one_line():
 
 
 def test_the_second_command_is_what_ci_runs():
-    program, *words = SHELL[1].split()
-    assert (ROOT / program).exists()
-    (last,) = [line for line in page(".ci/run").splitlines() if line.startswith("exec ")]
-    assert last.endswith(f'/../{program}" {" ".join(words)}')
+    (command,) = SHELL[1].splitlines()
+    assert os.access(ROOT / command, os.X_OK)
+    assert f"- run: {command}\n" in page(".github/workflows/tests.yml")
+
+
+def test_ci_runs_every_test():
+    commands = re.findall(r'^"\$run" (\w+)$', page(".ci/run"), re.M)
+    script = page("tests/run")
+    marks = [
+        re.findall(rf"^{name}\)[^;]*? parallel -m ('.*?'|\w+)", script, re.M) for name in commands
+    ]
+    assert marks == [["'not long'"], ["long"]]
+
+
+@pytest.mark.parametrize(
+    ("failing", "code"), [("", 0), ("all", 1), ("long", 1)], ids=["nothing", "all", "long"]
+)
+def test_ci_fails_if_one_of_its_runs_fails(tmp_path, failing, code):
+    for folder in (".ci", "tests"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+    stand_in = tmp_path / "tests" / "run"
+    stand_in.write_text(f'#!/bin/sh\necho "$@"\ntest "$1" != "{failing}"\n')
+    stand_in.chmod(0o755)
+    done = subprocess.run([tmp_path / ".ci" / "run"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, "all\nlong\n")
 
 
 @pytest.mark.slow

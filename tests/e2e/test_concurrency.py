@@ -17,6 +17,8 @@ from gitsearch.store import lock
 from tests.builder import RepoBuilder
 from tests.forge import QUERIES, ROOT, forging
 
+pytestmark = pytest.mark.long
+
 READERS = 3
 # Far above what an answer takes, far below what waiting for a writer would.
 AT_ONCE = 5.0
@@ -125,7 +127,6 @@ def test_a_writer_that_commits_and_indexes(forges, known, bare):
     assert len({tree for _, _, said in crowd.told for tree, _, _ in said["each"]}) > 3
 
 
-@pytest.mark.slow
 def test_an_index_that_is_taken_away_under_its_readers(forges, known, bare, tmp_path):
     commits, right = known
     moved = [move(bare, commits[0])]
@@ -141,7 +142,6 @@ def test_an_index_that_is_taken_away_under_its_readers(forges, known, bare, tmp_
             assert digest == right[tree][number]
 
 
-@pytest.mark.slow
 def test_gc(forges, known, bare):
     commits, right = known
     writer = forges[0]

@@ -14,6 +14,8 @@ from tests.corruption.tables import rows
 from tests.forge import QUERIES, compiled_shim, forging
 from tests.sample import CACHE, INVOICE, LEXER, RETRY, SESSION, UPLOAD
 
+pytestmark = pytest.mark.long
+
 KILLED = -1
 # What a fault is: an errno or the end of the process, and whether all later calls fail, too.
 FAULTS = {
@@ -130,7 +132,6 @@ def test_some_calls_of_an_update(code_graph, fault):
     every_call(code_graph, "index", FAULTS[fault], indexed=True, stride=13)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_call_of_an_update(code_graph, fault):
     assert (
@@ -141,19 +142,16 @@ def test_every_call_of_an_update(code_graph, fault):
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", ONCE)
 def test_every_call_of_an_update_in_small_steps(code_graph, fault):
     every_call(code_graph, "index", FAULTS[fault], indexed=True, stride=7, small_steps=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_call_of_a_first_index(code_graph, fault):
     every_call(code_graph, "index", FAULTS[fault], indexed=False, stride=5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", ONCE)
 @pytest.mark.parametrize("verb", ["gc", "rebuild"])
 def test_every_call_of_what_replaces_the_index(code_graph, verb, fault):

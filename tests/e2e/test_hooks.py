@@ -573,7 +573,7 @@ def test_pre_commit_warns_of_staged_copies_and_fails_when_told(
     assert pre_commit(indexed, "run").returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pre_commit_can_install_the_checkout(request, installed, indexed, tmp_path):
     """From a copy with what is not committed yet; what it requires is on the path already."""
     root = request.config.rootpath

@@ -71,7 +71,7 @@ def test_wheel_carries_the_licence(wheel_names, name):
     assert f"{dist}/licenses/{name}" in wheel_names
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_source_distribution_builds_the_same_wheel(request, installed, wheel_names, tmp_path):
     root = request.config.rootpath
     code = "import hatchling.build, sys; print(hatchling.build.build_sdist(sys.argv[1]))"

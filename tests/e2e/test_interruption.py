@@ -12,6 +12,8 @@ from tests.builder import RepoBuilder
 from tests.sample import build_crowd
 from tests.terminal import CTRL_C, Terminal
 
+pytestmark = pytest.mark.long
+
 QUERY = ("-k", "20", "pause", "before", "a", "failed", "request", "is", "sent", "again")
 FILES = 1200
 INTERRUPTED = (130, -signal.SIGINT)
@@ -128,7 +130,6 @@ def test_ctrl_c_leaves_no_process_behind(installed, crowd, full_run):
     raise AssertionError("a process of the group is still alive")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
 def test_a_killed_writer_leaves_an_index_that_answers(installed, crowd, full_run, share):
     duration, right = full_run

@@ -13,6 +13,8 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.forge import forging
 
+pytestmark = pytest.mark.long
+
 ROUNDS = 5
 KILLS = 40
 # Seconds after which a run is killed at the latest; longer ones lose most of it when repeated.
@@ -47,7 +49,6 @@ def answer(forge, repo, commit):
     return {key: said[key] for key in ("digest", "tree", "coverage")}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_after_each_kill_an_answer_is_right(history, forge, tmp_path, seed):
     template, right = history
@@ -87,7 +88,6 @@ def hits(installed, repo, *words):
     return installed.answer("-k", "20", "RetryPolicy", *words, cwd=repo.path)
 
 
-@pytest.mark.slow
 def test_the_program_itself_is_killed(installed, sample):
     dice = random.Random(99)
     whole = sample.clone(sample.path.with_name("whole"))

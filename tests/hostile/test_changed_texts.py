@@ -15,6 +15,8 @@ from tests.builder import RepoBuilder
 from tests.hostile.outcome import survived
 from tests.installation import Installation
 
+pytestmark = pytest.mark.long
+
 SIZE = 256 << 10
 # A file of longer lines is taken for a generated one, and not looked at.
 LINE = 80

@@ -15,6 +15,8 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import orderly, survived
 
+pytestmark = pytest.mark.slow
+
 EVENTS = ("post-commit", "post-checkout", "post-merge", "post-rewrite")
 GIT = subprocess.run(["git", "version"], capture_output=True, text=True, check=True).stdout
 by_file = pytest.mark.skipif(

@@ -27,6 +27,8 @@ from tests.hostile.outcome import HANG, comes, noted, orderly, processes
 from tests.installation import locked
 from tests.sample import RETRY
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 # Files of the repository beside its modules.

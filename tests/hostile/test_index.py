@@ -28,6 +28,8 @@ from tests.sample import CACHE, RETRY
 from tests.unit.commands.asked import warm_parsers
 from tests.unit.index.fixtures import copy_of
 
+pytestmark = pytest.mark.slow
+
 # What is asked; the answers must be those of the sound index.
 ASKING = {
     "search": ("pause before a failed request is sent again",),
@@ -62,7 +64,7 @@ KEEPING = {
 # Asks for every kind of file: views, edits, vectors; graph and shape; the filter of words.
 EVERY_FILE = ("search", "map", "exists not")
 
-slow = pytest.mark.slow
+long = pytest.mark.long
 
 
 class Index:
@@ -208,7 +210,7 @@ def placed(index: Index, name: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "what"),
-    [one if one in QUICK else pytest.param(*one, marks=slow) for one in sorted({*PLACES, *QUICK})],
+    [one if one in QUICK else pytest.param(*one, marks=long) for one in sorted({*PLACES, *QUICK})],
 )
 def test_anything_may_stand_under_our_names(index, name, what):
     placed(index, name, what)
@@ -245,7 +247,7 @@ VERBS = [*ASKING, *KEEPING]
         *((verb, *WALKED[0]) for verb in VERBS),
         # each verb with two more, and each of those with several verbs
         *(
-            pytest.param(verb, *WALKED[1 + (2 * row + more) % (len(WALKED) - 1)], marks=slow)
+            pytest.param(verb, *WALKED[1 + (2 * row + more) % (len(WALKED) - 1)], marks=long)
             for row, verb in enumerate(VERBS)
             for more in range(2)
         ),
@@ -318,6 +320,7 @@ def _changed_record(index: Index, sql: str) -> None:
         connection.execute(sql.replace("{outside}", str(index.outside)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", rows(list(RECORDS), 8))
 def test_a_record_with_something_else_in_it_is_made_anew(index, name):
     _changed_record(index, RECORDS[name])
@@ -411,6 +414,7 @@ def _rewritten(index: Index, name: str, arrays: dict[str, np.ndarray], meta: obj
     (index.folder / name).write_bytes(b"".join(map(bytes, pieces)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ASKS)
 @pytest.mark.parametrize("how", rows(list(ARRAYS), 1))
 def test_arrays_that_no_program_wrote(index, ending, how):
@@ -428,6 +432,7 @@ def test_arrays_that_no_program_wrote(index, ending, how):
                 index.asked(verb)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ASKS)
 @pytest.mark.parametrize("what", rows(list(META), 1))
 def test_meta_that_no_program_wrote(index, ending, what):

@@ -23,6 +23,8 @@ from tests.hostile.adversarial import Text, encoded, texts
 from tests.hostile.backtracking import Matcher, TooManySteps
 from tests.hostile.inventory import FULLMATCH, MATCH, SEARCH, Use, unlisted, uses
 
+pytestmark = pytest.mark.slow
+
 USES = uses()
 
 # How often the part of a text that repeats does: at first, and at most.

@@ -14,6 +14,8 @@ from gitsearch.git.trees import diff_index, diff_trees, list_tree
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import CODES
 
+pytestmark = pytest.mark.slow
+
 FILE, TREE, LINK, SUBMODULE = b"100644", b"40000", b"120000", b"160000"
 ZERO, NOWHERE = "0" * 40, "1" * 40
 TEXTS = {

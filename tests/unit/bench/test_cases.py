@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
-import pytest
+from tests.every import check_every
 
 FOLDER = Path(__file__).parents[3] / "bench" / "cases"
 CASES = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text("utf-8").splitlines()]
@@ -34,19 +34,21 @@ def test_no_two_cases_share_an_id_or_a_question():
     assert max(Counter((case["repo"], case["query"]) for case in CASES).values()) == 1
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_case_is_well_formed(case):
-    assert list(case) == FIELDS
-    assert OID.fullmatch(case["revision"])
-    assert 2 <= len(case["query"].split()) <= 26
-    assert set(case["source"]) in SOURCES[case["kind"]]
-    assert OID.fullmatch(case["source"].get("commit", case["revision"]))
-    assert case["targets"]
-    for target in case["targets"]:
-        assert list(target) == ["path", "start", "end"]
-        assert 1 <= target["start"] <= target["end"]
-        assert inside(target["path"])
-        assert target["path"] not in case["hidden"]
+def test_a_case_is_well_formed():
+    def check(case):
+        assert list(case) == FIELDS
+        assert OID.fullmatch(case["revision"])
+        assert 2 <= len(case["query"].split()) <= 26
+        assert set(case["source"]) in SOURCES[case["kind"]]
+        assert OID.fullmatch(case["source"].get("commit", case["revision"]))
+        assert case["targets"]
+        for target in case["targets"]:
+            assert list(target) == ["path", "start", "end"]
+            assert 1 <= target["start"] <= target["end"]
+            assert inside(target["path"])
+            assert target["path"] not in case["hidden"]
+
+    check_every(CASES, check, lambda case: case["id"])
 
 
 def test_no_case_is_of_a_refused_repository():
@@ -82,17 +84,28 @@ def test_questions_of_use_are_of_the_same_trees():
     assert max(Counter((case["repo"], case["query"]) for case in HOWTO).values()) == 1
 
 
-@pytest.mark.parametrize("case", HOWTO, ids=lambda case: case["id"])
-def test_a_question_of_use_is_well_formed(case):
-    assert list(case) == ["id", "kind", "repo", "language", "revision", "query", "targets", "code"]
-    assert 2 <= len(case["query"].split()) <= 16
-    assert case["targets"]
-    if case["kind"] == "where":
-        assert case["targets"] == case["code"]
-    for target in (*case["targets"], *case["code"]):
-        assert list(target) == ["path", "start", "end"]
-        assert 1 <= target["start"] <= target["end"]
-        assert inside(target["path"])
+def test_a_question_of_use_is_well_formed():
+    def check(case):
+        assert list(case) == [
+            "id",
+            "kind",
+            "repo",
+            "language",
+            "revision",
+            "query",
+            "targets",
+            "code",
+        ]
+        assert 2 <= len(case["query"].split()) <= 16
+        assert case["targets"]
+        if case["kind"] == "where":
+            assert case["targets"] == case["code"]
+        for target in (*case["targets"], *case["code"]):
+            assert list(target) == ["path", "start", "end"]
+            assert 1 <= target["start"] <= target["end"]
+            assert inside(target["path"])
+
+    check_every(HOWTO, check, lambda case: case["id"])
 
 
 def test_the_readme_counts_the_questions_of_use():

@@ -44,6 +44,7 @@ def test_help_imports_nothing_heavy(start, words):
     assert imported & {*HEAVY, "click.testing"} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--color=never", "--json", "--jsonl"])
 def test_a_closed_pipe_is_silent(start, option):
     process = start("many", option, "retry")
@@ -258,6 +259,7 @@ def test_a_pager_that_cannot_be_run_hides_nothing(on_terminal):
     assert b"no-such-pager" in err
 
 
+@pytest.mark.slow
 def test_a_pager_that_is_left_early_is_no_error(on_terminal):
     code, shown, err = on_terminal("retry", behaviour="many", env={"GIT_PAGER": "head -n 1"})
     assert (code, shown.count("\n"), err) == (0, 1, b"")

@@ -31,6 +31,7 @@ def asked(repo, **options):
     return architecture(session(repo.path), ArchitectureRequest(**options))
 
 
+@pytest.mark.slow
 def test_components_and_what_they_need(repo):
     found = {one.name: one for one in asked(repo).components}
     assert set(found) == {"low", "top"}

@@ -89,6 +89,7 @@ def test_git_grep_agrees(mixed, monkeypatch, kept):
     assert len(filters(mixed)) == kept
 
 
+@pytest.mark.slow
 def test_git_grep_agrees_about_random_texts(repo):
     draw = random.Random(5)
     letters = ["a", "b", "_", "1", " ", ".", "-", "\n", "é", "日"]
@@ -177,6 +178,7 @@ def test_a_tree_that_differs_little_uses_the_filter_of_another(mixed, monkeypatc
     assert asked(mixed, "later").words[0].path == "a.py"
 
 
+@pytest.mark.slow
 def test_a_tree_that_differs_much_gets_its_own(mixed):
     found(mixed, "alpha")
     for number in range(300):
@@ -187,6 +189,7 @@ def test_a_tree_that_differs_much_gets_its_own(mixed):
     assert found(mixed, "word7", at="HEAD~1") == [False]
 
 
+@pytest.mark.slow
 def test_only_a_few_are_kept(repo, monkeypatch):
     monkeypatch.setattr(word_filter, "_near", lambda *_: None)
     for number in range(cache_files.MOST + 2):
@@ -196,6 +199,7 @@ def test_only_a_few_are_kept(repo, monkeypatch):
     assert len(filters(repo)) == cache_files.MOST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["truncate", "flip", "folder", "empty", "version", "gone"])
 def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
     right = found(mixed, *WORDS)
@@ -218,6 +222,7 @@ def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
         assert len(filters(mixed)) == 1
 
 
+@pytest.mark.slow
 def test_gc_keeps_the_filter_of_what_is_checked_out(repo, monkeypatch):
     monkeypatch.setattr(word_filter, "_near", lambda *_: None)
     for number in range(2):

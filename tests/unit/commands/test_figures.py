@@ -9,6 +9,7 @@ from tests.unit.commands.asked import indexed, opened, session
 from tests.unit.features.models import write_model
 
 
+@pytest.mark.slow
 def test_status_counts_what_the_record_holds(current):
     found = status(session(current.path))
     assert found.current

@@ -152,6 +152,7 @@ def test_the_first_commit_of_all_is_reported_before_it_is_made(tmp_path):
     assert found.silent
 
 
+@pytest.mark.slow
 def test_two_clones_give_the_same_bytes(repo, tmp_path):
     repo.remove("app/tools.py")
     repo.append("app/ring.py", FILES["app/core.py"])
@@ -272,6 +273,7 @@ def test_three_thousand_files_at_once(repo):
     assert len(text) <= report_markdown.LONGEST
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_taken_away_breaks_hundreds_of_imports(repo):
     for number in range(300):
         repo.write(f"many/m{number}.py", f"from app.tools import fold\n\nx{number} = fold(1)\n")

@@ -231,6 +231,7 @@ def test_without_a_commit_everything_is_new(repo, tmp_path):
     assert said(dup(fresh, cached=True)) == [("b.py", "sum_up", "a.py", "total_of")]
 
 
+@pytest.mark.slow
 def test_the_same_answer_from_an_index_that_has_grown(repo):
     from tests.unit.commands.asked import Aside, recorded
 

@@ -11,6 +11,7 @@ import pytest
 import gitsearch.extract
 from gitsearch.extract import comments, languages, symbols, syntax
 from gitsearch.records import Structure
+from tests.every import check_every
 
 QUERIES = Path(gitsearch.extract.__file__).parent / "queries"
 FILES = sorted(QUERIES.glob("*/*.scm"))
@@ -43,22 +44,30 @@ def test_there_are_queries_to_check():
     assert len(FILES) >= 2 * len(WITH_QUERIES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_a_query_compiles(file):
-    assert syntax.grammar_query(file.parent.name, file.stem) is not None
+def test_a_query_compiles():
+    def check(file):
+        assert syntax.grammar_query(file.parent.name, file.stem) is not None
+
+    check_every(FILES, check)
 
 
-@pytest.mark.parametrize("language", WITH_QUERIES)
-def test_a_folder_belongs_to_a_language_and_is_whole(language):
-    assert language in languages.LANGUAGES
-    assert (QUERIES / language / "tags.scm").is_file()
-    assert (QUERIES / language / "imports.scm").is_file()
+def test_a_folder_belongs_to_a_language_and_is_whole():
+    def check(language):
+        assert language in languages.LANGUAGES
+        assert (QUERIES / language / "tags.scm").is_file()
+        assert (QUERIES / language / "imports.scm").is_file()
+
+    check_every(WITH_QUERIES, check)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_an_included_file_is_there(file):
-    for language, kind in re.findall(r"^; include: (\w+)/(\w+)$", file.read_text(), re.MULTILINE):
-        assert (QUERIES / language / f"{kind}.scm").is_file()
+def test_an_included_file_is_there():
+    def check(file):
+        for language, kind in re.findall(
+            r"^; include: (\w+)/(\w+)$", file.read_text(), re.MULTILINE
+        ):
+            assert (QUERIES / language / f"{kind}.scm").is_file()
+
+    check_every(FILES, check)
 
 
 def test_a_query_is_compiled_once():

@@ -31,6 +31,7 @@ from tests.unit.commands.asked import (
     searched,
     session,
 )
+from tests.unit.index.fixtures import copy_of
 
 # What each commit does; every one adds a file of its own, so that the next is nearest to it.
 STEPS = (
@@ -68,17 +69,25 @@ def grow(repo, number):
     repo.commit()
 
 
+@pytest.fixture(scope="module")
+def chain_template(current_template, tmp_path_factory):
+    """An index of six segments, one over the other, and the trees from the lowest up."""
+    repo = copy_of(current_template, tmp_path_factory.mktemp("chain") / "sample")
+    trees = [repo.rev("HEAD^{tree}")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view_builder, "MOST_CHANGED", 10.0)
+        for number in range(len(STEPS)):
+            grow(repo, number)
+            indexed(repo)
+            trees.append(repo.rev("HEAD^{tree}"))
+    return repo, trees
+
+
 @pytest.fixture
-def chain(current, monkeypatch):
-    """An index of six segments, one over the other; the trees from the lowest up."""
-    monkeypatch.setattr(view_builder, "MOST_CHANGED", 10.0)
-    trees = [current.rev("HEAD^{tree}")]
-    for number in range(len(STEPS)):
-        grow(current, number)
-        indexed(current)
-        trees.append(current.rev("HEAD^{tree}"))
-    monkeypatch.undo()
-    return current, trees
+def chain(chain_template, tmp_path):
+    """A copy of the repository whose index has six segments, and its trees."""
+    template, trees = chain_template
+    return copy_of(template, tmp_path / "sample"), trees
 
 
 def as_json(repo, **options):
@@ -113,6 +122,7 @@ def test_a_chain_answers_as_one_segment_to_the_last_byte(chain):
     assert said.coverage == fresh.coverage
 
 
+@pytest.mark.slow
 def test_every_tree_of_a_chain_is_answered_right(chain):
     repo, trees = chain
     for back, tree in enumerate(reversed(trees)):
@@ -127,6 +137,7 @@ def fresh_json(repo, **options):
         return as_json(repo, **options)
 
 
+@pytest.mark.slow
 def test_edits_lie_over_a_chain(chain):
     repo, trees = chain
     repo.append("internal/retry.go", "\n// edited over all of it\n")
@@ -155,6 +166,7 @@ def test_each_segment_says_what_it_takes_from_all_below(chain):
     assert sorted(held) == sorted(tracked.split(b"\0")[:-1])
 
 
+@pytest.mark.slow
 def test_a_rule_of_the_base_is_a_rule_for_all_above(current, monkeypatch):
     monkeypatch.setattr(view_builder, "MOST_CHANGED", 10.0)
     for number in range(3):
@@ -173,6 +185,7 @@ def test_a_rule_of_the_base_is_a_rule_for_all_above(current, monkeypatch):
 # ---------------------------------------------------------------- where a delta stands
 
 
+@pytest.mark.slow
 def test_a_delta_is_at_most_a_quarter_of_what_it_stands_on(current):
     (base,) = meta_of(current)
     first = base["files"] // 4
@@ -192,6 +205,7 @@ def test_a_delta_is_at_most_a_quarter_of_what_it_stands_on(current):
     assert as_json(current) == fresh_json(current)
 
 
+@pytest.mark.slow
 def test_as_history_grows_a_view_keeps_few_segments(current):
     files = current.git("ls-tree", "-r", "--name-only", "HEAD").count("\n") + 1
     most = 0
@@ -205,6 +219,7 @@ def test_as_history_grows_a_view_keeps_few_segments(current):
     assert answers(current) == fresh_answers(current)
 
 
+@pytest.mark.slow
 def test_nothing_stands_on_a_delta_of_deletions_alone(current):
     current.remove("docs/page-cache.md")
     current.commit()
@@ -217,6 +232,7 @@ def test_nothing_stands_on_a_delta_of_deletions_alone(current):
     assert answers(current) == fresh_answers(current)
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_like_nothing_is_a_base(chain):
     repo, _ = chain
     repo.git("rm", "-q", "-r", "service", "web", "docs", "scripts")
@@ -229,6 +245,7 @@ def test_a_tree_that_is_like_nothing_is_a_base(chain):
 # ---------------------------------------------------------------- what is kept
 
 
+@pytest.mark.slow
 def test_what_a_kept_delta_stands_on_is_kept(chain, monkeypatch):
     repo, trees = chain
     monkeypatch.setattr(shelves, "_MOST_BASES", 1)
@@ -242,6 +259,7 @@ def test_what_a_kept_delta_stands_on_is_kept(chain, monkeypatch):
     assert views(repo) == {*trees, repo.rev("HEAD^{tree}")}
 
 
+@pytest.mark.slow
 def test_what_no_kept_delta_stands_on_goes(chain, monkeypatch):
     repo, trees = chain
     repo.git("reset", "-q", "--hard", "HEAD~3")
@@ -258,6 +276,7 @@ def test_what_no_kept_delta_stands_on_goes(chain, monkeypatch):
     assert quiet_answers(repo) == fresh_answers(repo)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 2, 5])
 def test_a_view_that_lost_a_segment_is_made_anew(chain, level):
     repo, trees = chain
@@ -271,6 +290,7 @@ def test_a_view_that_lost_a_segment_is_made_anew(chain, level):
     assert verify(session(repo.path)).problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 3])
 def test_a_damaged_segment_is_made_anew(chain, level):
     repo, trees = chain
@@ -290,6 +310,7 @@ def test_a_damaged_segment_is_made_anew(chain, level):
     assert quiet_answers(repo) == before
 
 
+@pytest.mark.slow
 def test_a_delta_without_what_it_stands_on_counts_as_missing(chain):
     repo, trees = chain
     store = shelf_of(repo)
@@ -312,6 +333,7 @@ def test_a_delta_without_what_it_stands_on_counts_as_missing(chain):
 # ---------------------------------------------------------------- gc
 
 
+@pytest.mark.slow
 def test_gc_keeps_the_whole_chain_of_a_worktree(chain):
     repo, trees = chain
     before = answers(repo)
@@ -321,6 +343,7 @@ def test_gc_keeps_the_whole_chain_of_a_worktree(chain):
     assert quiet_answers(repo) == before
 
 
+@pytest.mark.slow
 def test_gc_drops_the_deltas_above(chain):
     repo, trees = chain
     repo.git("reset", "-q", "--soft", "HEAD~2")
@@ -331,6 +354,7 @@ def test_gc_drops_the_deltas_above(chain):
     assert quiet_answers(repo) == before == fresh_answers(repo)
 
 
+@pytest.mark.slow
 def test_gc_with_facts_to_drop_makes_one_view_of_a_chain(chain):
     repo, _ = chain
     repo.write("gone.py", "def gone_for_good(): ...\n")

@@ -41,6 +41,7 @@ def leave_behind(repo):
     return oid
 
 
+@pytest.mark.slow
 def test_what_is_reachable_stays(grown):
     before, known = answers(grown), blobs(grown)
     assert tidy(grown).blobs_dropped == 0
@@ -49,6 +50,7 @@ def test_what_is_reachable_stays(grown):
     assert opened(grown, at="v0.1").counters.files_parsed == 0
 
 
+@pytest.mark.slow
 def test_what_is_unreachable_goes_and_answers_stay(current):
     before = answers(current)
     gone = leave_behind(current)
@@ -106,6 +108,7 @@ def test_what_something_still_reaches_is_kept(current, tmp_path, keeper):
     assert oid in blobs(current)
 
 
+@pytest.mark.slow
 def test_the_views_of_all_worktrees_are_kept_and_others_go(sample, tmp_path):
     other = sample.worktree(tmp_path / "other", "v0.2")
     for rev in ("v0.1", "v0.2", "v1.0"):
@@ -168,6 +171,7 @@ def test_without_an_index_there_is_nothing_to_tidy(sample):
     assert not sample.index_dir.exists()
 
 
+@pytest.mark.slow
 def test_a_reader_keeps_what_it_opened(current):
     from gitsearch.retrieval import engine, filters, query
 

@@ -21,6 +21,8 @@ from tests.unit.commands.asked import (
     session,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def vectors(repo):
     (file,) = repo.index_dir.glob("vectors-*")

@@ -18,6 +18,8 @@ from tests.unit.commands.asked import (
     searched,
 )
 
+pytestmark = pytest.mark.slow
+
 REVISIONS = ("v0.1", "v0.2", "v1.0", "v1.0~8", "v0.2~3")
 
 

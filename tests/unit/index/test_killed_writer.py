@@ -15,6 +15,8 @@ from gitsearch.store import lock
 from tests.sample import METRIC
 from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched, session
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 # Indexes the current folder, a few files a transaction, and ends itself without warning at the
@@ -110,7 +112,7 @@ def test_a_first_index_that_is_killed(sample, moment):
     assert_sound(sample)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: "-".join(map(str, moment[1:])))
 def test_a_first_index_that_is_killed_anywhere(sample, moment):
     kill(sample, *moment)
@@ -130,7 +132,7 @@ def test_an_update_that_is_killed(current, moment):
     assert_sound(current)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: "-".join(map(str, moment[1:])))
 def test_an_update_that_is_killed_anywhere(current, moment):
     grow(current)
@@ -166,7 +168,7 @@ def start(repo):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_writer_that_is_killed_again_and_again_gets_there_in_the_end(sample):
     with start(sample) as whole:
         began = time.monotonic()

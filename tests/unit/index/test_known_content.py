@@ -50,6 +50,7 @@ RENAMES = {
 }
 
 
+@pytest.mark.slow
 def test_a_rename_costs_nothing(grown):
     for what, (old, new) in RENAMES.items():
         grown.file(new).parent.mkdir(parents=True, exist_ok=True)

@@ -36,6 +36,7 @@ def forget(repo):
     repo.git("config", "--unset", "search.model")
 
 
+@pytest.mark.slow
 def test_a_new_model_embeds_everything_and_parses_nothing(sample, toy):
     terms = indexed(sample).terms_embedded
     before = answers(sample)

@@ -40,6 +40,7 @@ def test_a_bad_model_leaves_no_index_where_there_was_none(sample, tmp_path, faul
     assert index_of(sample) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", BAD)
 def test_a_bad_model_leaves_the_index_as_it_was(current, tmp_path, fault):
     answers(current)

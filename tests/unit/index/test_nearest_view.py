@@ -24,6 +24,7 @@ def covered_afresh(repo):
         return covered(repo)
 
 
+@pytest.mark.slow
 def test_the_nearest_view_and_what_changed(old):
     repo, right, coverage = old
     with lock.writer(repo.index_dir, 0):
@@ -38,6 +39,7 @@ def test_the_nearest_view_and_what_changed(old):
     assert answers(repo) == fresh_answers(repo)
 
 
+@pytest.mark.slow
 def test_without_any_view(sample):
     right = fresh_answers(sample)
     sample.index_dir.mkdir()
@@ -45,6 +47,7 @@ def test_without_any_view(sample):
         assert answers(sample) == right
 
 
+@pytest.mark.slow
 def test_attributes_that_changed(old):
     repo, _, _ = old
     repo.write(".gitattributes", "service/retry_policy.py -search\n*.md linguist-documentation\n")
@@ -55,6 +58,7 @@ def test_attributes_that_changed(old):
         assert covered(repo) == coverage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("indexed_before", [True, False])
 def test_what_takes_long_is_pending(sample, monkeypatch, indexed_before):
     if indexed_before:
@@ -71,6 +75,7 @@ def test_what_takes_long_is_pending(sample, monkeypatch, indexed_before):
     assert covered(sample) == whole
 
 
+@pytest.mark.slow
 def test_links_large_files_and_what_is_gone(old):
     repo, _, _ = old
     repo.remove("service/retry_policy.py")
@@ -84,6 +89,7 @@ def test_links_large_files_and_what_is_gone(old):
     assert coverage.skipped["too-large"] == 1
 
 
+@pytest.mark.slow
 def test_damage_that_nobody_can_heal_now(old):
     repo, right, coverage = old
     for file in (repo.index_dir / "views").iterdir():
@@ -105,6 +111,7 @@ def views(repo):
     return sorted(path.name for path in (repo.index_dir / "views").glob("*.view"))
 
 
+@pytest.mark.slow
 def test_a_small_commit_is_laid_over_the_view_and_not_recorded(old):
     repo, _, _ = old
     indexed(repo)
@@ -124,6 +131,7 @@ def test_a_small_commit_is_laid_over_the_view_and_not_recorded(old):
     assert searched(repo, "even_later").tree.dirty == 1
 
 
+@pytest.mark.slow
 def test_a_commit_of_more_is_recorded(old):
     repo, _, _ = old
     indexed(repo)
@@ -135,6 +143,7 @@ def test_a_commit_of_more_is_recorded(old):
     assert len(views(repo)) == len(before) + 1
 
 
+@pytest.mark.slow
 def test_what_some_view_knows_is_recorded_and_not_extracted_again(old):
     repo, _, _ = old
     indexed(repo)

@@ -36,6 +36,7 @@ def test_who_asks_again_waits_for_nothing(edited, monkeypatch):
     assert answers(edited) == first
 
 
+@pytest.mark.slow
 def test_a_kept_overlay_answers_as_a_fresh_one(edited):
     answers(edited)
     assert answers(edited) == fresh_answers(edited)
@@ -45,6 +46,7 @@ def test_a_kept_overlay_answers_as_a_fresh_one(edited):
     assert "service/page_cache.py" not in paths
 
 
+@pytest.mark.slow
 def test_the_next_edit_is_seen(edited):
     answers(edited)
     edited.append(EDITED, "\n\ndef another_pause():\n    return 8\n")
@@ -67,6 +69,7 @@ def test_one_that_is_bad_is_made_again(edited, harm):
     assert answers(edited) == right
 
 
+@pytest.mark.slow
 def test_only_a_few_are_kept(edited):
     for number in range(cache_files.MOST + 2):
         edited.append(EDITED, f"\nPAUSE_{number} = {number}\n")
@@ -87,6 +90,7 @@ def test_what_is_staged_has_an_overlay_of_its_own(edited):
     assert again.results == staged.results
 
 
+@pytest.mark.slow
 def test_gc_drops_them(edited):
     right = answers(edited)
     assert kept(edited)

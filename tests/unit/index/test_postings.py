@@ -53,6 +53,7 @@ def some_postings(draw):
     return rows, [list(held.items()) for held in draw(st.lists(one, max_size=6))]
 
 
+@pytest.mark.slow
 @given(some_postings())
 def test_any_postings_come_back(made):
     rows, lists = made

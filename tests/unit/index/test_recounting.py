@@ -134,6 +134,7 @@ def test_a_record_without_blobs_has_nothing_to_count(repo):
 # ---------------------------------------------------------------- another model
 
 
+@pytest.mark.slow
 def test_another_model_after_gc_embeds_what_is_left(current, tmp_path):
     current.write("gone.py", "def gone_for_good(): ...\n")
     current.commit()
@@ -170,6 +171,7 @@ def lost(sample):
     return sample, file, held
 
 
+@pytest.mark.slow
 def test_a_blob_that_vanished_is_no_reason_to_fail(lost):
     repo, _, _ = lost
     assert answers(repo) == fresh_answers(repo)
@@ -185,6 +187,7 @@ def fresh_coverage(repo):
         return searched(repo, "retry").coverage
 
 
+@pytest.mark.slow
 def test_a_blob_that_vanished_and_came_back_is_searched_as_before(lost):
     repo, file, held = lost
     answers(repo)
@@ -193,6 +196,7 @@ def test_a_blob_that_vanished_and_came_back_is_searched_as_before(lost):
     assert opened(repo).counters.files_parsed == 0
 
 
+@pytest.mark.slow
 def test_a_blob_that_was_away_when_the_model_changed_is_embedded_when_it_is_back(lost, tmp_path):
     repo, file, held = lost
     repo.git("config", "search.model", str(write_model(tmp_path / "m", ["retry pause", "page"])))

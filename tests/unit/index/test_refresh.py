@@ -45,6 +45,7 @@ def test_with_an_index_that_is_current_nothing_is_pending(current):
     assert report.results == searched(current, "retry").results
 
 
+@pytest.mark.slow
 def test_what_is_known_is_searched_and_the_rest_is_pending(sample):
     indexed(sample, at="v0.2")
     whole = coverage(sample, at="v1.0", refresh="off")
@@ -95,6 +96,7 @@ def test_off_is_what_the_setting_says(sample):
     assert coverage(sample, refresh="wait").pending == 0
 
 
+@pytest.mark.slow
 def test_status_looks_and_makes_nothing(sample):
     report = status(session(sample.path))
     assert not report.current
@@ -118,6 +120,7 @@ def test_a_dry_run_says_what_would_be_parsed_and_makes_nothing(sample):
     assert indexed(sample, dry_run=True).files_parsed == 0
 
 
+@pytest.mark.slow
 def test_a_rebuild_parses_everything_again(sample):
     first = indexed(sample)
     before = answers(sample)
@@ -140,6 +143,7 @@ def test_progress_is_reported_while_an_index_is_made(sample):
     assert again.updates == []
 
 
+@pytest.mark.slow
 def test_what_is_recorded_survives_an_interruption(sample, monkeypatch):
     from gitsearch.index import extraction_pool
 

@@ -221,6 +221,7 @@ def test_an_edited_file_may_become_too_large(repo, dirty):
     assert reasons(repo) == {"a.txt": "too-large"}
 
 
+@pytest.mark.slow
 def test_a_partial_clone_says_what_is_absent_and_finds_it_when_it_came(sample, tmp_path):
     clone = sample.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
     clone.git("read-tree", "HEAD")

@@ -138,15 +138,23 @@ ARCHITECTURE = ArchitectureReport(
     coverage=COVERAGE,
     components=(
         Component("src", 8, 0, ("src/retry.py",), ()),
-        Component("app", 1, 1, ("app/main.py",), (("src", 3),)),
+        Component("app", 2, 1, ("app/main.py",), (("src", 3),)),
     ),
     files=(
         Role("app/main.py", "entry", "app", 0, 3),
         Role("src/retry.py", "leaf", "src", 3, 0),
+        Role("src/y.py", "leaf", "src", 2, 0),
+        Role("src/log.py", "hub", "src", 7, 5),
+        Role("src/net.py", "hub", "src", 6, 4),
+        Role("src/text.py", "hub", "src", 8, 6),
         Role("src/x.py", "peripheral", None, 0, 0),
+        Role("src/c.py", "peripheral", "src", 1, 1),
+        Role("src/d.py", "peripheral", "src", 1, 1),
+        Role("src/z.py", "peripheral", None, 0, 0),
+        Role("src/w.py", "peripheral", None, 0, 0),
     ),
-    cycles=(("src/c.py", "src/d.py"),),
-    aside=2,
+    cycles=(("src/c.py", "src/d.py"), ("src/log.py", "src/net.py", "src/text.py")),
+    aside=6,
     warnings=(),
 )
 

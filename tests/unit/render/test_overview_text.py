@@ -31,11 +31,11 @@ def test_a_whole_map_ends_with_its_last_file():
 
 def test_an_architecture():
     assert drawn(overview_text.architecture, ARCHITECTURE) == (
-        "2 components, 3 files, 1 entry point, 0 hubs, 1 leaf, 1 peripheral, 1 cycle "
-        "(1 without imports; 2 tests, examples and the like beside them)\n"
+        "2 components, 11 files, 1 entry point, 3 hubs, 2 leaves, 5 peripheral, 2 cycles "
+        "(3 without imports; 6 tests, examples and the like beside them)\n"
         "\n"
         "layer 1\n"
-        "app (1 file)\n"
+        "app (2 files)\n"
         "    core: main.py\n"
         "    needs: src 3\n"
         "\n"
@@ -46,8 +46,14 @@ def test_an_architecture():
         "entry points:\n"
         "app/main.py (imports 3)\n"
         "\n"
+        "hubs:\n"
+        "src/text.py (imported by 8, imports 6)\n"
+        "src/log.py (imported by 7, imports 5)\n"
+        "src/net.py (imported by 6, imports 4)\n"
+        "\n"
         "cycles of imports:\n"
         "src/c.py <> src/d.py\n"
+        "src/log.py <> src/net.py <> src/text.py\n"
     )
 
 
@@ -99,16 +105,26 @@ def test_documents():
     found = json.loads(json_document.dump(overview_json.architecture(ARCHITECTURE)))
     assert found["components"][1] == {
         "name": "app",
-        "size": 1,
+        "size": 2,
         "layer": 1,
         "core": ["app/main.py"],
         "needs": [{"name": "src", "edges": 3}],
     }
-    assert found["files"][2] == {
+    assert found["files"][3] == {
+        "path": "src/log.py",
+        "role": "hub",
+        "component": "src",
+        "imported_by": 7,
+        "imports": 5,
+    }
+    assert found["files"][6] == {
         "path": "src/x.py",
         "role": "peripheral",
         "component": None,
         "imported_by": 0,
         "imports": 0,
     }
-    assert found["cycles"] == [["src/c.py", "src/d.py"]]
+    assert found["cycles"] == [
+        ["src/c.py", "src/d.py"],
+        ["src/log.py", "src/net.py", "src/text.py"],
+    ]
