@@ -147,12 +147,12 @@ def _functions(clone: Path) -> list[_Function]:
     texts.read(s["oid"][f].tobytes().hex() for s, f in places)
     found = []
     for segment, file in places:
-        if not changed_units.written(segment, file, "include"):
+        if not changed_units.is_handwritten(segment, file, "include"):
             continue
         language = str(segment.meta["languages"][int(segment["language"][file])])
         path = segment.path(file).decode("utf-8", "surrogateescape")
         lines = texts.of(segment, file)
-        for first, last, _ in changed_units.definitions(segment, file):
+        for first, last, _ in changed_units.outermost_functions(segment, file):
             own = lines[first - 1 : last]
             long_enough = last - first + 1 in _LINES
             if long_enough and len(lexemes("\n".join(own), language).texts) >= _LEXEMES:
