@@ -149,12 +149,12 @@ def _functions(clone: Path) -> list[_Function]:
     opened.texts.read(segment.oid(file) for segment, file in places)
     found = []
     for segment, file in places:
-        if not changed_units.written(segment, file, "include"):
+        if not changed_units.is_handwritten(segment, file, "include"):
             continue
         language = segment.language(file)
         path = segment.path(file).decode("utf-8", "surrogateescape")
         lines = opened.texts.lines(segment.oid(file))
-        for first, last, _ in changed_units.definitions(segment, file):
+        for first, last, _ in changed_units.outermost_functions(segment, file):
             own = lines[first - 1 : last]
             long_enough = last - first + 1 in _LINES
             if long_enough and len(_lexemes(own, language).texts) >= _LEXEMES:

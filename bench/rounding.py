@@ -64,7 +64,7 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
             continue
         asked = embedding.query_vector(model.rows(ids).astype(np.int64).sum(axis=0))
         wanted = _nearest(exact, asked, everything)
-        let_through = dense_leg.scanned(view, asked, view.live, scan)
+        let_through = dense_leg.scan(view, asked, view.live, scan)
         found = (
             _nearest(kept, asked, everything),
             _nearest(kept, asked, let_through),

@@ -91,7 +91,7 @@ def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> 
 def around(view: View, segment: Segment, file: int, line: int) -> Place:
     """The innermost definition around a line that is no type or space, else the line's chunk."""
     path = os.fsdecode(segment.path(file))
-    for first, last, name in reversed(list(changed_units.definitions(segment, file))):
+    for first, last, name in reversed(list(changed_units.outermost_functions(segment, file))):
         if first <= line <= last:
             return Place(path, first, last, name)
     for row in _rows(view, segment, file, line, line).tolist():
@@ -108,7 +108,7 @@ def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:
 
 def _probe(
     opened: OpenView, segment: Segment, file: int, rows: np.ndarray, places: Iterable[Place]
-) -> nearest_chunks.Probe:
+) -> nearest_chunks.CodeQuery:
     """Terms and vectors of some lines of a file, and of its path."""
     lines = opened.texts.lines(segment.oid(file))
     said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
@@ -116,7 +116,7 @@ def _probe(
     terms = nearest_chunks.terms_of(f"{path}\n{said}")
     steps = segment.path_vectors(np.asarray([file]))[0]
     name = query_vector(steps) if steps.any() else None
-    return replace(nearest_chunks.probe(opened.view, np.unique(rows), terms), path=name)
+    return replace(nearest_chunks.code_query(opened.view, np.unique(rows), terms), path=name)
 
 
 def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
@@ -177,7 +177,7 @@ class _Search:
         self._fresh = fresh
         self._threshold = threshold
         self._tests = tests
-        self._mask = changed_units.allowed(opened.view, tests)
+        self._mask = changed_units.handwritten_rows(opened.view, tests)
         self._weights: dict[str, float] = {}
         self._codes: dict[tuple[bytes, int, int], clone_detection.CodeTokens] = {}
         self._files: dict[bytes, Lexemes] = {}
@@ -209,7 +209,7 @@ class _Search:
             other = self._code(segment, file, first, last)
             match = clone_detection.match(code, other, self._weight)
             if match is not None and match.score >= self._threshold:
-                lines = other.found.lines
+                lines = other.lexemes.lines
                 span = lines[match.start], lines[match.end - 1]
                 found.append(_Found(segment, file, *span, match))
         ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]
@@ -238,7 +238,7 @@ class _Search:
         """Windows of lines around the nearest chunks, as long as the unit on either side."""
         rows = _rows(self._view, segment, file, unit.first, unit.last)
         text = "\n".join(self._texts.lines(segment.oid(file))[unit.first - 1 : unit.last])
-        probe = nearest_chunks.probe(self._view, rows, nearest_chunks.terms_of(text))
+        probe = nearest_chunks.code_query(self._view, rows, nearest_chunks.terms_of(text))
         mask = self._mask.copy()
         mask[rows] = False
         near = nearest_chunks.near(self._view, probe, mask, _CANDIDATES)

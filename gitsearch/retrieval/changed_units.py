@@ -1,6 +1,7 @@
-"""What is new in a tree, as units that may be copies: definitions, and runs of lines beside them.
+"""Added code of a tree, cut into units for clone detection: functions and runs of lines.
 
-Left out is what everybody has: imports, tables, trivial bodies, generated and foreign files.
+Code that every program has is left out: imports, tables, trivial bodies, generated and vendored
+files.
 """
 
 from __future__ import annotations
@@ -20,34 +21,34 @@ if TYPE_CHECKING:
 
     from gitsearch.index.view import Segment, View
 
-FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
+_FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 
-# Files in which nothing is written by hand, or not by the people of this repository.
-FOREIGN = path_kinds.GENERATED | path_kinds.VENDORED | path_kinds.DECLARATIONS
+# Kinds of files that are generated, or written by the people of another repository.
+_NOT_HANDWRITTEN = path_kinds.GENERATED | path_kinds.VENDORED | path_kinds.DECLARATIONS
 
-# A definition is new when so much of its lines is.
-_NEW = 0.6
+# A function is new if at least this share of its substantive lines was added.
+_MIN_NEW_SHARE = 0.6
 
-# Lines of a run that is compared at once, and of a gap that does not end it.
-_LONGEST = 60
-_GAP = 1
+# The longest run of lines that makes one unit, and the longest gap of old lines within a run.
+_MAX_RUN_LINES = 60
+_MAX_GAP_LINES = 1
 
-# Lines that are gone back for the start of a definition.
-_NEAR = 300
+# How many lines before a line its definition is looked for.
+_MAX_LOOKBACK_LINES = 300
 
-# A shorter definition is looked at only together with what is new around it.
-_SHORTEST = 4
+# A shorter function is compared only as part of a run with the added lines around it.
+_MIN_LINES = 4
 
 _IMPORT = re.compile(
     r"\s*(?:import\b|from\s++\S++\s++import\b|use\s+[\w:\\]|\#\s*include\b|require\b|package\b|using\b"
     r"|const\s.*=\s*+require\(|export\s.*\sfrom\s|alias\b|open\s|mod\s+\w+;)"
 )
-_WORDY = re.compile(r"\w.*\w.*\w")
+_SUBSTANTIVE = re.compile(r"\w.*\w.*\w")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedUnit:
-    """Lines of a file that are new together, and the definition that they are, if any."""
+    """A range of added lines (1-based, inclusive), and the function it is; None for a run."""
 
     path: bytes
     first: int
@@ -55,51 +56,50 @@ class ChangedUnit:
     symbol: str | None
 
 
-def allowed(view: View, tests: str) -> np.ndarray:
-    """One bool a row: code that people of this repository have written."""
+def handwritten_rows(view: View, tests: str) -> np.ndarray:
+    """Mask of the rows with code that was written by hand in this repository: bool (rows,)."""
     parts = [np.zeros(0, bool)]
     for segment in view.segments:
-        own = (segment["path_kind"] & FOREIGN) == 0
-        parts.append(np.repeat(own, segment.file_sizes))
+        handwritten = (segment["path_kind"] & _NOT_HANDWRITTEN) == 0
+        parts.append(np.repeat(handwritten, segment.file_sizes))
     rows: np.ndarray = np.concatenate(parts) & by_file(view, content="code", tests=tests)
     return rows
 
 
-def written(segment: Segment, file: int, tests: str) -> bool:
-    """Whether a file is code that people of this repository have written."""
+def is_handwritten(segment: Segment, file: int, tests: str) -> bool:
+    """Return True if a file is code that was written by hand in this repository."""
     kind = int(segment["path_kind"][file])
-    language = LANGUAGES.get(segment.meta["languages"][int(segment["language"][file])])
-    if kind & FOREIGN or language is None or language.content != "code":
+    language = LANGUAGES.get(segment.language(file))
+    if kind & _NOT_HANDWRITTEN or language is None or language.content != "code":
         return False
     return tests == "include" or bool(kind & path_kinds.TEST) == (tests == "only")
 
 
 def units(
-    view: View, path: bytes, lines: Sequence[str], fresh: frozenset[int], tests: str
+    view: View, path: bytes, lines: Sequence[str], added: frozenset[int], tests: str
 ) -> Iterator[ChangedUnit]:
-    """The new units of a file with these lines, of which some are fresh (counted from one)."""
-    place = view.find(path)
-    if place is None or not written(*place, tests):
+    """Yield the new units of a file, given its lines and the 1-based numbers of added ones."""
+    location = view.find(path)
+    if location is None or not is_handwritten(*location, tests):
         return
-    wordy = {i for i, line in enumerate(lines, 1) if _WORDY.search(line)}
-    left = {i for i in fresh & wordy if not _IMPORT.match(lines[i - 1])}
-    for first, last, symbol in definitions(*place):
-        inside = [i for i in range(first, last + 1) if i in wordy]
-        if len(inside) < _SHORTEST or sum(i in fresh for i in inside) < _NEW * len(inside):
+    substantive = {i for i, line in enumerate(lines, 1) if _SUBSTANTIVE.search(line)}
+    remaining = {i for i in added & substantive if not _IMPORT.match(lines[i - 1])}
+    for first, last, symbol in outermost_functions(*location):
+        body = [i for i in range(first, last + 1) if i in substantive]
+        if len(body) < _MIN_LINES or sum(i in added for i in body) < _MIN_NEW_SHARE * len(body):
             continue
-        left.difference_update(range(first, last + 1))
+        remaining.difference_update(range(first, last + 1))
         yield ChangedUnit(path, first, last, symbol)
-    for first, last in _runs(sorted(left), wordy):
-        if last - first >= _SHORTEST:
+    for first, last in _runs(sorted(remaining), substantive):
+        if last - first >= _MIN_LINES:
             yield ChangedUnit(path, first, last, None)
 
 
-def definitions(segment: Segment, file: int) -> Iterator[tuple[int, int, str]]:
-    """The functions of a file that lie in no other, by line."""
-    low, high = np.searchsorted(segment["symbol_file"], [file, file + 1])
+def outermost_functions(segment: Segment, file: int) -> Iterator[tuple[int, int, str]]:
+    """Yield (first line, last line, qualified name) of functions that no other one encloses."""
     end = 0
-    for symbol in range(int(low), int(high)):
-        if segment.kind(symbol) not in FUNCTIONS:
+    for symbol in segment.symbols_of(file):
+        if segment.kind(symbol) not in _FUNCTIONS:
             continue
         first, last = int(segment["symbol_first"][symbol]), int(segment["symbol_last"][symbol])
         if first > end:
@@ -107,37 +107,40 @@ def definitions(segment: Segment, file: int) -> Iterator[tuple[int, int, str]]:
             yield first, last, segment.qualified(symbol)
 
 
-def _runs(lines: Sequence[int], wordy: set[int]) -> Iterator[tuple[int, int]]:
-    """Lines that lie together, but for others that say nothing; long runs in parts."""
+def _runs(lines: Sequence[int], substantive: set[int]) -> Iterator[tuple[int, int]]:
+    """Group ascending line numbers into runs with small gaps; long runs are split.
+
+    Blank lines and lines of punctuation do not count towards a gap.
+    """
     start = 0
     for i, line in enumerate(lines):
         following = lines[i + 1] if i + 1 < len(lines) else None
-        together = following is not None and (
-            sum(j in wordy for j in range(line + 1, following)) <= _GAP
+        continues = following is not None and (
+            sum(j in substantive for j in range(line + 1, following)) <= _MAX_GAP_LINES
         )
-        if not together or line - lines[start] >= _LONGEST:
+        if not continues or line - lines[start] >= _MAX_RUN_LINES:
             yield lines[start], line
             start = i + 1
 
 
 def start_before(segment: Segment, file: int, line: int) -> int:
-    """The line at or before another one where a definition starts, if there is one near.
+    """Return the line of the closest definition that starts at or before a line, else the line.
 
-    Text that is cut there is not cut inside of a comment or a string.
+    Text that is cut at the start of a definition is not cut inside a comment or a string.
     """
-    low, high = np.searchsorted(segment["symbol_file"], [file, file + 1])
-    starts = segment["symbol_first"][low:high].astype(np.int64)
-    before = starts[(starts <= line) & (starts > line - _NEAR)]
+    symbols = segment.symbols_of(file)
+    starts = segment["symbol_first"][symbols.start : symbols.stop].astype(np.int64)
+    before = starts[(starts <= line) & (starts > line - _MAX_LOOKBACK_LINES)]
     return int(before.max()) if len(before) else line
 
 
 def symbol_at(segment: Segment, file: int, first: int, last: int) -> str | None:
-    """The definition that some lines are or lie in: the innermost that has most of them."""
-    found = None
-    low, high = np.searchsorted(segment["symbol_file"], [file, file + 1])
-    starts = segment["symbol_first"][low:high].astype(np.int64)
-    ends = segment["symbol_last"][low:high].astype(np.int64)
-    common = np.minimum(ends, last) - np.maximum(starts, first) + 1
-    for at in np.flatnonzero(2 * common > last - first + 1).tolist():
-        found = segment.qualified(int(low) + at)
-    return found
+    """Return the name of the innermost definition that holds most of some lines, or None."""
+    name = None
+    symbols = segment.symbols_of(file)
+    starts = segment["symbol_first"][symbols.start : symbols.stop].astype(np.int64)
+    ends = segment["symbol_last"][symbols.start : symbols.stop].astype(np.int64)
+    overlap = np.minimum(ends, last) - np.maximum(starts, first) + 1
+    for i in np.flatnonzero(2 * overlap > last - first + 1).tolist():
+        name = segment.qualified(int(low) + i)
+    return name

@@ -1,8 +1,9 @@
-"""Whether one piece of code is a copy of another, its names changed or a few statements edited.
+"""Clone detection: tells copies with renamed identifiers or a few edited statements.
 
-Both are read as runs of lexemes in which each name says only how far back it stood last (Baker
-1995), so that names renamed one for one are equal and others are not. What the two have in common
-in the same order is the proof; that names are the same too makes it likelier.
+Code is compared as n-grams of lexemes in which each name is replaced by the distance to its
+previous occurrence (parameterized matching, Baker 1995), so that code is equal under consistent
+renaming only. The evidence is the n-grams that both have in the same order; equal names raise the
+score.
 """
 
 from __future__ import annotations
@@ -22,84 +23,89 @@ from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# Lexemes of a run.
-RUN = 6
+# Lexemes of an n-gram.
+NGRAM = 6
 
-# What is looked at of the other text at once, against the length of the new one.
-_ROOM = 1.3
+# Length of the window of the other text that is compared, relative to the new code.
+_WINDOW_FACTOR = 1.3
 
-# Places of it that are looked at, and how many runs in common they have against the best.
-_PLACES = 6
-_NEARLY = 0.8
+# How many windows are compared, and the least number of common n-grams of one, relative to the
+# window before.
+_MAX_WINDOWS = 6
+_MIN_RELATIVE_OVERLAP = 0.8
 
-# Below this share of runs in common nothing more is looked at.
-_LEAST = 0.35
+# A pair with a smaller share of common n-grams is not aligned.
+_MIN_COMMON_SHARE = 0.35
 
-# The weight of the shape, and the different runs of which it must consist to say two thirds of
-# what it can say alone: chosen so that what is told of real commits has a shape above 0.8, and
-# short code that has only its shape in common is not told at all (bench/duplicates).
-_WEIGHT = 1.5
-_TELLING = 50
+# The exponent of the shape in the score, and the number of distinct n-grams at which the shape
+# counts two thirds of what it can count without equal names: chosen so that copies reported of
+# real commits have a shape above 0.8, and short code that has only its shape in common is not
+# reported at all (bench/duplicates).
+_SHAPE_EXPONENT = 1.5
+_SIZE_SCALE = 50
 
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_FREE = frozenset({NAME, NUMBER, STRING})
+_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_RENAMABLE = frozenset({NAME, NUMBER, STRING})
 
 
 class CodeTokens:
-    """Lexemes that are ready to be compared."""
+    """The lexemes of a piece of code, with the n-grams by which it is compared."""
 
-    def __init__(self, found: Lexemes) -> None:
-        self.found = found
+    def __init__(self, lexemes: Lexemes) -> None:
+        self.lexemes = lexemes
 
     def __len__(self) -> int:
-        return len(self.found.shapes)
+        return len(self.lexemes.shapes)
 
     @cached_property
-    def runs(self) -> np.ndarray:
-        """One number for each run of `RUN` lexemes, equal where the runs are: uint64."""
-        count = len(self) - RUN + 1
+    def ngrams(self) -> np.ndarray:
+        """Hash of each n-gram of `NGRAM` lexemes, renaming ignored: uint64 (n-grams,)."""
+        count = len(self) - NGRAM + 1
         if count <= 0:
             return np.zeros(0, np.uint64)
-        shapes = np.fromiter(map(_number, self.found.shapes), np.uint64, len(self))
-        back = self._back()
+        shapes = np.fromiter(map(_hashed, self.lexemes.shapes), np.uint64, len(self))
+        distances = self._distances()
         mixed = np.zeros(count, np.uint64)
         with np.errstate(over="ignore"):
-            for i in range(RUN):
-                far = back[i : i + count]
-                # a name that did not stand in this run before is new in it
-                place = np.where(far <= i, far, 0).astype(np.uint64)
-                mixed = (mixed ^ (shapes[i : i + count] + (place << np.uint64(33)))) * _FACTOR
+            for i in range(NGRAM):
+                distance = distances[i : i + count]
+                # a name whose previous occurrence is before this n-gram counts as new in it
+                within = np.where(distance <= i, distance, 0).astype(np.uint64)
+                lexeme = shapes[i : i + count] + (within << np.uint64(33))
+                mixed = (mixed ^ lexeme) * _HASH_MULTIPLIER
                 mixed ^= mixed >> np.uint64(29)
         return mixed
 
-    def _back(self) -> np.ndarray:
-        """How many lexemes ago each name stood last: int64, 0 for the first time."""
+    def _distances(self) -> np.ndarray:
+        """Distance of each name to its previous occurrence, in lexemes; 0 without one: int64."""
         last: dict[str, int] = {}
-        back = np.zeros(len(self), np.int64)
-        for i, (shape, text) in enumerate(zip(self.found.shapes, self.found.texts, strict=True)):
+        distances = np.zeros(len(self), np.int64)
+        for i, (shape, text) in enumerate(
+            zip(self.lexemes.shapes, self.lexemes.texts, strict=True)
+        ):
             if shape == NAME:
-                back[i] = i - last.get(text, i)
+                distances[i] = i - last.get(text, i)
                 last[text] = i
-        return back
+        return distances
 
     @cached_property
     def size(self) -> int:
-        """How many different runs there are: tables and lists of the like have few."""
-        return len(np.unique(self.runs))
+        """Number of distinct n-grams; tables and repetitive lists have few."""
+        return len(np.unique(self.ngrams))
 
 
 @cache
-def _number(shape: str) -> int:
+def _hashed(shape: str) -> int:
     return crc32(shape.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where the other code has it (lexemes, end excluded), and how alike the two are, in 0..1.
+    """A range of the other code (lexemes, end excluded) and its similarities, each in 0..1.
 
-    shape: of both what the other has too, in the same order; names: of the names in common places,
-    weighed by how rare they are, those that are the same; renamed: whether names that differ do so
-    one for one; size: how much the shape says alone, by the number of different runs.
+    shape: F1 of the aligned lexemes; names: share of aligned names that are equal, weighted by
+    rarity; renamed: share of names that are renamed one for one; size: evidence of the shape
+    without equal names, by the number of distinct n-grams.
     """
 
     start: int
@@ -111,89 +117,94 @@ class Match:
 
     @property
     def score(self) -> float:
-        """All of it in one number: names need not be the same where the shape says enough."""
+        """Combined similarity, 0..1; equal names count less the larger the code is."""
         names = self.size + (1 - self.size) * self.names
-        return float(self.shape**_WEIGHT) * self.renamed * names
+        return float(self.shape**_SHAPE_EXPONENT) * self.renamed * names
 
 
-def match(new: CodeTokens, old: CodeTokens, weigh: Callable[[str], float]) -> Match | None:
-    """The place in `old` that is most like `new`, or None where none is."""
-    common = np.isin(old.runs, new.runs)
-    if not len(new.runs) or common.sum() < _LEAST * len(new.runs):
+def match(new: CodeTokens, old: CodeTokens, weight_of: Callable[[str], float]) -> Match | None:
+    """Return the range of `old` that is most similar to `new`; None if too little is common.
+
+    weight_of: the rarity of a name or literal, 0..1.
+    """
+    common = np.isin(old.ngrams, new.ngrams)
+    if not len(new.ngrams) or common.sum() < _MIN_COMMON_SHARE * len(new.ngrams):
         return None
-    places = _dense(common, int(len(new.runs) * _ROOM) + RUN)
-    found = [_aligned(new, old, start, end, weigh) for start, end in places]
-    return max(found, key=lambda one: one.score)
+    windows = _densest_windows(common, int(len(new.ngrams) * _WINDOW_FACTOR) + NGRAM)
+    matches = [_align(new, old, start, end, weight_of) for start, end in windows]
+    return max(matches, key=lambda candidate: candidate.score)
 
 
-def _dense(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]:
-    """Where most of some flags lie within so many, trimmed; then others that have nearly as many.
+def _densest_windows(common: np.ndarray, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the window of at most `size` n-grams with the most common ones, then further ones.
 
-    What has siblings of the same shape beside it is told from them by its names alone.
+    Windows are trimmed to their first and last common n-gram. Several are needed because code
+    among siblings of the same shape can be told from them by its names alone.
     """
     left = common.copy()
     least = 0.0
-    for _ in range(_PLACES):
+    for _ in range(_MAX_WINDOWS):
         sums = np.concatenate([[0], np.cumsum(left)])
         ends = np.minimum(np.arange(len(left)) + size, len(left))
         counts = sums[ends] - sums[:-1]
         start = int(np.argmax(counts))
         if counts[start] < max(least, 1):
             return
-        least = _NEARLY * counts[start]
+        least = _MIN_RELATIVE_OVERLAP * counts[start]
         inside = np.flatnonzero(left[start : start + size])
         low, high = start + int(inside[0]), start + int(inside[-1]) + 1
         yield low, high
         left[low:high] = False
 
 
-def _aligned(
-    new: CodeTokens, old: CodeTokens, start: int, end: int, weigh: Callable[[str], float]
+def _align(
+    new: CodeTokens, old: CodeTokens, start: int, end: int, weight_of: Callable[[str], float]
 ) -> Match:
-    """What the new code and some runs of the old one have in common, in the same order."""
-    matcher = SequenceMatcher(None, new.runs.tolist(), old.runs[start:end].tolist(), False)
+    """Align the new code with n-grams [start, end) of the old code, in order, and score it."""
+    matcher = SequenceMatcher(None, new.ngrams.tolist(), old.ngrams[start:end].tolist(), False)
     pairs: dict[int, int] = {}
     for block in matcher.get_matching_blocks():
         if block.size:
-            for i in range(block.size + RUN - 1):
+            for i in range(block.size + NGRAM - 1):
                 pairs.setdefault(block.a + i, start + block.b + i)
     low, high = min(pairs.values()), max(pairs.values()) + 1
-    of_new, of_old = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
-    names, renamed = _names(new, old, pairs, weigh)
-    shape = 2 * of_new * of_old / (of_new + of_old)
-    return Match(low, high, shape, names, renamed, 1 - exp(-new.size / _TELLING))
+    recall, precision = len(pairs) / len(new), len(set(pairs.values())) / (high - low)
+    names, renamed = _compare_names(new, old, pairs, weight_of)
+    shape = 2 * recall * precision / (recall + precision)
+    return Match(low, high, shape, names, renamed, 1 - exp(-new.size / _SIZE_SCALE))
 
 
-def _names(
-    new: CodeTokens, old: CodeTokens, pairs: dict[int, int], weigh: Callable[[str], float]
+def _compare_names(
+    new: CodeTokens, old: CodeTokens, pairs: dict[int, int], weight_of: Callable[[str], float]
 ) -> tuple[float, float]:
-    """The share of the same names, by weight, and of names that are renamed one for one."""
-    meant: dict[str, Counter[str]] = {}
+    """Return the weighted share of equal names, and the share of names renamed one for one."""
+    counterparts: dict[str, Counter[str]] = {}
     for i, j in pairs.items():
-        if new.found.shapes[i] in _FREE:
-            meant.setdefault(new.found.texts[i], Counter())[old.found.texts[j]] += 1
+        if new.lexemes.shapes[i] in _RENAMABLE:
+            counterparts.setdefault(new.lexemes.texts[i], Counter())[old.lexemes.texts[j]] += 1
     total = same = 0.0
-    placed = alike = 0
-    for text, others in meant.items():
-        weight = weigh(text)
+    names = consistent = 0
+    for text, others in counterparts.items():
+        weight = weight_of(text)
         total += weight
-        often = sum(others.values())
-        same += weight * others[text] / often
+        count = sum(others.values())
+        same += weight * others[text] / count
         if text[0].isalpha() or text[0] == "_":
-            placed += often
-            alike += max(others.values())
-    return (same / total if total else 1.0), (alike / placed if placed else 1.0)
+            names += count
+            consistent += max(others.values())
+    return (same / total if total else 1.0), (consistent / names if names else 1.0)
 
 
-# Different runs: fewer say too little, whatever they are, of a definition and of other lines.
-_FEWEST, _FEWEST_LOOSE = 20, 40
+# The least number of distinct n-grams that is evidence of copying, of a definition and of a run
+# of other lines.
+_MIN_DISTINCT, _MIN_DISTINCT_UNNAMED = 20, 40
 
-# The share of different runs in what is more than a table.
-_VARIETY = 0.2
+# The least share of distinct n-grams; a table has fewer.
+_MIN_DISTINCT_SHARE = 0.2
 
 
 def worthwhile(code: CodeTokens, *, named: bool) -> bool:
-    """Whether there is enough in a unit for a likeness to mean anything."""
-    return code.size >= (_FEWEST if named else _FEWEST_LOOSE) and (
-        code.size >= _VARIETY * len(code)
+    """Return True if a unit is large and varied enough for a similarity to be evidence."""
+    return code.size >= (_MIN_DISTINCT if named else _MIN_DISTINCT_UNNAMED) and (
+        code.size >= _MIN_DISTINCT_SHARE * len(code)
     )

@@ -1,4 +1,4 @@
-"""Every number of the ranking, with its source or the ablation that chose it (docs/ranking.md)."""
+"""Constants of the ranking, with the source or the ablation of each (docs/ranking.md)."""
 
 from __future__ import annotations
 
@@ -12,57 +12,59 @@ class Ranking:
     # BM25 (Robertson and Zaragoza 2009), the usual values, as semble and prx take them
     k1: float = 1.5
     b: float = 0.75
-    # what another form of a word in a question is worth
+    # weight of an inflected form of a question's word, relative to the word
     form: float = 0.5
 
-    # candidates a leg: at least, and as a multiple of the results asked for (semble takes 5 x)
+    # candidates per leg: the minimum, and a multiple of the requested results (semble takes 5 x)
     depth: int = 50
     depth_factor: int = 5
-    # and so many times that where most of them are tests or documents
+    # multiple of the depth up to which a leg goes if most candidates are tests or documents
     reach: int = 4
 
-    # candidates of the sign-bit scan that are rescored: so many, and a share of all chunks (same
-    # ten of the leg as with no scan for 1,000 of 1,000 queries over 19,202 chunks: bench/recall)
+    # candidates of the sign-bit scan that are rescored: a number, plus a share of all chunks (the
+    # first ten equal those of an exact search for 1,000 of 1,000 queries over 19,202 chunks:
+    # bench/recall)
     scan: int = 4096
     scan_share: float = 1 / 64
 
-    # share of the cosine of the candidates of a file together
+    # weight of the cosine of the summed candidates of a file, against that of the chunk itself
     file_share: float = 0.07
 
     # the gated path term of the dense leg: weight x max(0, cosine - gate)
     path_weight: float = 0.3
     path_gate: float = 0.1
 
-    # the least cosine, path term included, for a query of which no word occurs: over 630 annotated
-    # queries the best chunk has .54 or more in 97.6 %, of made-up ones in 4.6 %
+    # the least cosine, path term included, of a result for a query none of whose words occurs: the
+    # best chunk has .54 or more in 97.6 % of 630 annotated queries, and in 4.6 % of made-up ones
     floor: float = 0.54
 
     # reciprocal rank fusion (Cormack et al. 2009): k, and the weight of the dense leg
     rrf_k: int = 60
     alpha_prose: float = 0.53
     alpha_symbol: float = 0.3
-    # weight of the names leg, against the other two together: for a name, for a question
+    # weight of the symbol leg, against the other two together: for a symbol query, for prose
     names_symbol: float = 1.0
     names_prose: float = 0.0
 
-    # rerank 1: share of the best score added to chunks of the file with the most evidence
+    # rerank 1: share of the best score added to the best chunk of the file with most evidence
     coherence: float = 0.7
     # the same for the chunks of one definition
     group: float = 0.15
-    # rerank 2: a chunk that defines a name the query gives, more when the file is named after it
+    # rerank 2: boost of a chunk that defines a name of the query; factor if its file has the name
     definition: float = 4.0
     definition_stem: float = 1.5
-    # the same for a question whose words are those of a name, in any order and form
+    # the same for a question whose words are the parts of a name, in any order and inflection
     definition_words: float = 3.0
     # rerank 3: share of the query's words that must match the stem or folder, and the boost
     stem_share: float = 0.1
     stem_boost: float = 1.0
-    # rerank 4: share of the best score for the file that as a whole has most of the query
+    # rerank 4: share of the best score added for the file with the best BM25 as a whole
     file: float = 0.5
-    # rerank 5: boost of a file that many of the best are linked to, and how many those are
+    # rerank 5: boost of a file that many of the best files are linked to, and how many of these
+    # are considered
     link: float = 0.3
     link_files: int = 20
-    # rerank 6: factors for kinds of files, compounding
+    # rerank 6: factors for kinds of files, multiplied
     test: float = 0.3
     example: float = 0.3
     docs: float = 0.3
@@ -70,13 +72,13 @@ class Ranking:
     barrel: float = 0.5
     declarations: float = 0.7
     vendored: float = 0.5
-    # the same for what is written in other than programming languages
+    # the same for files in other than programming languages
     prose: float = 0.3
     config: float = 0.3
-    # documents, instead of `prose` and `docs`, where the question is how something is used
+    # factor of documents, instead of `prose` and `docs`, for a question of use
     guide: float = 1.3
-    # rerank 7: factor for each further chunk of a file, among the first results (for a question
-    # of how, which several files answer, and for others) and later
+    # rerank 7: factor for each further chunk of a file: among the first results of a "how"
+    # question, which several files answer; among those of other queries; among later results
     saturation_how: float = 0.55
     saturation: float = 0.85
     saturation_later: float = 0.95

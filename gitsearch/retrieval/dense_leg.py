@@ -1,8 +1,8 @@
-"""The dense leg: a scan of sign bits, then vectors, those of files, and the words of the path.
+"""The dense leg: a scan of sign bits, then exact cosines of chunks, files and paths.
 
-The scan compares a query of four bits a dimension with the sign of each chunk's vector; it works
-in whole numbers, and so do the products of the second step, so ties and scores do not depend on
-how rows are laid out.
+The scan compares the query, quantized to four bits a dimension, with the signs of each chunk's
+vector. It works in integers, and so do the products of the second step, so ties and scores do not
+depend on the layout of rows.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ if TYPE_CHECKING:
     from gitsearch.index.view import View
     from gitsearch.retrieval.constants import Ranking
 
-# Steps a side of the coarse query: 4 bits, of which the sign bits of chunks see all but the last
-# per cent (overlap with the exact top 50 .99 at 800 candidates, as with a float query).
-_COARSE = 7
+# Quantization steps on each side of zero of the scanned query, hence 4 bits: the overlap with the
+# exact top 50 is .99 at 800 candidates, as with a float query.
+_SCAN_STEPS = 7
 
-# Chunks that are scanned at once: what is computed on the way stays in the fast caches.
+# Chunks that are scanned at once, so that intermediate arrays stay in the processor's cache.
 _BLOCK = 1 << 14
 
 
 def scores(
     view: View, tokens: list[int], mask: np.ndarray, ranking: Ranking
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (int64) and scores (float64) of the nearest chunks among those that `mask` allows."""
+    """Return rows (int64) and scores (float64) of the nearest chunks that `mask` allows.
+
+    tokens: ids of the model's tokens in the query.
+    """
     nothing = np.zeros(0, np.int64), np.zeros(0)
     if not tokens:
         return nothing
@@ -36,7 +39,7 @@ def scores(
     if not query.any() or not mask.any():
         return nothing
     count = ranking.scan + int(ranking.scan_share * view.count)
-    rows = scanned(view, query, mask, count)
+    rows = scan(view, query, mask, count)
     vectors = view.vectors(rows)
     files, where = np.unique(view.files(rows), return_inverse=True)
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
@@ -45,14 +48,14 @@ def scores(
     return rows, (1 - share) * cosine(vectors, query) + of_file[where]
 
 
-def scanned(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
-    """About the `count` nearest of the allowed rows, by the sign bits of their vectors alone."""
-    return _nearest(_scan(view, query), mask, count)
+def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
+    """Return about `count` allowed rows that are nearest by their sign bits: int64, ascending."""
+    return _nearest(_sign_products(view, query), mask, count)
 
 
 def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """The cosine of each vector of whole numbers and a query in steps: float64 (rows)."""
-    # sums of whole numbers, exact in this type, so that their order is of no account
+    """Cosine of integer vectors (rows, dims) and a quantized query (dims,): float64 (rows,)."""
+    # sums of integers that this type holds exactly, so the order of addition does not matter
     steps = rows.dtype == np.int8 and rows.shape[1] <= SINGLE
     values = rows.astype(np.float32 if steps else np.float64)
     whole = (values @ query.astype(values.dtype)).astype(np.float64)
@@ -60,10 +63,10 @@ def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
     return close
 
 
-def _scan(view: View, query: np.ndarray) -> np.ndarray:
-    """Whole-number closeness of every row to the query: int16 or int32 (rows)."""
+def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
+    """Dot product of the query and the sign bits of every row: int16 or int32 (rows,)."""
     largest = int(np.abs(query).max())
-    coarse = np.rint(query * (_COARSE / largest)).astype(np.int64) + _COARSE + 1  # 1 .. 15
+    coarse = np.rint(query * (_SCAN_STEPS / largest)).astype(np.int64) + _SCAN_STEPS + 1  # 1 .. 15
     planes = [_bits(coarse >> bit & 1) for bit in range(4)]
     kind = np.int16 if len(query) << 4 < 1 << 15 else np.int32
     out = np.zeros(int(view.starts[-1]), kind)
@@ -72,7 +75,7 @@ def _scan(view: View, query: np.ndarray) -> np.ndarray:
         for low in range(0, segment.chunks, _BLOCK):
             part = code[:, low : low + _BLOCK]
             total: np.ndarray = ones[low : low + _BLOCK].astype(kind)
-            total *= -(_COARSE + 1)
+            total *= -(_SCAN_STEPS + 1)
             for bit, plane in enumerate(planes):
                 for word, column in zip(plane, part, strict=True):
                     total += np.bitwise_count(column & word).astype(kind) << bit
@@ -81,16 +84,16 @@ def _scan(view: View, query: np.ndarray) -> np.ndarray:
 
 
 def _bits(flags: np.ndarray) -> np.ndarray:
-    """0/1 per dimension as uint64 words, the layout of the sign codes."""
-    words = -(-len(flags) // 64)
-    padded = np.zeros(words * 64, np.uint8)
+    """Pack 0/1 per dimension into uint64 words, the layout of the sign codes."""
+    count = -(-len(flags) // 64)
+    padded = np.zeros(count * 64, np.uint8)
     padded[: len(flags)] = flags
-    words_of: np.ndarray = np.packbits(padded, bitorder="little").view("<u8")
-    return words_of
+    words: np.ndarray = np.packbits(padded, bitorder="little").view("<u8")
+    return words
 
 
 def _nearest(close: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
-    """Rows of the best `count` allowed ones, all ties with the last included."""
+    """The `count` allowed rows with the highest values, all ties with the last included."""
     rows = np.flatnonzero(mask)
     if len(rows) <= count:
         return rows

@@ -1,4 +1,4 @@
-"""One query over one view: legs, fusion, reranking, the choice among chunks of one file."""
+"""One query over one view: legs, fusion, reranking, and selection with file saturation."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gitsearch.index.view import View
     from gitsearch.retrieval.query import Query
 
-# Where scores go on after the first results, as a share of the last of those.
-_LATER = 0.99
+# The score of the best later result, at most, relative to that of the last of the first results.
+_LATER_SCALE = 0.99
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One result: its row in the view, its score, 1-based ranks per leg, what the stages did.
+    """One result: its row in the view, its score, its 1-based rank per leg, gains per stage.
 
     symbol: the definition in its segment that the query names there, if any.
     """
@@ -36,7 +36,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to rank: mode, number of results, weight of the dense leg (None: by the query)."""
+    """Options of a search: mode, number of results, weight of the dense leg (None: by query)."""
 
     mode: str = "hybrid"
     count: int = 10
@@ -47,39 +47,40 @@ class Options:
 
 
 class Candidates(NamedTuple):
-    """What the legs have found: rows of each in order, what is named, the words of the query."""
+    """Results of the legs: rows per leg in order, named definitions by row, the query's terms."""
 
     legs: dict[str, np.ndarray]
     named: dict[int, symbol_leg.NamedDefinition]
-    words: lexical_leg.Words
+    words: lexical_leg.QueryTerms
 
 
 def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list[Ranked]:
-    """The best chunks of those that `mask` (bool per row) allows, in order."""
+    """Return the best chunks that `mask` (bool per row) allows, the best first."""
     return ranked(view, query, gather(view, query, mask, options), options)
 
 
 def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Candidates:
-    """What the legs find; of the ranking only what shapes a leg matters."""
+    """Run the legs; of the constants only those of the legs matter here."""
     ranking = options.ranking
     with trace.stage("names"):
         wanted = options.mode in ("hybrid", "symbol")
         named = symbol_leg.scores(view, query, mask) if wanted else {}
     with trace.stage("words"):
         asked = query.terms if options.mode in ("hybrid", "lexical") else ()
-        words = lexical_leg.Words(view, asked, ranking, widened=not query.symbol)
-        said = words.chunks()
-        rows = np.flatnonzero((said > 0) & mask)
-        by_words = _taken(view, query, rows, said[rows], options)
+        words = lexical_leg.QueryTerms(view, asked, ranking, expanded=not query.symbol)
+        bm25 = words.chunks()
+        rows = np.flatnonzero((bm25 > 0) & mask)
+        by_words = _leading(view, query, rows, bm25[rows], options)
     by_meaning = np.zeros(0, np.int64)
     if options.mode in ("hybrid", "semantic"):
         with trace.stage("meaning"):
-            rows, close = dense_leg.scores(view, view.tokens(query.parts), mask, ranking)
+            rows, cosines = dense_leg.scores(view, view.tokens(query.parts), mask, ranking)
             trace.count("chunks rescored", len(rows))
             if options.mode == "hybrid" and not len(by_words) and not named:
-                # no word of the query occurs: only what is really near is an answer
-                rows, close = rows[close >= ranking.floor], close[close >= ranking.floor]
-            by_meaning = _taken(view, query, rows, close, options)
+                # no word of the query occurs, so the nearest chunk may be near by chance only
+                near = cosines >= ranking.floor
+                rows, cosines = rows[near], cosines[near]
+            by_meaning = _leading(view, query, rows, cosines, options)
     rows = np.asarray(sorted(named), np.int64)
     values = np.asarray([named[row].score for row in rows.tolist()])
     by_name = fusion.top(view, rows, values, _depth(options))
@@ -91,50 +92,52 @@ def _depth(options: Options) -> int:
     return max(options.ranking.depth, options.ranking.depth_factor * options.count)
 
 
-def _taken(
+def _leading(
     view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> np.ndarray:
-    """The best of a leg: as many of the program as are asked for, and what stands among them.
+    """The best rows of a leg, up to the one that completes the requested number of code rows.
 
-    Tests and documents that are lowered afterwards must not be all that there is to choose from.
+    Tests and documents, which the reranking penalizes, do not count: they must not be the only
+    candidates.
     """
     depth = _depth(options)
     best = fusion.top(view, rows, scores, depth * options.ranking.reach)
     if len(best) <= depth:
         return best
     files, file_of = np.unique(view.files(best), return_inverse=True)
-    places = map(view.file, files.tolist())
-    program = ~np.asarray([rerank.lowered(query, *place) for place in places])[file_of]
-    enough = np.searchsorted(np.cumsum(program), depth) + 1
-    return best[:enough]
+    locations = map(view.file, files.tolist())
+    penalized = [rerank.is_penalized(query, *location) for location in locations]
+    code = ~np.asarray(penalized)[file_of]
+    end = np.searchsorted(np.cumsum(code), depth) + 1
+    return best[:end]
 
 
-def ranked(view: View, query: Query, found: Candidates, options: Options) -> list[Ranked]:
-    """The best of what the legs have found, in order."""
+def ranked(view: View, query: Query, candidates: Candidates, options: Options) -> list[Ranked]:
+    """Fuse, rerank and select the candidates of the legs; the best first."""
     ranking = options.ranking
     factors: rerank.Factors | None = {} if options.explain else None
     with trace.stage("ranking"):
         weights = _weights(query, options)
-        legs = {name: (rows, weights[name]) for name, rows in found.legs.items()}
-        fused = fusion.fuse(legs, found.named, ranking, _depth(options))
+        legs = {name: (rows, weights[name]) for name, rows in candidates.legs.items()}
+        fused = fusion.fuse(legs, candidates.named, ranking, _depth(options))
         scores = fused.scores
         if options.rerank:
-            scores = rerank.rerank(view, query, fused, found.words, ranking, factors)
-        chosen = _choose(view, query, fused.rows, scores, options)
+            scores = rerank.rerank(view, query, fused, candidates.words, ranking, factors)
+        chosen = _select(view, query, fused.rows, scores, options)
     return [
         Ranked(
             row,
             score,
             {name: ranks.get(row) for name, ranks in fused.ranks.items()},
             (factors or {}).get(row, {}),
-            found.named[row].symbol if row in found.named else None,
+            candidates.named[row].symbol if row in candidates.named else None,
         )
         for row, score in chosen
     ]
 
 
 def _weights(query: Query, options: Options) -> dict[str, float]:
-    """What the vote of each leg counts; one that is asked for alone needs none against others."""
+    """The weight of each leg in the fusion; all are 1 if one leg is asked for alone."""
     if options.mode != "hybrid":
         return {"lexical": 1.0, "dense": 1.0, "symbol": 1.0}
     ranking = options.ranking
@@ -145,59 +148,61 @@ def _weights(query: Query, options: Options) -> dict[str, float]:
     return {"lexical": 1 - alpha, "dense": alpha, "symbol": named}
 
 
-def _choose(
+def _select(
     view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> list[tuple[int, float]]:
-    """The best results, each further chunk of a file weighed down (reranking stage 7)."""
+    """Select the best (row, score), penalizing further chunks of a file (reranking stage 7)."""
     tie = np.empty(len(rows), np.int64)
     tie[fusion.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
-    choice = _Choice(scores, tie.tolist(), view.files(rows).tolist())
+    selection = _GreedySelection(scores, tie.tolist(), view.files(rows).tolist())
     ranking = options.ranking
-    # how to use it is said in one place, mostly: that is no question for an explanation
-    explained = query.how and not query.use
-    saturation = ranking.saturation_how if explained else ranking.saturation
-    first = min(options.count, ranking.first_results)
-    found = choice.next(first, saturation if options.rerank else 1.0)
-    later = choice.next(options.count - first, ranking.saturation_later if options.rerank else 1.0)
+    # a question of use is mostly answered in one place, even if it begins with "how"
+    spread = query.how and not query.use
+    saturation = ranking.saturation_how if spread else ranking.saturation
+    first_count = min(options.count, ranking.first_results)
+    first = selection.next(first_count, saturation if options.rerank else 1.0)
+    later = selection.next(
+        options.count - first_count, ranking.saturation_later if options.rerank else 1.0
+    )
     scale = 1.0
-    if later and later[0] < found[-1]:
-        # what is weighed down less must not look better than what stands above it
-        scale = _LATER * found[-1][0] / later[0][0]
-    every = [*found, *((negative * scale, place, at) for negative, place, at in later)]
-    return [(int(rows[at]), -negative) for negative, _, at in every]
+    if later and later[0] < first[-1]:
+        # later results are penalized less: scaled, so that scores keep falling
+        scale = _LATER_SCALE * first[-1][0] / later[0][0]
+    selected = [*first, *((negative * scale, rank, i) for negative, rank, i in later)]
+    return [(int(rows[i]), -negative) for negative, _, i in selected]
 
 
-class _Choice:
-    """Candidates in order of what their scores are when those of their file before them count."""
+class _GreedySelection:
+    """Greedy selection with a per-file saturation penalty."""
 
     def __init__(self, scores: np.ndarray, tie: list[int], files: list[int]) -> None:
         self._scores: list[float] = scores.tolist()
         self._tie = tie
         self._files = files
-        self._left = set(range(len(files)))
-        # chunks that were taken, by file
-        self._seen: dict[int, int] = {}
+        self._remaining = set(range(len(files)))
+        # number of selected chunks by file
+        self._selected: dict[int, int] = {}
 
     def next(self, count: int, factor: float) -> list[tuple[float, int, int]]:
-        """The best `count` of what is left: -score, place among equals, position.
+        """Select the best `count` remaining candidates: (-score, rank among ties, position).
 
-        The score is times `factor` for each chunk of the file that was taken before.
+        A score is multiplied by `factor` for each chunk of its file that was selected before.
         """
-        heap = [self._weighed(at, factor) for at in self._left]
+        heap = [self._penalized(i, factor) for i in self._remaining]
         heapq.heapify(heap)
         chosen: list[tuple[float, int, int]] = []
         while heap and len(chosen) < count:
             best = heapq.heappop(heap)
-            now = self._weighed(best[-1], factor)
-            if now != best:
-                heapq.heappush(heap, now)
+            current = self._penalized(best[-1], factor)
+            if current != best:
+                heapq.heappush(heap, current)
                 continue
             file = self._files[best[-1]]
-            self._left.discard(best[-1])
-            self._seen[file] = self._seen.get(file, 0) + 1
+            self._remaining.discard(best[-1])
+            self._selected[file] = self._selected.get(file, 0) + 1
             chosen.append(best)
         return chosen
 
-    def _weighed(self, at: int, factor: float) -> tuple[float, int, int]:
-        weight = factor ** self._seen.get(self._files[at], 0)
-        return -self._scores[at] * weight, self._tie[at], at
+    def _penalized(self, i: int, factor: float) -> tuple[float, int, int]:
+        weight = factor ** self._selected.get(self._files[i], 0)
+        return -self._scores[i] * weight, self._tie[i], i

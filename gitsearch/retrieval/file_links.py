@@ -1,7 +1,8 @@
-"""Which files speak of each other: one says a name that of all files only the other defines.
+"""Links between files: one uses a name that no file but the other defines.
 
-Read from the words and names of the view, not from resolved imports: so it holds for every tree
-that can be searched, edited files included, and does not depend on what else was asked before.
+They come from the terms and symbols of the view, not from resolved imports: so they exist for
+every tree that can be searched, edited files included, and do not depend on whether a dependency
+graph was built before.
 """
 
 from __future__ import annotations
@@ -16,46 +17,49 @@ from gitsearch.index import postings
 if TYPE_CHECKING:
     from gitsearch.index.view import View
 
-# A name that more files say than this tells little about any two of them.
-_MOST_FILES = 20
+# A name that more files use than this is no evidence of a link between two of them.
+_MAX_FILES = 20
 
-# Shorter names are words of everything: `run`, `get`, `i`. Bytes of the name, folded.
-_SHORTEST = 4
+# Shorter names occur everywhere: `run`, `get`, `i`. In bytes of the case-folded name.
+_MIN_NAME_BYTES = 4
 
-# Symbols that are looked at first: of names that many define these tell it.
-_GLANCE = 16
+# Symbols of a name that are read first: they suffice to reject a name that many files define.
+_FIRST_SYMBOLS = 16
 
-# Two numbers a pair: positions of names or numbers of files, and numbers of files.
+# Two int64 arrays of one length: positions of names or file numbers, and file numbers.
 Pairs = tuple[np.ndarray, np.ndarray]
 
 
-def among(view: View, files: np.ndarray) -> np.ndarray:
-    """Which of some files, given by their numbers in the view, are linked: bool (files, files)."""
-    place = np.full(view.file_starts[-1], -1)
-    place[files] = np.arange(len(files))
+def adjacency(view: View, files: np.ndarray) -> np.ndarray:
+    """Symmetric adjacency matrix of files given by their numbers: bool (files, files)."""
+    position = np.full(view.file_starts[-1], -1)
+    position[files] = np.arange(len(files))
     linked = np.zeros((len(files), len(files)), bool)
     for segment in range(len(view.segments)):
-        definer, user = (place[found] for found in _links(view, segment, files))
+        definer, user = (position[numbers] for numbers in _links(view, segment, files))
         linked[definer[user >= 0], user[user >= 0]] = True
     np.fill_diagonal(linked, val=False)
     return linked | linked.T
 
 
 def _links(view: View, home: int, files: np.ndarray) -> Pairs:
-    """Who defines and who says a name: of all names that `files` in one segment define alone."""
+    """Pairs of (defining file, using file) for names that one of `files` in a segment defines.
+
+    Names with several defining files, or with more than `_MAX_FILES` using ones, are left out.
+    """
     terms, owners = _names(view, home, files)
     fit = np.ones(len(terms), bool)
-    often = np.zeros(len(terms), np.int64)
+    frequency = np.zeros(len(terms), np.int64)
     names, users = [], []
-    # its own segment first: of most names it says that they do not fit
+    # its own segment first: it rejects most names
     for segment in sorted(range(len(view.segments)), key=lambda i: i != home):
         numbers = _numbers(view, home, segment, terms, fit)
-        for most in (_GLANCE, len(view.segments[segment]["symbol_file"])):
-            name, file = _definers(view, segment, np.where(fit, numbers, -1), most)
+        for limit in (_FIRST_SYMBOLS, len(view.segments[segment]["symbol_file"])):
+            name, file = _definers(view, segment, np.where(fit, numbers, -1), limit)
             fit[name[file != owners[name]]] = False
         name, file = _users(view, segment, np.where(fit, numbers, -1))
-        often += np.bincount(name, minlength=len(terms))
-        fit &= often <= _MOST_FILES
+        frequency += np.bincount(name, minlength=len(terms))
+        fit &= frequency <= _MAX_FILES
         names.append(name)
         users.append(file)
     name, user = np.concatenate(names), np.concatenate(users)
@@ -63,42 +67,42 @@ def _links(view: View, home: int, files: np.ndarray) -> Pairs:
 
 
 def _names(view: View, home: int, files: np.ndarray) -> Pairs:
-    """The names that files of a segment define: their terms there, and the files."""
+    """Pairs of (term number, file) of the names that files of a segment define."""
     segment, first = view.segments[home], view.file_starts[home]
-    rows = files[(files >= first) & (files < first + segment.files)] - first
-    starts, ends = (np.searchsorted(segment["symbol_file"], rows + more) for more in (0, 1))
+    local = files[(files >= first) & (files < first + segment.files)] - first
+    starts, ends = (np.searchsorted(segment["symbol_file"], local + more) for more in (0, 1))
     terms = segment["symbol_term"][gather(starts, ends - starts)].astype(np.int64)
-    owners = np.repeat(rows + first, ends - starts)
-    text = segment["term_ends"]
-    kept = (terms >= 0) & (text[terms + 1] - text[terms] >= _SHORTEST)
-    every = view.file_starts[-1]
-    term, owner = np.divmod(unique(terms[kept] * every + owners[kept]), every)
+    owners = np.repeat(local + first, ends - starts)
+    text_ends = segment["term_ends"]
+    kept = (terms >= 0) & (text_ends[terms + 1] - text_ends[terms] >= _MIN_NAME_BYTES)
+    total = view.file_starts[-1]
+    term, owner = np.divmod(unique(terms[kept] * total + owners[kept]), total)
     return term, owner
 
 
 def _numbers(
     view: View, home: int, segment: int, terms: np.ndarray, fit: np.ndarray
 ) -> np.ndarray:
-    """The numbers in another segment of terms of one; -1 for none, and for those not `fit`."""
+    """Translate term numbers of segment `home` to those of another; -1 if absent or not `fit`."""
     if segment == home:
         return terms
     own, other = view.segments[home], view.segments[segment]
-    found = np.full(len(terms), -1, np.int64)
-    found[fit] = other.numbers([own.term_text(term) for term in terms[fit].tolist()])
-    return found
+    numbers = np.full(len(terms), -1, np.int64)
+    numbers[fit] = other.numbers([own.term_text(term) for term in terms[fit].tolist()])
+    return numbers
 
 
-def _definers(view: View, segment: int, terms: np.ndarray, most: int) -> Pairs:
-    """The live files of a segment that define names, each as often as it does.
+def _definers(view: View, segment: int, terms: np.ndarray, limit: int) -> Pairs:
+    """Pairs of (position in `terms`, live file that defines it), one for each definition.
 
-    Of the symbols that have the name as a word, so many are looked at.
+    At most `limit` symbols are read of those whose names contain the term.
     """
     arrays = view.segments[segment]
     known = np.flatnonzero(terms >= 0)
     starts = arrays["name_ends"][terms[known]].astype(np.int64)
-    sizes = np.minimum(arrays["name_ends"][terms[known] + 1] - starts, most)
+    sizes = np.minimum(arrays["name_ends"][terms[known] + 1] - starts, limit)
     symbols = arrays["name_symbol"][gather(starts, sizes)]
-    # the others only have the word in their names
+    # of the other symbols the term is only a part of the name
     whole = arrays["symbol_term"][symbols] == np.repeat(terms[known], sizes)
     name = np.repeat(known, sizes)[whole]
     file = arrays["symbol_file"][symbols[whole]].astype(np.int64)
@@ -107,12 +111,12 @@ def _definers(view: View, segment: int, terms: np.ndarray, most: int) -> Pairs:
 
 
 def _users(view: View, segment: int, terms: np.ndarray) -> Pairs:
-    """The live files of a segment that say names, each once."""
+    """Distinct pairs of (position in `terms`, live file in whose text or path it occurs)."""
     arrays = view.segments[segment]
     known = np.flatnonzero(terms >= 0)
     which, rows = postings.rows_of(arrays.arrays, terms[known], arrays.chunks)
     files = arrays["chunk_file"][rows].astype(np.int64)
     live = view.live_files[segment][files]
-    every = max(arrays.files, 1)
-    name, file = np.divmod(unique(known[which[live]] * every + files[live]), every)
+    total = max(arrays.files, 1)
+    name, file = np.divmod(unique(known[which[live]] * total + files[live]), total)
     return name, file + view.file_starts[segment]

@@ -1,4 +1,4 @@
-"""Ranks of each leg, and one score from them: reciprocal rank fusion."""
+"""Reciprocal rank fusion of the legs, and the total order of results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Candidates: rows (int64), fused scores (float64), 1-based ranks per leg, what is named.
+    """Candidates: rows (int64), fused scores (float64), 1-based ranks by leg and row.
 
-    evident: bool a row, whether a leg has it among as many as it was asked for.
+    evident: bool (rows,), True if a leg ranks the row within the requested depth; named: the
+    definition that the query names, by row.
     """
 
     rows: np.ndarray
@@ -28,7 +29,7 @@ class Fused:
 
 
 def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Positions of the rows by (-score, path, first byte): the one order of results."""
+    """Positions of the rows sorted by (-score, path, first byte): the total order of results."""
     starts = view.column("chunk_start", rows)
     numbers, where = np.unique(view.files(rows), return_inverse=True)
     paths = [segment.path(file) for segment, file in map(view.file, numbers.tolist())]
@@ -38,10 +39,10 @@ def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 
 def top(view: View, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
-    """The best `count` rows in order; ties at the end are settled by path and position."""
+    """Return the best `count` rows in order; ties are settled by path and position."""
     if len(rows) > count:
-        least = np.partition(scores, len(scores) - count)[len(scores) - count]
-        kept = scores >= least
+        threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
+        kept = scores >= threshold
         rows, scores = rows[kept], scores[kept]
     best: np.ndarray = rows[order(view, rows, scores)][:count]
     return best
@@ -53,7 +54,10 @@ def fuse(
     ranking: Ranking,
     depth: int,
 ) -> Fused:
-    """Weighted RRF of legs given as (rows in order, weight), of which `depth` were asked for."""
+    """Weighted reciprocal rank fusion of legs, each (rows in order, weight).
+
+    depth: how many rows of a leg count as evidence.
+    """
     total: dict[int, float] = {}
     ranks: dict[str, dict[int, int]] = {}
     for name, (rows, weight) in legs.items():
@@ -61,6 +65,6 @@ def fuse(
         for row, rank in ranks[name].items():
             total[row] = total.get(row, 0.0) + weight / (ranking.rrf_k + rank)
     rows = np.asarray(sorted(total), np.int64)
-    near = {row for found, _ in legs.values() for row in found[:depth].tolist()}
-    evident = np.asarray([row in near for row in rows.tolist()], bool)
+    leading = {row for ordered, _ in legs.values() for row in ordered[:depth].tolist()}
+    evident = np.asarray([row in leading for row in rows.tolist()], bool)
     return Fused(rows, np.asarray([total[row] for row in rows.tolist()]), evident, ranks, named)

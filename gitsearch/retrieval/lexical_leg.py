@@ -1,8 +1,8 @@
-"""The lexical leg: BM25 over chunks, exact over all segments of a view; and over whole files.
+"""The lexical leg: exact BM25 over the chunks of all segments of a view, and over whole files.
 
-Document frequency, number and mean length of chunks are those of the tree that is asked, filters
-or not. All sums run over whole numbers or in the order of the query's terms, so that scores do not
-depend on how a view is split into segments.
+Document frequencies, and the number and mean length of chunks, are those of the searched tree,
+whatever the filters. All sums are of integers or in the order of the query's terms, so that scores
+do not depend on the split of a view into segments.
 """
 
 from __future__ import annotations
@@ -20,44 +20,46 @@ if TYPE_CHECKING:
     from gitsearch.index.view import View
     from gitsearch.retrieval.constants import Ranking
 
-# Rows of one segment that have a word, and how often: int64 and float64.
+# Rows of one segment that contain a term (int64), and its frequency in each (float64).
 _Postings = tuple[np.ndarray, np.ndarray]
 
 
 def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
-    """BM25 of every row: float64 (rows), 0 where no term occurs or the row is not live."""
-    return Words(view, terms, ranking).chunks()
+    """BM25 of every row: float64 (rows,), 0 where no term occurs or the row is not live."""
+    return QueryTerms(view, terms, ranking).chunks()
 
 
-class Words:
-    """The terms of a query in a view, whose postings are read once.
+class QueryTerms:
+    """The terms of a query with their postings in a view, which are read once.
 
-    Widened, other forms of a term count, too, as much as `Ranking.form` says.
+    expanded: inflected forms of a term count too, at the weight `Ranking.form`.
     """
 
     def __init__(
-        self, view: View, terms: Sequence[str], ranking: Ranking, *, widened: bool = False
+        self, view: View, terms: Sequence[str], ranking: Ranking, *, expanded: bool = False
     ) -> None:
         self._view = view
         self._ranking = ranking
         self._terms: list[list[tuple[float, list[_Postings]]]] = []
         for term in terms if view.count else ():
-            others = inflection.of(term) if widened and ranking.form else []
-            texts = [(1.0, term), *((ranking.form, one) for one in others if one not in terms)]
-            read = [(weight, self._read(text)) for weight, text in texts]
-            # most forms of a word are none
-            self._terms.append([one for one in read if _frequency(one[1])])
+            forms = inflection.of(term) if expanded and ranking.form else []
+            texts = [(1.0, term), *((ranking.form, form) for form in forms if form not in terms)]
+            variants = [(weight, self._read(text)) for weight, text in texts]
+            # most generated forms are no words
+            self._terms.append(
+                [(weight, lists) for weight, lists in variants if _frequency(lists)]
+            )
 
     def _read(self, text: str) -> list[_Postings]:
         return [_live_postings(self._view, i, text) for i in range(len(self._view.segments))]
 
     def chunks(self) -> np.ndarray:
-        """BM25 of every row; of a term and its forms, a row has what is worth most there."""
+        """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
         out = np.zeros(int(self._view.starts[-1]))
         best = np.zeros(len(out))
-        for texts in self._terms:
-            parts = [part for text in texts for part in self._scored(*text)]
-            # each row once, whichever forms it has
+        for variants in self._terms:
+            parts = [part for variant in variants for part in self._scored(*variant)]
+            # each row is added once, whichever forms it contains
             for rows, gained in parts:
                 best[rows] = np.maximum(best[rows], gained)
             for rows, _ in parts:
@@ -65,41 +67,43 @@ class Words:
                 best[rows] = 0.0
         return out
 
-    def _scored(self, weight: float, found: list[_Postings]) -> list[_Postings]:
-        """Rows of the view that have a text, and what it is worth there."""
+    def _scored(self, weight: float, postings: list[_Postings]) -> list[_Postings]:
+        """Rows of the view that contain a text, with its BM25 there, by segment."""
         view, ranking = self._view, self._ranking
-        idf = weight * _idf(view.count, _frequency(found))
+        idf = weight * _idf(view.count, _frequency(postings))
         mean = view.total_length / view.count
         scored = []
-        for segment, start, (rows, tf) in zip(view.segments, view.starts, found, strict=False):
+        for segment, start, (rows, tf) in zip(view.segments, view.starts, postings, strict=False):
             if len(rows):
                 gained = _saturated(tf, segment["length"][rows] / mean, ranking)
                 scored.append((rows + start, idf * gained))
         return scored
 
     def files(self) -> np.ndarray:
-        """BM25 of every file as one text, by its number in the view: float64 (files).
+        """BM25 of every file as one document, by file number: float64 (files,).
 
-        A term and its forms are one word there, said as often as all of them, weighed, are.
+        A term and its forms are one term, whose frequency is the weighted sum of theirs.
         """
         lengths = self._view.file_lengths
         live = int(np.count_nonzero(lengths))
         relative = lengths * (live / max(self._view.total_length, 1))
         out = np.zeros(len(lengths))
-        for texts in self._terms:
-            often = np.zeros(len(out))
-            for weight, found in texts:
-                often += weight * self._by_file(found)
-            has = np.flatnonzero(often)
-            idf = _idf(live, len(has))
-            out[has] += idf * _saturated(often[has], relative[has], self._ranking)
+        for variants in self._terms:
+            tf = np.zeros(len(out))
+            for weight, postings in variants:
+                tf += weight * self._by_file(postings)
+            containing = np.flatnonzero(tf)
+            idf = _idf(live, len(containing))
+            out[containing] += idf * _saturated(
+                tf[containing], relative[containing], self._ranking
+            )
         return out
 
-    def _by_file(self, found: list[_Postings]) -> np.ndarray:
-        """How often each file has a text: float64 (files), whole numbers."""
+    def _by_file(self, postings: list[_Postings]) -> np.ndarray:
+        """Frequency of a text in each file: float64 (files,) of whole numbers."""
         counts = (
             np.bincount(segment["chunk_file"][rows], weights=tf, minlength=segment.files)
-            for segment, (rows, tf) in zip(self._view.segments, found, strict=True)
+            for segment, (rows, tf) in zip(self._view.segments, postings, strict=True)
         )
         return np.concatenate(list(counts))
 
@@ -110,29 +114,29 @@ def _idf(count: int, frequency: int) -> float:
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
-    """What so many occurrences are worth in texts of these lengths, as shares of the mean one."""
+    """Saturated term frequency of BM25; `length` is relative to the mean length."""
     norm = ranking.k1 * (1 - ranking.b + ranking.b * length)
-    worth: np.ndarray = tf * (ranking.k1 + 1) / (tf + norm)
-    return worth
+    saturated: np.ndarray = tf * (ranking.k1 + 1) / (tf + norm)
+    return saturated
 
 
-def _frequency(found: list[_Postings]) -> int:
-    return sum(len(rows) for rows, _ in found)
+def _frequency(postings: list[_Postings]) -> int:
+    return sum(len(rows) for rows, _ in postings)
 
 
 def frequency(view: View, term: str) -> int:
-    """How many live rows have a term in their text or path."""
+    """Return the number of live rows with a term in their text or path."""
     return _frequency([_live_postings(view, i, term) for i in range(len(view.segments))])
 
 
 def occurs(view: View, term: str) -> bool:
-    """Whether a live row has a term."""
+    """Return True if a live row contains a term."""
     for i, segment in enumerate(view.segments):
         number = segment.term(term)
         start, end = (
             segment["posting_ends"][number : number + 2].tolist() if number >= 0 else (0, 0)
         )
-        # most often nothing is left out, and no list need be read
+        # where all rows are live, which is the usual case, no list need be read
         if (view.whole[i] and start < end) or len(_live_postings(view, i, term)[0]):
             return True
     return False

@@ -1,4 +1,4 @@
-"""The chunks that are nearest to some code: by its vector, and by its rarest terms.
+"""Nearest chunks to given code, by its vector and by its rarest terms.
 
 Nothing is parsed or embedded: vectors and postings are those of the view.
 """
@@ -23,22 +23,23 @@ if TYPE_CHECKING:
 
     from gitsearch.index.view import View
 
-# The terms of a text that say most: enough to tell it from all others, few enough to be fast.
-_TERMS = 48
+# The number of rarest terms of a text that are searched for: enough to identify it, and few
+# enough to be fast.
+_MAX_TERMS = 48
 
-# The weights of what makes a chunk related, and of each further chunk of a file.
+# The weights of the similarities, and the decay of the scores of further chunks of a file.
 _MEANING, _WORDS, _PATH = 0.2, 0.5, 0.3
-_FURTHER = 0.7
+_FILE_DECAY = 0.7
 
-# Steps to one in a sum of unit vectors.
-_WHOLE = 1 << 20
+# Quantization steps of 1.0 in a sum of unit vectors.
+_VECTOR_STEPS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """What is compared with the tree: unit vectors in whole steps, or None, and rare terms.
+class CodeQuery:
+    """A query made of code: its quantized unit vector, or None, and its rarest terms.
 
-    path: the vector of the words of a path, where that matters.
+    path: the vector of the words of its path, or None if paths are not compared.
     """
 
     vector: np.ndarray | None
@@ -48,7 +49,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class NearRows:
-    """Rows (int64) with their closeness in meaning, words and path: float64, 0..1 each."""
+    """Rows (int64) with their similarity by vector, terms and path: float64, 0..1 each."""
 
     rows: np.ndarray
     meaning: np.ndarray
@@ -57,7 +58,7 @@ class NearRows:
 
 
 def frequency(view: View, term: str) -> int:
-    """In the text of how many chunks of the tree a term stands."""
+    """Return the number of chunks of the tree whose text contains a term."""
     total = 0
     for i, segment in enumerate(view.segments):
         number = segment.term(term)
@@ -67,136 +68,143 @@ def frequency(view: View, term: str) -> int:
             low, high = segment["posting_ends"][number : number + 2]
             total += int(high) - int(low)
         else:
-            total += int(np.count_nonzero(view.live[_holding(view, i, number)]))
+            total += int(np.count_nonzero(view.live[_rows_with(view, i, number)]))
     return total
 
 
-def _holding(view: View, i: int, number: int) -> np.ndarray:
-    """The rows of a segment in whose text one of its terms stands."""
+def _rows_with(view: View, i: int, number: int) -> np.ndarray:
+    """The rows of the view, in segment `i`, whose text contains the segment's term `number`."""
     rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
-    held: np.ndarray = rows + int(view.starts[i])
-    return held
+    of_view: np.ndarray = rows + int(view.starts[i])
+    return of_view
 
 
-def _elsewhere(view: View, term: str, often: int, own: np.ndarray) -> bool:
-    """Whether a term that stands in so many chunks stands in others than these."""
-    if often > len(own):
+def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> bool:
+    """Return True if a term, which is in `count` chunks, is in any other than the rows `own`."""
+    if count > len(own):
         return True
-    here = 0
+    in_own = 0
     for i, segment in enumerate(view.segments):
         number = segment.term(term)
         if number >= 0:
-            here += int(np.isin(_holding(view, i, number), own).sum())
-    return often > here
+            in_own += int(np.isin(_rows_with(view, i, number), own).sum())
+    return count > in_own
 
 
-def rarity(view: View, often: int) -> float:
-    """How much a term tells that stands in so many chunks: the weight of BM25, 0..1."""
+def rarity(view: View, frequency: int) -> float:
+    """Return the idf of BM25 for a term in so many chunks, normalized to 0..1."""
     count = max(view.count, 1)
-    most = math.log(1 + (count + 0.5) / 0.5)
-    return math.log(1 + (count - often + 0.5) / (often + 0.5)) / most
+    maximum = math.log(1 + (count + 0.5) / 0.5)
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) / maximum
 
 
 def terms_of(text: str) -> Counter[str]:
-    """The terms of a text: whole identifiers and their parts, and how often each stands."""
-    found: Counter[str] = Counter()
-    for word, often in Counter(tokens.identifiers(text)).items():
+    """Count the terms of a text: whole identifiers and their parts."""
+    counts: Counter[str] = Counter()
+    for word, times in Counter(tokens.identifiers(text)).items():
         pieces = tokens.parts(word)
         for piece in (*pieces, *tokens.fragments(word)):
-            found[piece] += often
+            counts[piece] += times
         if len(pieces) > 1:
-            found[tokens.compound(word)] += often
-    return found
+            counts[tokens.compound(word)] += times
+    return counts
 
 
-def probe(view: View, rows: np.ndarray, terms: Counter[str], most: int = _TERMS) -> Probe:
-    """What chunks say together: the sum of their vectors, and the rarest terms of their text."""
+def code_query(
+    view: View, rows: np.ndarray, terms: Counter[str], most: int = _MAX_TERMS
+) -> CodeQuery:
+    """Make a query of chunks: the sum of their vectors, and the `most` rarest of their terms.
+
+    Terms that occur in no other chunk are left out.
+    """
     vectors = view.vectors(rows)
-    # whole numbers, so that their sum does not depend on the order of the rows
-    whole = np.rint(vectors * (scales(vectors) * _WHOLE)[:, None]).astype(np.int64)
+    # integers, so that their sum does not depend on the order of the rows
+    whole = np.rint(vectors * (scales(vectors) * _VECTOR_STEPS)[:, None]).astype(np.int64)
     summed = whole.sum(axis=0)
     weights: dict[str, float] = {}
     for term, times in terms.items():
-        often = frequency(view, term)
-        if _elsewhere(view, term, often, rows):
-            weights[term] = rarity(view, often) * (1 + math.log(times))
+        document_frequency = frequency(view, term)
+        if _occurs_elsewhere(view, term, document_frequency, rows):
+            weights[term] = rarity(view, document_frequency) * (1 + math.log(times))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[:most]
-    return Probe(query_vector(summed) if summed.any() else None, tuple(rarest))
+    return CodeQuery(query_vector(summed) if summed.any() else None, tuple(rarest))
 
 
-def near(view: View, wanted: Probe, mask: np.ndarray, count: int) -> NearRows:
-    """The rows that are among the `count` nearest in meaning or in words, by row."""
-    by_words = lexical_leg.scores(view, wanted.terms, DEFAULT)
+def near(view: View, query: CodeQuery, mask: np.ndarray, count: int) -> NearRows:
+    """Return rows among the `count` best by vector or by terms that `mask` allows, ascending."""
+    by_words = lexical_leg.scores(view, query.terms, DEFAULT)
     by_words[~mask] = 0.0
-    found = [_best(by_words, count)]
-    if wanted.vector is not None:
-        rows = dense_leg.scanned(view, wanted.vector, mask, 4 * count)
-        close = dense_leg.cosine(view.vectors(rows), wanted.vector)
-        found.append(rows[_best(close, count)])
-    rows = np.unique(np.concatenate(found)).astype(np.int64)
-    most = max(float(by_words.max(initial=0.0)), 1e-9)
-    meaning = _close(view.vectors(rows), wanted.vector)
-    files, where = np.unique(view.files(rows), return_inverse=True)
-    path = _close(view.path_vectors(files), wanted.path)[where]
-    return NearRows(rows, meaning, by_words[rows] / most, path)
+    candidates = [_best(by_words, count)]
+    if query.vector is not None:
+        rows = dense_leg.scan(view, query.vector, mask, 4 * count)
+        cosines = dense_leg.cosine(view.vectors(rows), query.vector)
+        candidates.append(rows[_best(cosines, count)])
+    rows = np.unique(np.concatenate(candidates)).astype(np.int64)
+    maximum = max(float(by_words.max(initial=0.0)), 1e-9)
+    meaning = _similarity(view.vectors(rows), query.vector)
+    files, file_of = np.unique(view.files(rows), return_inverse=True)
+    path = _similarity(view.path_vectors(files), query.path)[file_of]
+    return NearRows(rows, meaning, by_words[rows] / maximum, path)
 
 
-def _close(vectors: np.ndarray, wanted: np.ndarray | None) -> np.ndarray:
-    if wanted is None:
+def _similarity(vectors: np.ndarray, query: np.ndarray | None) -> np.ndarray:
+    """Non-negative cosine of each vector and the query; 0 without a query: float64."""
+    if query is None:
         return np.zeros(len(vectors))
-    close: np.ndarray = np.maximum(dense_leg.cosine(vectors, wanted), 0.0)
-    return close
+    similarity: np.ndarray = np.maximum(dense_leg.cosine(vectors, query), 0.0)
+    return similarity
 
 
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
-    """The places of the best positive scores, all ties with the last included."""
+    """Positions of the best `count` positive scores, all ties with the last included."""
     positive = np.flatnonzero(scores > 0)
     if len(positive) <= count:
         return positive
     values = scores[positive]
-    least = np.partition(values, len(values) - count)[len(values) - count]
-    best: np.ndarray = positive[values >= least]
+    threshold = np.partition(values, len(values) - count)[len(values) - count]
+    best: np.ndarray = positive[values >= threshold]
     return best
 
 
 @dataclass(frozen=True, slots=True)
 class NearChunk:
-    """A chunk that is near, how near, and what that is made of, by name."""
+    """A similar chunk with its score, and the similarities that it is made of, by name."""
 
     row: int
     score: float
     why: dict[str, float]
 
 
-def chunks(view: View, one: NearRows) -> list[NearChunk]:
-    """The nearest chunks first."""
-    scores = _MEANING * one.meaning + _WORDS * one.words + _PATH * one.path
-    found = []
-    for i in fusion.order(view, one.rows, scores).tolist():
-        parts = (one.meaning[i], one.words[i], one.path[i])
+def chunks(view: View, near_rows: NearRows) -> list[NearChunk]:
+    """Rank rows by their weighted similarities; the nearest first."""
+    meaning, words, path = near_rows.meaning, near_rows.words, near_rows.path
+    scores = _MEANING * meaning + _WORDS * words + _PATH * path
+    ranked = []
+    for i in fusion.order(view, near_rows.rows, scores).tolist():
+        parts = (meaning[i], words[i], path[i])
         why = dict(zip(("meaning", "words", "path"), map(float, parts), strict=True))
-        found.append(NearChunk(int(one.rows[i]), float(scores[i]), why))
-    return found
+        ranked.append(NearChunk(int(near_rows.rows[i]), float(scores[i]), why))
+    return ranked
 
 
 def files(view: View, legs: Sequence[NearRows]) -> list[NearChunk]:
-    """The best chunk of each file, the files that are nearest to all of some things first."""
+    """Return the best chunk of each file, with the file's score over all legs; the best first."""
     best: dict[int, NearChunk] = {}
     total: dict[int, float] = {}
     for leg in legs:
         ranked = chunks(view, leg)
-        numbers = view.files(np.asarray([one.row for one in ranked], np.int64)).tolist()
+        numbers = view.files(np.asarray([chunk.row for chunk in ranked], np.int64)).tolist()
         seen: dict[int, int] = {}
-        for file, one in zip(numbers, ranked, strict=True):
+        for file, chunk in zip(numbers, ranked, strict=True):
             times = seen[file] = seen.get(file, 0) + 1
-            total[file] = total.get(file, 0.0) + one.score * _FURTHER ** (times - 1)
-            if file not in best or one.score > best[file].score:
-                best[file] = one
+            total[file] = total.get(file, 0.0) + chunk.score * _FILE_DECAY ** (times - 1)
+            if file not in best or chunk.score > best[file].score:
+                best[file] = chunk
     rows = np.asarray([best[file].row for file in total], np.int64)
-    most = len(legs) / (1 - _FURTHER)
-    scores = np.asarray(list(total.values())) / max(most, 1.0)
-    found = [
+    maximum = len(legs) / (1 - _FILE_DECAY)
+    scores = np.asarray(list(total.values())) / max(maximum, 1.0)
+    scored = [
         replace(best[file], score=score)
         for file, score in zip(total, scores.tolist(), strict=True)
     ]
-    return [found[i] for i in fusion.order(view, rows, scores).tolist()]
+    return [scored[i] for i in fusion.order(view, rows, scores).tolist()]

@@ -1,4 +1,4 @@
-"""What a query asks for: its terms, whether it is a name, whether it wants tests or docs."""
+"""Parsing of queries: terms, and signs of intent (a symbol, tests, documents, usage)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gitsearch.features import tokens
 
-# A name rather than prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT.
-# No two repetitions may divide the same letters: that takes for ever where the end does not fit.
+# A symbol, not prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT.
+# No two adjacent repetitions may match the same letters: that would backtrack catastrophically.
 _SYMBOL = re.compile(
     r"""^\s*(?:
         [A-Za-z_$][\w$]*(?:(?:::|\.|->|\#|/)~?[A-Za-z_$][\w$]*[!?]?)+   # qualified
@@ -32,15 +32,16 @@ _DOCS_WORDS = _words("""
     doc docs documentation readme changelog guide tutorial example examples sample demo
 """)
 
-# Words of questions that say nothing about code; kept when nothing else is left.
+# Words of questions that carry no meaning for code; kept if a query has no others.
 STOP_WORDS = _words("""
     a an and are as at be been by can could did do does for from had has have how i if in into is
     it its my of on or our should so than that the their them then there these they this those to
     was we were what when where which who whom whose why will with would you your
 """)
 
-# A question of use, which documents answer. "How do we" is asked by those who write the program,
-# "where do I" of a place in it. Nothing that repeats stands beside what it may end in.
+# A question of use, which documents answer. "How do we" is asked by authors of the program, and
+# "where do I" asks for a place in it. No repetition is followed by what it can match, so that
+# there is no catastrophic backtracking.
 _USE = re.compile(
     r"""(?:.*?\b)?(?<!why\ )(?<!where\ )(?:
         do\ (?:i|you|one) | (?:can|could|should|must|may)\ (?:i|we|you|one) )\b
@@ -55,7 +56,7 @@ _USE = re.compile(
     re.VERBOSE,
 )
 
-# Different words of a query that are looked at: a page of text has about so many.
+# The most distinct words of a query that are used: about those of a page of text.
 MOST_WORDS = 256
 
 
@@ -63,10 +64,10 @@ MOST_WORDS = 256
 class Query:
     """A parsed query.
 
-    words: identifiers as written, up to the last that is looked at; terms: distinct BM25 terms in
-    order; parts: lower-case words for the vector, in order; symbol: it looks like the name of
-    something; how: it asks how something is done, which several files may have a part in; use: it
-    asks how something is used, which documents say; left: how many words are not looked at.
+    words: identifiers as written, without stop words; terms: distinct BM25 terms in order; parts:
+    lower-case words for the vector, in order; symbol: it has the form of a symbol's name; how: it
+    asks how something is done, which several files may answer together; use: it asks how something
+    is used, which documents answer; left: the number of words that are ignored.
     """
 
     text: str
@@ -82,15 +83,15 @@ class Query:
 
     @property
     def warnings(self) -> list[str]:
-        """One line if the query is too long to be looked at whole."""
-        said = f"the last {self.left} words of the query were not looked at: it is too long"
-        return [said] if self.left else []
+        """One line if the query is too long to be used as a whole, else none."""
+        warning = f"the last {self.left} words of the query were not looked at: it is too long"
+        return [warning] if self.left else []
 
 
 def parse(text: str) -> Query:
-    """Parse the words of a query."""
-    every = tokens.identifiers(text)
-    words = _first(every)
+    """Parse a query."""
+    identifiers = tokens.identifiers(text)
+    words = _limited(identifiers)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
     terms: list[str] = []
     parts: list[str] = []
@@ -112,20 +113,20 @@ def parse(text: str) -> Query:
         bool(lower & _DOCS_WORDS),
         parts[:1] == ["how"],
         bool(_USE.match(" ".join(text.lower().split()))),
-        len(every) - len(words),
+        len(identifiers) - len(words),
     )
 
 
-def _first(words: list[str]) -> list[str]:
-    """Words up to the last one that is looked at."""
+def _limited(words: list[str]) -> list[str]:
+    """The longest prefix with at most `MOST_WORDS` distinct words."""
     seen: set[str] = set()
-    for place, word in enumerate(words):
+    for i, word in enumerate(words):
         seen.add(word)
         if len(seen) > MOST_WORDS:
-            return words[:place]
+            return words[:i]
     return words
 
 
 def is_single_word(text: str) -> bool:
-    """Whether a query is one identifier."""
+    """Return True if a query is a single identifier."""
     return bool(_SINGLE.match(text))

@@ -1,7 +1,7 @@
-"""Words of a query that the tree does not have, and those that were most likely meant.
+"""Spelling correction: words of a query that the tree lacks, and their likely corrections.
 
-Who types `getUserByld` or asks for a `tokeniser` means a name that is there, with one letter
-wrong, missing, too many or swapped with the next. What the tree has is never touched.
+`getUserByld` and `tokeniser` stand for terms of the tree at one edit, or in the other English
+spelling. A word that the tree contains is never corrected.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from gitsearch import trace
 from gitsearch.features import tokens
 from gitsearch.reports.search import Respelt
 from gitsearch.retrieval import inflection, lexical_leg, query, symbol_leg
-from gitsearch.retrieval.edit_distance import shared, within_one_edit
+from gitsearch.retrieval.edit_distance import common_prefix_length, within_one_edit
 
 if TYPE_CHECKING:
     from gitsearch.index.view import View
     from gitsearch.retrieval.query import Query
 
-# Letters of a word that is looked at: nearly every shorter one is near to some other.
-_SHORTEST = 4
+# Shorter words are not corrected: nearly each of them is one edit from some other.
+_MIN_LETTERS = 4
 
 _WORD = re.compile(r"\w+")
 
-# Words of a query that are looked at: one with more that the tree lacks is not mistyped.
-_MOST = 8
+# The most words that are corrected: a query in which more are missing is not mistyped.
+_MAX_WORDS = 8
 
-# What is written in the one English where the other has the other.
+# British and American spellings of the same sounds.
 _SPELLINGS = (
     ("is", "iz"),
     ("ys", "yz"),
@@ -42,22 +42,26 @@ _SPELLINGS = (
 
 
 def respelt(view: View, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
-    """The query with words of the tree in place of those that it does not have, and which."""
+    """Return the query with words that the tree lacks corrected, and the corrections."""
     with trace.stage("spelling"):
-        meant = _Meant(view, asked)
-        foreign = [word for word in dict.fromkeys(asked.words) if meant.lacks(word)]
-        pairs = [Respelt(word, meant.by(word)) for word in foreign[:_MOST]]
-        found = tuple(one for one in pairs if one.asked != one.taken)
-    if not found:
+        corrector = _Corrector(view, asked)
+        missing = [word for word in dict.fromkeys(asked.words) if corrector.lacks(word)]
+        pairs = [Respelt(word, corrector.correct(word)) for word in missing[:_MAX_WORDS]]
+        corrections = tuple(pair for pair in pairs if pair.asked != pair.taken)
+    if not corrections:
         return asked, ()
-    trace.count("words respelt", len(found))
-    taken = dict(found)
+    trace.count("words respelt", len(corrections))
+    taken = dict(corrections)
     text = _WORD.sub(lambda word: taken.get(word[0], word[0]), asked.text)
-    return query.parse(text), found
+    return query.parse(text), corrections
 
 
-class _Near(NamedTuple):
-    """A term near to a word: how likely it is meant, the best last; how a definition spells it."""
+class _Candidate(NamedTuple):
+    """A term that may be meant; candidates compare by likelihood.
+
+    whole: it is a definition's name, and the query is one word; named: a definition's name
+    contains it; spelt: the definition's spelling of it, or "".
+    """
 
     whole: bool
     named: bool
@@ -67,15 +71,15 @@ class _Near(NamedTuple):
     spelt: str
 
 
-class _Often(NamedTuple):
-    """In how many chunks a word is."""
+class _WordCount(NamedTuple):
+    """A word and the number of chunks with it."""
 
     chunks: int
     word: str
 
 
-class _Meant:
-    """What words of one query mean in one view."""
+class _Corrector:
+    """Corrects the words of one query to terms of one view."""
 
     def __init__(self, view: View, asked: Query) -> None:
         self._view = view
@@ -83,110 +87,116 @@ class _Meant:
         self._alone = len(asked.words) == 1
         self._has = cache(partial(lexical_leg.occurs, view))
 
-    def by(self, word: str) -> str:
-        """What is to be searched for in place of a word: itself, unless the tree has another."""
+    def correct(self, word: str) -> str:
+        """Return the correction of a word that the tree lacks, or the word if there is none."""
         pieces = tokens.parts(word)
         if len(pieces) > 1:
-            return self._name(word, tokens.compound(word), pieces)
-        return self._word(word, pieces[0]) if pieces else word
+            return self._correct_name(word, tokens.compound(word), pieces)
+        return self._correct_word(word, pieces[0]) if pieces else word
 
     def lacks(self, word: str) -> bool:
-        """Whether no file of the tree has a word that is worth looking for."""
+        """Return True if a word is long enough to be corrected and no file contains it."""
         folded = tokens.compound(word)
-        return len(folded) >= _SHORTEST and folded.isascii() and not self._has(folded)
+        return len(folded) >= _MIN_LETTERS and folded.isascii() and not self._has(folded)
 
-    def _name(self, word: str, folded: str, pieces: list[str]) -> str:
-        """As a name of several parts: a definition that is nearly so called, else its parts."""
-        begun = self._asked.symbol and symbol_leg.is_begun(self._view, folded)
-        if begun or symbol_leg.is_held(self._view, pieces):
+    def _correct_name(self, word: str, folded: str, pieces: list[str]) -> str:
+        """Correct a name of several parts: to a definition at one edit, else part by part."""
+        begun = self._asked.symbol and symbol_leg.is_prefix(self._view, folded)
+        if begun or symbol_leg.is_contained(self._view, pieces):
             return word
-        near = self._near(folded)
-        if defined := [one for one in near if one.spelt]:
+        candidates = self._candidates(folded)
+        if defined := [candidate for candidate in candidates if candidate.spelt]:
             return max(defined).spelt
-        found = [part if self._has(part) else self._word(part, part) for part in pieces]
-        if found == pieces:
-            return _written(max(near).text, word) if near else word
-        return _rewritten(word, pieces, found)
+        corrected = [
+            part if self._has(part) else self._correct_word(part, part) for part in pieces
+        ]
+        if corrected == pieces:
+            return _apply_style(max(candidates).text, word) if candidates else word
+        return _replace_parts(word, pieces, corrected)
 
-    def _word(self, word: str, part: str) -> str:
-        """As a word by itself."""
-        if len(part) < _SHORTEST or not part.isalpha():
+    def _correct_word(self, word: str, part: str) -> str:
+        """Correct a single word, whose folded form is `part`."""
+        if len(part) < _MIN_LETTERS or not part.isalpha():
             return word
-        others = [] if self._asked.symbol else inflection.of(part)
-        near = [one for one in self._near(part) if one.text not in others]
-        if fitting := [one for one in near if self._fits(part, one.text)]:
-            return _written(max(fitting).text, word)
-        known = self._often(part)
-        other = max((self._often(other) for other in spellings(part)), default=known)
+        forms = [] if self._asked.symbol else inflection.of(part)
+        candidates = [other for other in self._candidates(part) if other.text not in forms]
+        if fitting := [other for other in candidates if self._fits(part, other.text)]:
+            return _apply_style(max(fitting).text, word)
+        known = self._most_frequent(part)
+        other = max((self._most_frequent(text) for text in spellings(part)), default=known)
         if other.chunks > known.chunks:
-            return _written(other.word, word)
-        # what has another form here, and what the model knows whole, is a word and not a slip
-        if known.chunks or not near or len(self._view.model.tokens([part])[0]) == 1:
+            return _apply_style(other.word, word)
+        # a word with an inflected form in the tree, or that is one token of the model, is no typo
+        if known.chunks or not candidates or len(self._view.model.tokens([part])[0]) == 1:
             return word
-        return _written(max(near).text, word)
+        return _apply_style(max(candidates).text, word)
 
-    def _often(self, word: str) -> _Often:
-        """In how many chunks a word is, or the form of it that is in most, and which that is."""
-        words = [word] if self._asked.symbol else [word, *inflection.of(word)]
-        return max(_Often(lexical_leg.frequency(self._view, one), one) for one in words)
+    def _most_frequent(self, word: str) -> _WordCount:
+        """The most frequent of a word and its inflected forms; of a symbol, the word itself."""
+        forms = [word] if self._asked.symbol else [word, *inflection.of(word)]
+        return max(_WordCount(lexical_leg.frequency(self._view, form), form) for form in forms)
 
     def _fits(self, part: str, other: str) -> bool:
-        """Whether a definition's name holds all words of the query, this one replaced."""
-        every = [piece for word in self._asked.words for piece in tokens.parts(word)]
-        meant = [other if piece == part else piece for piece in every]
-        return len(meant) > 1 and symbol_leg.is_held(self._view, meant)
+        """Return True if a definition's name has all words of the query, `part` replaced."""
+        pieces = [piece for word in self._asked.words for piece in tokens.parts(word)]
+        replaced = [other if piece == part else piece for piece in pieces]
+        return len(replaced) > 1 and symbol_leg.is_contained(self._view, replaced)
 
-    def _near(self, text: str) -> list[_Near]:
-        """Terms of the tree that one slip makes of a text."""
+    def _candidates(self, text: str) -> list[_Candidate]:
+        """Terms of the tree that are one edit from a text."""
         near = {
             segment.term_text(term)
             for segment in self._view.segments
             for term in within_one_edit(segment, text.encode())
         }
-        found = []
+        candidates = []
         for other in near:
             frequency = lexical_leg.frequency(self._view, other)
             if frequency:
                 spelt = symbol_leg.spelt(self._view, other)
                 whole = self._alone and bool(spelt)
-                named = symbol_leg.is_held(self._view, [other])
-                start = other[:1] == text[:1]
-                found.append(_Near(whole, named, start, frequency, other, spelt))
-        return found
+                named = symbol_leg.is_contained(self._view, [other])
+                same_start = other[:1] == text[:1]
+                candidates.append(_Candidate(whole, named, same_start, frequency, other, spelt))
+        return candidates
 
 
 def spellings(word: str) -> list[str]:
-    """The other spelling of a British or an American word; not all of them are words."""
+    """Return the British and American respellings of a word, sorted; some are no words."""
     return sorted(
-        word[:at] + other + word[at + len(one) :]
+        word[:i] + new + word[i + len(old) :]
         for pair in _SPELLINGS
-        for one, other in (pair, pair[::-1])
-        for at in range(1, len(word))
-        if word.startswith(one, at)
+        for old, new in (pair, pair[::-1])
+        for i in range(1, len(word))
+        if word.startswith(old, i)
     )
 
 
-def _rewritten(word: str, pieces: list[str], found: list[str]) -> str:
-    """A name with other parts, each written as the one before it."""
-    at = 0
-    for piece, other in zip(pieces, found, strict=True):
-        at = word.lower().index(piece, at)
-        part = _written(other, word[at : at + len(piece)])
-        word = word[:at] + part + word[at + len(piece) :]
-        at += len(part)
+def _replace_parts(word: str, pieces: list[str], corrected: list[str]) -> str:
+    """Replace the parts of a name, each in the style of the part that it replaces."""
+    position = 0
+    for piece, other in zip(pieces, corrected, strict=True):
+        position = word.lower().index(piece, position)
+        part = _apply_style(other, word[position : position + len(piece)])
+        word = word[:position] + part + word[position + len(piece) :]
+        position += len(part)
     return word
 
 
-def _written(text: str, word: str) -> str:
-    """A folded text as a word like it is written: what both begin and end with stays."""
+def _apply_style(text: str, word: str) -> str:
+    """Write a folded text with the case and underscores of a similar word.
+
+    The common prefix and suffix are copied from the word.
+    """
     letters = [i for i, letter in enumerate(word) if letter != "_"]
     folded = tokens.compound(word)
-    start = shared(folded, text)
+    start = common_prefix_length(folded, text)
     rest, other = folded[start:], text[start:]
-    same = shared(rest[::-1], other[::-1])
-    middle = other[: len(other) - same]
+    suffix = common_prefix_length(rest[::-1], other[::-1])
+    middle = other[: len(other) - suffix]
     first = letters[start] if rest else len(word)
     if word[first : first + 1].isupper():
         middle = middle[:1].upper() + middle[1:]
-    made = word[:first] + middle + word[letters[len(letters) - same] if same else len(word) :]
-    return made.upper() if word.isupper() else made
+    last = letters[len(letters) - suffix] if suffix else len(word)
+    styled = word[:first] + middle + word[last:]
+    return styled.upper() if word.isupper() else styled

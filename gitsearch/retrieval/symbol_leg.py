@@ -1,4 +1,4 @@
-"""The names leg: definitions that the query names, whole, qualified, in part or as a prefix."""
+"""The symbol leg: definitions that the query names: whole, qualified, in part or by a prefix."""
 
 from __future__ import annotations
 
@@ -19,92 +19,93 @@ if TYPE_CHECKING:
     from gitsearch.index.view import Segment, View
     from gitsearch.retrieval.query import Query
 
-# How well a name meets the query, best first; what lies between them is room for the kind of the
-# definition and for the share of the name that is covered.
+# Levels of a match between a name and the query, the best first; the fraction above a level ranks
+# by the kind of the definition, or by the share of the name that is covered.
 EXACT_QUALIFIED = 4.0
 EXACT = 3.0
 PREFIX = 2.0
 WORDS = 1.0
 
-# All words of a name are less than its beginning.
-_BELOW = 0.999
+# The most that the share of covered words adds to a level, below the next level.
+_MAX_WORDS_SHARE = 0.999
 
-# What a name most likely means when several definitions carry it.
+# Prior weights of kinds, for when several definitions have the name.
 _KINDS = {
     **dict.fromkeys(("class", "struct", "interface", "trait", "enum", "type", "module"), 0.9),
     **dict.fromkeys(("function", "method", "macro", "namespace"), 0.7),
     "constructor": 0.5,
 }
 _NESTED = 0.1
-# One that is spelt as it was typed: more than another one, less than one of another kind.
-_SPELT = 0.09
+# Added if a name has the case that was typed: less than the difference between kinds.
+_EXACT_CASE = 0.09
 
-# What the words of a query must cover of a name: of one that the query gives whole, and of one
-# that it remembers in part.
-_ALONE = 0.75
-_PARTLY = 0.5
+# The least share of a name that the words of a question must cover: for a question of one word,
+# and for others.
+_MIN_COVERAGE_ONE = 0.75
+_MIN_COVERAGE = 0.5
 
-# What a word of a name is worth that the query has in another form.
-_FORM = 0.9
+# Weight of a word of a name of which the query has an inflected form.
+_FORM_WEIGHT = 0.9
 
-# The place of a word in a question that says nothing about code.
+# Stands for the position in the query of a stop word.
 _STOP = -1
 
-# Words of a query that may be those of one name, and how many of them make one too many bearable.
-_MOST_WORDS = 8
-_SPARE = 3
+# The most words of a query that may together be one name, and the least number of which one may be
+# missing from it.
+_MAX_WORDS = 8
+_MIN_WORDS_SPARE = 3
 
-# How languages write "of": Foo::bar, foo.bar, Foo#bar, foo->bar
+# Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar
 _SEPARATORS = re.compile(r"::|->|[.#/]")
 
-# Files that stand for their folder.
+# Stems of files that stand for their folder.
 _PACKAGES = frozenset({"__init__", "index", "mod"})
 
-# Bytes that stand with a name on its line at least: `def ` or a bracket, a blank, the line feed.
-_KEYWORD = 4
+# Bytes beside the name on its line, at least: `def `, or a bracket, a blank and the line feed.
+_MIN_LINE_BYTES = 4
 
-# Terms that more symbols carry than this are looked at only together with rarer ones.
-_COMMON = 20000
-_MOST_PREFIXED = 64
+# Symbols of a more frequent term are candidates only together with rarer terms.
+_MAX_SYMBOLS = 20000
+_MAX_PREFIXED = 64
 
 
 class NamedDefinition(NamedTuple):
-    """How well a query names a definition, and the row of the definition in its segment."""
+    """The score of a definition for a query, and its symbol number in its segment."""
 
     score: float
     symbol: int
 
 
 def scores(view: View, query: Query, mask: np.ndarray) -> dict[int, NamedDefinition]:
-    """The definition that is named best in each chunk row: only rows that `mask` allows."""
-    found = _scored(view, _Wanted(query), mask)
-    if not found and not query.symbol:
-        found = _scored(view, _Wanted(query, spare=1), mask)
-    if len(query.words) == 1 and any(one.score >= EXACT for one in found.values()):
-        # who gives a name that is there does not mean others that have a form of it
-        return {row: one for row, one in found.items() if query.symbol or one.score >= EXACT}
-    return found
+    """Return the best named definition of each chunk row that `mask` allows, by row."""
+    named = _scored(view, _NameMatcher(query), mask)
+    if not named and not query.symbol:
+        named = _scored(view, _NameMatcher(query, spare=1), mask)
+    if len(query.words) == 1 and any(best.score >= EXACT for best in named.values()):
+        # a query that is a whole name does not mean others with an inflected form of it
+        return {row: best for row, best in named.items() if query.symbol or best.score >= EXACT}
+    return named
 
 
-def _scored(view: View, wanted: _Wanted, mask: np.ndarray) -> dict[int, NamedDefinition]:
-    out: dict[int, NamedDefinition] = {}
+def _scored(view: View, matcher: _NameMatcher, mask: np.ndarray) -> dict[int, NamedDefinition]:
+    best: dict[int, NamedDefinition] = {}
     for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
-        symbols = wanted.candidates(segment)
+        symbols = matcher.candidates(segment)
         rows = _chunks(segment, symbols) + start
         symbols, rows = symbols[mask[rows]], rows[mask[rows]]
-        found = zip(symbols.tolist(), rows.tolist(), _texts(segment, symbols), strict=True)
-        for symbol, row, name in found:
-            score = wanted.meets(segment, symbol, name)
-            if score > 0 and (row not in out or score > out[row].score):
-                out[row] = NamedDefinition(score, symbol)
-    return out
+        candidates = zip(symbols.tolist(), rows.tolist(), _texts(segment, symbols), strict=True)
+        for symbol, row, name in candidates:
+            score = matcher.score(segment, symbol, name)
+            if score > 0 and (row not in best or score > best[row].score):
+                best[row] = NamedDefinition(score, symbol)
+    return best
 
 
 def _chunks(segment: Segment, symbols: np.ndarray) -> np.ndarray:
-    """The chunk that says each name: int64.
+    """The chunk with the name of each symbol: int64.
 
-    Decorators that a definition starts with may end another chunk; they do where what that has of
-    it is too short for its name.
+    That is the next chunk if the decorators of a definition end the one in which it starts: if the
+    part of it in that chunk is too short for its name.
     """
     rows = segment["symbol_chunk"][symbols].astype(np.int64)
     further = np.minimum(rows + 1, segment.chunks - 1)
@@ -113,7 +114,7 @@ def _chunks(segment: Segment, symbols: np.ndarray) -> np.ndarray:
         for what in ("start", "body", "name_size", "file")
     )
     cut = segment["chunk_start"][further].astype(np.int64)
-    short = (starts < cut) & (cut < np.minimum(starts + sizes + _KEYWORD, ends))
+    short = (starts < cut) & (cut < np.minimum(starts + sizes + _MIN_LINE_BYTES, ends))
     same: np.ndarray = segment["chunk_file"][further] == files
     shown: np.ndarray = np.where(short & same, further, rows)
     return shown
@@ -128,8 +129,11 @@ def _texts(segment: Segment, symbols: np.ndarray) -> list[bytes]:
     return [text[start:end].tobytes() for start, end in spans]
 
 
-class _Wanted:
-    """The names that a query may mean; of many words in a question some may be too many."""
+class _NameMatcher:
+    """Scores names against a query.
+
+    spare: how many words of a question, if there are enough, may be missing from a name.
+    """
 
     def __init__(self, query: Query, spare: int = 0) -> None:
         self._symbol = query.symbol
@@ -138,42 +142,46 @@ class _Wanted:
         self._parts = list(dict.fromkeys(part for word in words for part in tokens.parts(word)))
         self._folded = [tokens.compound(word) for word in words]
         self._whole = "".join(self._folded)
-        # a name may have words that are none in a question: is_remote, sort_by
+        # a name may contain stop words of a question: is_remote, sort_by
         self._wholes = {self._whole, "".join(query.parts)}
         self._names = {tokens.compound(word) for word in words if looks_like_name(word, query)}
         if query.symbol and len(words) > 1:
-            # of Foo::bar the name is bar; Foo is found where that is not
+            # of Foo::bar the name is bar; Foo is a candidate at a lower level
             self._names = {self._folded[-1]}
         self._scope = set(self._folded[:-1]) if query.symbol else set()
         self._typed = {word.encode() for word in words}
-        # which word of the query a word of a name is, and what it is worth as that
-        self._meant = {part: (i, 1.0) for i, part in enumerate(self._parts)}
+        # word of a name -> (position of the query's word that it matches, weight)
+        self._weights = {part: (i, 1.0) for i, part in enumerate(self._parts)}
         self._forms: list[list[str]] = [[part] for part in self._parts]
-        if not query.symbol and len(self._parts) <= _MOST_WORDS:
+        if not query.symbol and len(self._parts) <= _MAX_WORDS:
             for i, part in enumerate(self._parts):
-                # the plural also of what is short, or ends as if it were a form: ids, errors
+                # the plural also of words that are short or end like a form: ids, errors
                 self._forms[i] += [*inflection.of(part), part.removesuffix("s"), part + "s"]
                 for form in self._forms[i]:
-                    self._meant.setdefault(form, (i, _FORM))
+                    self._weights.setdefault(form, (i, _FORM_WEIGHT))
         for part in query.parts:
-            self._meant.setdefault(part, (_STOP, 1.0))
-        many = _SPARE <= len(self._parts) <= _MOST_WORDS
+            self._weights.setdefault(part, (_STOP, 1.0))
+        many = _MIN_WORDS_SPARE <= len(self._parts) <= _MAX_WORDS
         self._least = len(self._parts) - (spare if many else 0)
 
-        # names are alike in many places
+        # many symbols have the same name
         self._level = cache(self._level_of)
 
     def candidates(self, segment: Segment) -> np.ndarray:
-        """Symbols that carry the words of the query, or a name that it gives or begins: int64."""
-        held = _with_most(segment, self._forms, self._least)
-        found = [held] if len(held) <= _COMMON else []
+        """Symbols with the words of the query, or with a name that it is or begins: int64."""
+        by_words = _with_words(segment, self._forms, self._least)
+        symbols = [by_words] if len(by_words) <= _MAX_SYMBOLS else []
         for name in sorted((self._names | self._wholes | self._scope) - {""}):
             numbers = segment.prefixed(name) if self._symbol else [segment.term(name)]
-            found += [_called(segment, n)[:_COMMON] for n in numbers[:_MOST_PREFIXED] if n >= 0]
-        return unique(np.concatenate([np.zeros(0, np.int64), *found]))
+            symbols += [
+                _named(segment, number)[:_MAX_SYMBOLS]
+                for number in numbers[:_MAX_PREFIXED]
+                if number >= 0
+            ]
+        return unique(np.concatenate([np.zeros(0, np.int64), *symbols]))
 
-    def meets(self, segment: Segment, symbol: int, name: bytes) -> float:
-        """How well one symbol with this name is meant, 0 when it is not."""
+    def score(self, segment: Segment, symbol: int, name: bytes) -> float:
+        """Score of a symbol with this name: a level and a fraction, or 0 for no match."""
         level = self._level(name)
         if level < EXACT:
             return level
@@ -183,10 +191,10 @@ class _Wanted:
             self._whole
         ):
             level = WORDS
-        return level + weight + (_SPELT if name in self._typed else 0.0)
+        return level + weight + (_EXACT_CASE if name in self._typed else 0.0)
 
     def _level_of(self, text: bytes) -> float:
-        """How well a name is meant, whatever carries it; that of a whole one is only its level."""
+        """Score of a name, whatever symbols have it; of a whole name the level alone."""
         name = text.decode("utf-8", "replace")
         folded = tokens.compound(name)
         if not folded:
@@ -200,105 +208,111 @@ class _Wanted:
         return WORDS if folded in self._scope else self._by_words(name)
 
     def _by_words(self, name: str) -> float:
-        """As one whose words are among those of the query, in any order and form."""
+        """Score of a name by those of its words that the query has, in any order and form."""
         pieces = tokens.parts(name)
-        found = [self._meant[piece] for piece in pieces if piece in self._meant]
-        words = len({i for i, _ in found} - {_STOP})
-        share = sum(worth for _, worth in found) / max(len(pieces), 1)
+        matched = [self._weights[piece] for piece in pieces if piece in self._weights]
+        words = len({i for i, _ in matched} - {_STOP})
+        share = sum(weight for _, weight in matched) / max(len(pieces), 1)
         if words < self._least or not pieces:
             return 0.0
         if not self._symbol:
-            least = _ALONE if len(self._parts) == 1 else _PARTLY
-            # one word too many only where all others are there as they are
+            least = _MIN_COVERAGE_ONE if len(self._parts) == 1 else _MIN_COVERAGE
+            # a word of the query may be missing only if the others cover the name exactly
             if share < least or (words < len(self._parts) and share < 1):
                 return 0.0
-        return WORDS + share * words / len(self._parts) * _BELOW
+        return WORDS + share * words / len(self._parts) * _MAX_WORDS_SHARE
 
 
 def looks_like_name(word: str, query: Query) -> bool:
-    """Whether a word of a query is written as names are: all of them in a query that is a name."""
+    """Return True if a word of a query has the form of an identifier; always in a symbol query."""
     if query.symbol or len(query.words) == 1:
         return True
     return "_" in word.strip("_") or not (word.islower() or word[1:].islower() or word.isupper())
 
 
-def _with_most(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
-    """Symbols whose names hold so many of some words, each in one of its forms: int64."""
+def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
+    """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
     lists = [
-        [_symbols_of(segment, n) for n in segment.numbers(texts) if n >= 0] for texts in words
+        [_symbols_of(segment, number) for number in segment.numbers(forms) if number >= 0]
+        for forms in words
     ]
-    lists = [own for own in lists if own]
+    lists = [of_word for of_word in lists if of_word]
     if not lists or len(lists) < least or least > tokens.MOST_PARTS:
         return np.zeros(0, np.int64)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
-    for own in lists:
-        # each symbol once, whichever forms its name has
-        has = np.zeros(len(count), bool)
-        for symbols in own:
-            has[symbols] = True
-        count += has
+    for of_word in lists:
+        # each symbol is counted once, whichever forms its name has
+        containing = np.zeros(len(count), bool)
+        for symbols in of_word:
+            containing[symbols] = True
+        count += containing
     return np.flatnonzero(count >= least)
 
 
-def _called(segment: Segment, term: int) -> np.ndarray:
+def _named(segment: Segment, term: int) -> np.ndarray:
     """Symbols of which a term is the whole name, without case and underscores."""
     symbols = _symbols_of(segment, term)
-    called: np.ndarray = symbols[segment["symbol_term"][symbols] == term]
-    return called
+    named: np.ndarray = symbols[segment["symbol_term"][symbols] == term]
+    return named
 
 
 def _symbols_of(segment: Segment, term: int) -> np.ndarray:
+    """Symbols whose name contains a term."""
     start, end = (int(i) for i in segment["name_ends"][term : term + 2])
     return segment["name_symbol"][start:end]
 
 
-def is_held(view: View, parts: Sequence[str]) -> bool:
-    """Whether a definition's name has all of some words."""
+def is_contained(view: View, parts: Sequence[str]) -> bool:
+    """Return True if the name of a live definition has all of some words."""
     return any(
-        _living(segment, live, _with_most(segment, [[part] for part in parts], len(parts))).any()
+        _live(segment, live, _with_words(segment, [[part] for part in parts], len(parts))).any()
         for segment, live in zip(view.segments, view.live_files, strict=True)
     )
 
 
-def is_begun(view: View, folded: str) -> bool:
-    """Whether a definition's name, or a word of one, begins so."""
+def is_prefix(view: View, folded: str) -> bool:
+    """Return True if the name of a live definition, or a word of one, has this prefix."""
     return any(
-        _living(segment, live, _symbols_of(segment, number)).any()
+        _live(segment, live, _symbols_of(segment, number)).any()
         for segment, live in zip(view.segments, view.live_files, strict=True)
-        for number in segment.prefixed(folded)[:_MOST_PREFIXED]
+        for number in segment.prefixed(folded)[:_MAX_PREFIXED]
     )
 
 
 def spelt(view: View, folded: str) -> str:
-    """How the first definition of a name without case and underscores spells it; "": none."""
-    found = []
+    """Return the spelling of a folded name in its first live definition, by path; "" if none."""
+    spellings = []
     for segment, live in zip(view.segments, view.live_files, strict=True):
         number = segment.term(folded)
         if number >= 0:
-            symbols = _called(segment, number)
-            named = symbols[_living(segment, live, symbols)][:1].tolist()
-            found += [(*_place((segment, one)), segment.name(one)) for one in named]
-    return min(found)[-1] if found else ""
+            symbols = _named(segment, number)
+            first = symbols[_live(segment, live, symbols)][:1].tolist()
+            spellings += [
+                (*_path_and_start((segment, symbol)), segment.name(symbol)) for symbol in first
+            ]
+    return min(spellings)[-1] if spellings else ""
 
 
-def _living(segment: Segment, live: np.ndarray, symbols: np.ndarray) -> np.ndarray:
-    found: np.ndarray = live[segment["symbol_file"][symbols]]
-    return found
+def _live(segment: Segment, live_files: np.ndarray, symbols: np.ndarray) -> np.ndarray:
+    """Mask of symbols in live files: bool (symbols,)."""
+    live: np.ndarray = live_files[segment["symbol_file"][symbols]]
+    return live
 
 
 def defined(view: View, name: str) -> list[tuple[Segment, int]]:
-    """Live symbols with this name, qualified or not, by path and line.
+    """Return live symbols with this name, qualified or not, sorted by path and line.
 
-    Those that are spelt exactly so; where there is none, those that differ in case or underscores;
-    where there is none either, those in a file of that name (`package.module.function`).
+    These are exact matches; if there are none, those that differ in case or underscores; if there
+    are none either, those in a file of that name (`package.module.function`).
     """
     wanted = [part for part in _SEPARATORS.split(name) if part]
     if not wanted:
         return []
     compounds = list(map(tokens.compound, wanted))
-    exact, folded, placed = [], [], []
+    exact, folded, in_module = [], [], []
     for segment, live in zip(view.segments, view.live_files, strict=True):
-        for symbol in _named(segment, wanted[-1]):
+        number = segment.term(compounds[-1])
+        for symbol in _symbols_of(segment, number).tolist() if number >= 0 else ():
             if not live[int(segment["symbol_file"][symbol])]:
                 continue
             own = segment.qualified(symbol).split(".")
@@ -308,23 +322,18 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
             elif list(map(tokens.compound, chain)) == compounds:
                 folded.append((segment, symbol))
             elif [*_module(segment, symbol), *own][-len(wanted) :] == wanted:
-                placed.append((segment, symbol))
-    return sorted(exact or folded or placed, key=_place)
+                in_module.append((segment, symbol))
+    return sorted(exact or folded or in_module, key=_path_and_start)
 
 
 def _module(segment: Segment, symbol: int) -> list[str]:
-    """The folders and the name of the file of a symbol; a package is its folder."""
+    """Folders and stem of a symbol's file; a package is its folder."""
     path = os.fsdecode(segment.path(int(segment["symbol_file"][symbol])))
     folders, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     return [*folders.split("/"), *([] if stem in _PACKAGES else [stem])]
 
 
-def _named(segment: Segment, name: str) -> list[int]:
-    number = segment.term(tokens.compound(name))
-    return _symbols_of(segment, number).tolist() if number >= 0 else []
-
-
-def _place(found: tuple[Segment, int]) -> tuple[bytes, int]:
-    segment, symbol = found
+def _path_and_start(location: tuple[Segment, int]) -> tuple[bytes, int]:
+    segment, symbol = location
     return segment.path(int(segment["symbol_file"][symbol])), int(segment["symbol_start"][symbol])

@@ -57,8 +57,8 @@ def found(new, old):
 def test_the_same_code_is_a_copy_beyond_doubt():
     one = found(OLD, OTHER + OLD + OTHER)
     assert (one.shape, one.names, one.renamed, one.score) == (1.0, 1.0, 1.0, 1.0)
-    inside = code(OTHER + OLD + OTHER).found
-    assert inside.texts[one.start : one.end] == code(OLD).found.texts
+    inside = code(OTHER + OLD + OTHER).lexemes
+    assert inside.texts[one.start : one.end] == code(OLD).lexemes.texts
 
 
 def test_siblings_of_the_same_shape_are_told_apart_by_their_names():

@@ -28,7 +28,7 @@ def linked(view, among=None):
     """Pairs of paths that are linked, of all files or of some."""
     paths = {n: path for n, path in paths_of(view).items() if among is None or path in among}
     numbers = np.asarray([*paths], np.int64)
-    found = file_links.among(view, numbers)
+    found = file_links.adjacency(view, numbers)
     assert (found == found.T).all()
     names = [*paths.values()]
     return {(names[i], names[j]) for i, j in np.argwhere(found) if names[i] < names[j]}

@@ -124,7 +124,7 @@ FORMS = {
 
 
 def widened(view, query):
-    return lexical_leg.Words(view, query, RANKING, widened=True).chunks()
+    return lexical_leg.QueryTerms(view, query, RANKING, expanded=True).chunks()
 
 
 def test_another_form_of_a_word_counts_for_less(model):
@@ -158,7 +158,7 @@ def test_forms_are_found_however_a_view_is_split(model):
 
 def files_of(view, query, **how):
     """BM25 of each live file, by its path."""
-    found = lexical_leg.Words(view, query, RANKING, **how).files()
+    found = lexical_leg.QueryTerms(view, query, RANKING, **how).files()
     numbers = np.flatnonzero(np.concatenate(view.live_files))
     places = [view.file(number) for number in numbers.tolist()]
     paths = [segment.path(file).decode() for segment, file in places]
@@ -198,5 +198,5 @@ def test_what_files_have_is_the_same_however_the_view_is_split(model):
 
 
 def test_a_file_that_says_a_word_in_several_forms_says_it_so_often(model):
-    found = files_of(view_of(model, FORMS), ["retry"], widened=True)
+    found = files_of(view_of(model, FORMS), ["retry"], expanded=True)
     assert found["both.txt"] > found["one.txt"] > found["other.txt"] > found["none.txt"] == 0
