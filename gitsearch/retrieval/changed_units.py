@@ -142,5 +142,5 @@ def symbol_at(segment: Segment, file: int, first: int, last: int) -> str | None:
     ends = segment["symbol_last"][symbols.start : symbols.stop].astype(np.int64)
     overlap = np.minimum(ends, last) - np.maximum(starts, first) + 1
     for i in np.flatnonzero(2 * overlap > last - first + 1).tolist():
-        name = segment.qualified(int(low) + i)
+        name = segment.qualified(symbols[i])
     return name
