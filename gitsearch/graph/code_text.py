@@ -78,8 +78,9 @@ def _delimiters(language: str) -> _Delimiters:
 class _Blanker:
     """Removes comments and strings from one text.
 
-    A comment or string that is never closed is code. For each delimiter, the position is kept up
-    to which no end of it follows, so that no part of the text is searched twice for one.
+    A comment or string that is never closed is code. For each delimiter, `_open_until` is the
+    offset before which no comment or string with this delimiter is closed, so that no part of the
+    text is searched twice for its end.
     """
 
     def __init__(self, text: str, language: str) -> None:
@@ -121,7 +122,7 @@ class _Blanker:
             end = self._nested_end(self._nested[kind], start)
             if end:
                 return end
-            # One that is left open makes the others end at the first delimiter.
+            # After one that is never closed, block comments of this text do not nest.
             del self._nested[kind]
         ending = self._delimiters.ends[kind]
         end = self._text.find(ending, behind)
