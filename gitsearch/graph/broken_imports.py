@@ -1,7 +1,7 @@
-"""What a change breaks: imports that lead nowhere now, and uses of names that are gone.
+"""Imports and uses of names that a change breaks.
 
-Only what was fine before is told: where an import led to a file, or a name was found, and the
-later tree surely has neither. Where it cannot be told, nothing is said.
+Only regressions are reported: an import had a target, or a name was found, in the earlier tree,
+and certainly not in the later one. Where that is not certain, nothing is reported.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 _SEPARATOR = re.compile(r"::|\.")
 
 
-class _Place(NamedTuple):
-    """An import that was followed: by whom in either graph, which it is now, where it led."""
+class _KeptImport(NamedTuple):
+    """An import that both trees have.
+
+    old, new: the importing file in either graph; after: the number of the import in the later one;
+    imported: its facts; targets: its targets in the earlier graph.
+    """
 
     old: int
     new: int
     after: int
-    said: Import
+    imported: Import
     targets: tuple[int, ...]
 
 
@@ -39,14 +43,23 @@ def broken_imports(
     changes: Sequence[TreeChange],
     moved: Mapping[bytes, bytes],
 ) -> list[BrokenImport]:
-    """What a change breaks, by path and line; `moved`: the old path of a renamed file."""
-    finder = _Finder(old, new, [one.path for one in changes], moved)
-    found = {(one.path, one.line, one.specifier, one.symbol): one for one in finder.found()}
-    return sorted(found.values(), key=lambda one: (*one[:3], one.symbol or "", one.target))
+    """Return the imports and uses that a change breaks, by path and line.
+
+    `moved` maps the new path of a renamed file to the old one.
+    """
+    finder = _Finder(old, new, [change.path for change in changes], moved)
+    distinct = {
+        (broken.path, broken.line, broken.specifier, broken.symbol): broken
+        for broken in finder.broken()
+    }
+    return sorted(
+        distinct.values(),
+        key=lambda broken: (*broken[:3], broken.symbol or "", broken.target),
+    )
 
 
 class _Finder:
-    """Compares who depended on the changed files with who does now."""
+    """Compares the importers of the changed files in the two trees."""
 
     def __init__(
         self,
@@ -59,46 +72,46 @@ class _Finder:
         self._new = new
         self._pair = TreePair(old, new, {before: after for after, before in moved.items()})
         self._changed = [file for path in changed if (file := old.graph.file(path)) >= 0]
-        self._apart: frozenset[int] = frozenset()
-        self._blind = {(one.file, one.place) for one in new.graph.blind()}
+        self._reduced: frozenset[int] = frozenset()
+        self._unresolved = {(imported.file, imported.place) for imported in new.graph.blind()}
 
-    def found(self) -> Iterator[BrokenImport]:
-        """All of it, in any order."""
+    def broken(self) -> Iterator[BrokenImport]:
+        """Iterate over broken imports and uses, in any order."""
         self._read()
-        self._apart = self._with_handing_on(
-            [file for file in self._changed if not self._as_before(file)]
+        self._reduced = self._with_wildcard_exporters(
+            [file for file in self._changed if not self._provides_all(file)]
         )
-        told = [one for place in self._places() for one in self._import(place)]
-        yield from told
-        # who cannot import a file, or a name of it, is not told that it cannot use it
-        known = {(one.path, one.target, one.symbol) for one in told}
-        for one in RemovedNames(self._pair).of(self._changed):
-            key = (one.path, one.target, one.symbol)
+        imports = [broken for kept in self._kept_imports() for broken in self._check(kept)]
+        yield from imports
+        # uses are not reported where the import of the file or of the name is broken already
+        known = {(broken.path, broken.target, broken.symbol) for broken in imports}
+        for use in RemovedNames(self._pair).of(self._changed):
+            key = (use.path, use.target, use.symbol)
             if key not in known and (*key[:2], None) not in known:
                 known.add(key)
-                yield one
+                yield use
 
-    def _with_handing_on(self, files: Sequence[int]) -> frozenset[int]:
-        """Some files, and those that hand on all that one of them has."""
+    def _with_wildcard_exporters(self, files: Sequence[int]) -> frozenset[int]:
+        """Return the files, and those that re-export all names of one of them, transitively."""
         graph = self._old.graph
-        found, todo = set(files), list(files)
-        while todo:
-            for edge in graph.into(todo.pop()):
-                if edge.place == USED or edge.source in found:
+        closure, queue = set(files), list(files)
+        while queue:
+            for edge in graph.into(queue.pop()):
+                if edge.place == USED or edge.source in closure:
                     continue
                 if self._old.hands_on_all(edge.source, edge.place):
-                    found.add(edge.source)
-                    todo.append(edge.source)
-        return frozenset(found)
+                    closure.add(edge.source)
+                    queue.append(edge.source)
+        return frozenset(closure)
 
     def _read(self) -> None:
-        """Read what has to be looked at anyway at once."""
+        """Read the changed files of both trees in batches, because all are needed."""
         self._old.read([file for file in self._changed if self._old.searched(file)])
         now = (self._new.graph.file(self._old.graph.path(file)) for file in self._changed)
         self._new.read([file for file in now if file >= 0 and self._new.searched(file)])
 
-    def _as_before(self, file: int) -> bool:
-        """Whether a file is there and offers all that it did."""
+    def _provides_all(self, file: int) -> bool:
+        """Return True if the later tree has a file with all names that it provided before."""
         old, new = self._old, self._new
         now = new.graph.file(old.graph.path(file))
         if now < 0:
@@ -106,99 +119,104 @@ class _Finder:
         if not (old.searched(file) and new.searched(now)):
             return True
         rows = old.graph.row(file), new.graph.row(now)
-        said = [[one[:3] for one in row.imports] for row in rows]
-        return old.names(file) <= new.names(now) and said[0] == said[1]
+        imports = [[imported[:3] for imported in row.imports] for row in rows]
+        return old.names(file) <= new.names(now) and imports[0] == imports[1]
 
-    def _places(self) -> Iterator[_Place]:
-        """The imports in changed files, and those that led to one, that are still written."""
+    def _kept_imports(self) -> Iterator[_KeptImport]:
+        """Iterate over the kept imports of changed files, and over those of reduced files."""
         graph = self._old.graph
         for file in self._changed:
             yield from self._kept(file)
-        importing = {edge.source for file in self._apart for edge in graph.into(file)}
+        importing = {edge.source for file in self._reduced for edge in graph.into(file)}
         for source in sorted(importing.difference(self._changed)):
-            for place in self._kept(source):
-                if not self._apart.isdisjoint(place.targets):
-                    yield place
+            for kept in self._kept(source):
+                if not self._reduced.isdisjoint(kept.targets):
+                    yield kept
 
-    def _kept(self, source: int) -> Iterator[_Place]:
-        """The imports of a file that led to some file and are still written."""
+    def _kept(self, source: int) -> Iterator[_KeptImport]:
+        """Iterate over the imports of a file that had targets and are in the later tree too."""
         new = self._pair.later(source)
         graph, now = self._old.graph, self._new.graph
-        led: dict[int, list[int]] = {}
+        targets_of: dict[int, list[int]] = {}
         for edge in graph.out_of(source) if new >= 0 else ():
             if edge.place != USED and not edge.ambiguous:
-                led.setdefault(edge.place, []).append(edge.target)
-        if not led:
+                targets_of.setdefault(edge.place, []).append(edge.target)
+        if not targets_of:
             return
         imports = graph.row(source).imports
-        written: dict[tuple[str, str, str], int] = {}
-        for place, one in enumerate(now.row(new).imports):
-            written.setdefault(one[:3], place)
-        for place, targets in led.items():
-            after = written.get(imports[place][:3])
+        later: dict[tuple[str, str, str], int] = {}
+        for place, imported in enumerate(now.row(new).imports):
+            later.setdefault(imported[:3], place)
+        for place, targets in targets_of.items():
+            after = later.get(imports[place][:3])
             if after is not None:
-                yield _Place(source, new, after, imports[place], tuple(targets))
+                yield _KeptImport(source, new, after, imports[place], tuple(targets))
 
-    def _import(self, place: _Place) -> Iterator[BrokenImport]:
-        if (place.new, place.after) in self._blind:
+    def _check(self, kept: _KeptImport) -> Iterator[BrokenImport]:
+        """Report an import without targets, or the names that its targets lack."""
+        if (kept.new, kept.after) in self._unresolved:
             return
-        now = self._new.led(place.new, place.after)
-        if now and self._same(place.targets, now):
+        now = self._new.led(kept.new, kept.after)
+        if now and self._same(kept.targets, now):
             return
-        names = imported_by(place.said)
-        spoken = self._old.graph.language(place.old)
+        names = imported_by(kept.imported)
+        language = self._old.graph.language(kept.old)
         if not now:
-            if not (spoken in JVM and WHOLE in place.said.names):
-                yield self._gone(place, place.targets[0])
-        elif WHOLE in place.said.names:
+            if not (language in JVM and WHOLE in kept.imported.names):
+                yield self._without_target(kept, kept.targets[0])
+        elif WHOLE in kept.imported.names:
             return
-        elif names and spoken != GO:
+        elif names and language != GO:
             for name in names:
-                yield from self._named(place, name, now)
-        elif spoken == "rust" or spoken in JVM:
-            # the last name of the path is what is imported
-            yield from self._named(place, _SEPARATOR.split(place.said.specifier)[-1], now)
+                yield from self._check_name(kept, name, now)
+        elif language == "rust" or language in JVM:
+            # the import is of the last name of the path
+            yield from self._check_name(kept, _SEPARATOR.split(kept.imported.specifier)[-1], now)
 
     def _same(self, before: Sequence[int], now: Sequence[int]) -> bool:
-        """Whether an import leads to the same files, which offer what they did."""
-        if not self._apart.isdisjoint(before):
+        """Return True if the targets are the same files and provide all names as before."""
+        if not self._reduced.isdisjoint(before):
             return False
         paths = [self._old.graph.path(file) for file in before]
         return sorted(paths) == sorted(map(self._new.graph.path, now))
 
-    def _gone(self, place: _Place, target: int) -> BrokenImport:
+    def _without_target(self, kept: _KeptImport, target: int) -> BrokenImport:
+        """Report an import whose former target is missing."""
         graph = self._new.graph
-        line = graph.line(place.new, place.after)
-        specifier = place.said.specifier
-        return BrokenImport(graph.path(place.new), line, specifier, self._old.graph.path(target))
+        line = graph.line(kept.new, kept.after)
+        specifier = kept.imported.specifier
+        return BrokenImport(graph.path(kept.new), line, specifier, self._old.graph.path(target))
 
-    def _named(self, place: _Place, name: str, now: Sequence[int]) -> Iterator[BrokenImport]:
-        """Whether a name was found where an import leads, and is not any more."""
+    def _check_name(
+        self, kept: _KeptImport, name: str, now: Sequence[int]
+    ) -> Iterator[BrokenImport]:
+        """Report a name that a former target had and no present target may have."""
         if name in ("self", "super", "crate", WHOLE):
             return
-        had = self._having(place, name)
-        if had is None or any(self._stands_in(file, name, place) for file in now):
+        provider = self._former_provider(kept, name)
+        if provider is None or any(self._may_provide(file, name, kept) for file in now):
             return
-        gone = self._gone(place, had)
-        if self._pair.later(had) >= 0 and self._old.graph.path(had) not in self._pair.moved:
-            yield gone._replace(symbol=name)
+        broken = self._without_target(kept, provider)
+        moved = self._old.graph.path(provider) in self._pair.moved
+        if self._pair.later(provider) >= 0 and not moved:
+            yield broken._replace(symbol=name)
         else:
-            yield gone
+            yield broken
 
-    def _stands_in(self, file: int, name: str, place: _Place) -> bool:
-        """Whether a file that an import leads to now may have a name."""
+    def _may_provide(self, file: int, name: str, kept: _KeptImport) -> bool:
+        """Return False if a present target certainly does not provide a name."""
         new = self._new
         before = self._old.graph.file(new.graph.path(file))
-        if before in place.targets and before not in self._apart:
-            # it has what it had: what cannot be told of it was no reason for the import before
-            return new.gives(place.said, file, name)
-        return new.may_give(place.said, file, name)
+        if before in kept.targets and before not in self._reduced:
+            # its names are unchanged, so those that are unknown did not satisfy the import before
+            return new.gives(kept.imported, file, name)
+        return new.may_give(kept.imported, file, name)
 
-    def _having(self, place: _Place, name: str) -> int | None:
-        """The file that a name was, or that surely had it; None where there was none."""
+    def _former_provider(self, kept: _KeptImport, name: str) -> int | None:
+        """Return the former target that the name denoted or that certainly had it, or None."""
         old = self._old
-        for file in place.targets:
-            if old.takes(place.said, file, name):
+        for file in kept.targets:
+            if old.takes(kept.imported, file, name):
                 return file
-        ranked = sorted(place.targets, key=lambda file: not old.defines(file, name))
+        ranked = sorted(kept.targets, key=lambda file: not old.defines(file, name))
         return next((file for file in ranked if old.has(file, name)), None)

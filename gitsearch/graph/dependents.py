@@ -1,4 +1,4 @@
-"""What depends on some files: the graph walked backwards, nearest first, each with its reasons."""
+"""Transitive dependents of files: a breadth-first search along reversed edges, with reasons."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from gitsearch.graph.graph import Edge, Graph
     from gitsearch.records import Import
 
-# Kinds of imports that hand on what they import, and files that do so by their name.
+# The kind of imports that re-export, and base names of files that re-export all their imports.
 _HANDS_ON = "export"
 _HANDING_ON = frozenset({b"__init__.py", b"__init__.pyi"})
 _WHOLE = "*"
 
-# How languages write "of": Foo::bar, foo.bar, Foo#bar, foo->bar
+# Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar
 _SEPARATORS = re.compile(r"::|->|[.#]")
 
-# Kinds of imports that are shown as what they are; the others are plain imports.
+# Kinds of imports that are reported by name; the others are reported as "import".
 _SHOWN = frozenset({"dynamic", "export"})
 
 
-# Which of some files use one of some names.
+# Returns the files, of those given, that use one of the names.
 Users = Callable[[set[int], frozenset[str]], set[int]]
 
-# Whether a file offers itself what it imports.
+# Returns True if a file re-exports an import.
 Handing = Callable[["Graph", int, "Import"], bool]
 
 
 def is_reexport(graph: Graph, file: int, imported: Import) -> bool:
-    """Whether a file imports something in order to offer it itself."""
+    """Return True if the file re-exports the import."""
     name = graph.path(file).rpartition(b"/")[2]
     return imported.kind == _HANDS_ON or name in _HANDING_ON
 
 
 class Names(NamedTuple):
-    """The names of a file that matter; none: all of it.
+    """The names of a file whose users are searched; no names: the whole file.
 
-    used: what somebody who depends on them says; handed: what a file imports that hands them on,
-    which of a member may be the type around it.
+    used: the names that occur in a file that uses them; handed: the names that a re-exporting file
+    imports, which for a member may be its enclosing type.
     """
 
     used: frozenset[str] = frozenset()
@@ -57,24 +57,24 @@ ALL = Names()
 
 
 def names_of(symbol: str) -> Names:
-    """What matters of a definition with this qualified name."""
+    """Return the names of a definition with a qualified name."""
     parts = [part for part in _SEPARATORS.split(symbol) if part]
     return Names(frozenset(parts[-1:]), frozenset(parts))
 
 
 def union_of(names: Sequence[Names]) -> Names:
-    """What matters when all of these do."""
-    if any(not one.used for one in names):
+    """Return the union of names; ALL if one of them is."""
+    if any(not each.used for each in names):
         return ALL
-    used, handed = (frozenset[str]().union(*some) for some in zip(*names, strict=True))
+    used, handed = (frozenset[str]().union(*sets) for sets in zip(*names, strict=True))
     return Names(used, handed)
 
 
 class Dependents(NamedTuple):
-    """Files that depend on targets, in columns: the next file of each on its way there, and why.
+    """Files that depend on targets, in columns: the next file on a shortest path, and its reason.
 
-    The next file is a target, or stands before this one; `certain` is whether every edge of the
-    way is resolved.
+    The next file is a target, or an earlier entry of `files`; kinds and lines are those of the
+    import; `certain` is True if no edge of the path is ambiguous.
     """
 
     files: list[int]
@@ -90,21 +90,21 @@ def dependents(
     users: Users,
     hops: int | None = None,
 ) -> Dependents:
-    """All files that depend on the targets, by hops, then path.
+    """Return the files that depend on the targets, by distance, then path.
 
-    targets: files, each with the names that matter. Of the ways of one length a certain one is
-    taken, then the one whose next file comes first.
+    targets: files, each with the names whose users are searched; hops: the maximum distance. Of
+    the paths of one length a certain one is preferred, then the one whose next file comes first.
     """
     walk = _Walk(graph, sorted(targets))
     level = dict(targets)
     while level and (hops is None or hops > 0):
         hops = None if hops is None else hops - 1
         level = walk.step(level, users)
-    return walk.found()
+    return walk.result()
 
 
 class _Walk:
-    """How far the targets are reached: by file the edge that leads on, or -1."""
+    """The state of the search: for each file the edge towards the targets, or -1."""
 
     def __init__(self, graph: Graph, targets: Sequence[int]) -> None:
         self._graph = graph
@@ -116,40 +116,42 @@ class _Walk:
         self._order: list[np.ndarray] = []
 
     def step(self, level: Mapping[int, Names], users: Users) -> dict[int, Names]:
-        """Reach the files that depend on those of a level, with the names that matter of each."""
+        """Search one level: returns the new files, each with the names whose users come next."""
         whole = [file for file, names in level.items() if not names.used]
-        through: dict[int, list[Names]] = {}
+        by_name: dict[int, list[Names]] = {}
         edges = [self._graph.back(np.asarray(sorted(whole), np.int64))]
         for file in sorted(level.keys() - whole):
-            some = list(self._graph.into(file))
-            for edge, left in _through(self._graph, some, level[file], users):
+            into = list(self._graph.into(file))
+            for edge, names in _relevant(self._graph, into, level[file], users):
                 edges.append(np.asarray([edge.number]))
-                through.setdefault(edge.source, []).append(left)
+                by_name.setdefault(edge.source, []).append(names)
         fresh = self._reach(np.concatenate(edges))
-        if not through:
+        if not by_name:
             return dict.fromkeys(fresh.tolist(), ALL)
-        sure = set(self._graph.arrays["edge_source"][edges[0]].tolist())
-        return {file: ALL if file in sure else union_of(through[file]) for file in fresh.tolist()}
+        entire = set(self._graph.arrays["edge_source"][edges[0]].tolist())
+        return {
+            file: ALL if file in entire else union_of(by_name[file]) for file in fresh.tolist()
+        }
 
     def _reach(self, edges: np.ndarray) -> np.ndarray:
-        """Take the best edge of each file that is new; returns these files, ascending."""
+        """Store the best edge of each unvisited source; returns these files, ascending: int64."""
         arrays = self._graph.arrays
         edges = edges[~self._seen[arrays["edge_source"][edges]]]
         source, target = arrays["edge_source"][edges], arrays["edge_target"][edges]
-        unsure = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
-        # the least is the best: certain ones first, and numbers go by source, target and import
-        known = len(arrays["edge_source"])
-        best = np.full(self._graph.files, 2 * known, np.int64)
-        np.minimum.at(best, source, edges + known * unsure)
-        files = np.flatnonzero(best < 2 * known)
-        self._edge[files] = best[files] % known
-        self._certain[files] = best[files] < known
+        uncertain = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
+        # the least key is the best: certain edges first, then by target and import
+        count = len(arrays["edge_source"])
+        best = np.full(self._graph.files, 2 * count, np.int64)
+        np.minimum.at(best, source, edges + count * uncertain)
+        files = np.flatnonzero(best < 2 * count)
+        self._edge[files] = best[files] % count
+        self._certain[files] = best[files] < count
         self._seen[files] = True
         self._order.append(files)
         return files
 
-    def found(self) -> Dependents:
-        """All that was reached."""
+    def result(self) -> Dependents:
+        """Return the files reached so far."""
         files = np.concatenate([np.zeros(0, np.int64), *self._order])
         edges = self._edge[files]
         following = self._graph.arrays["edge_target"][edges].tolist()
@@ -158,72 +160,72 @@ class _Walk:
 
 
 def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
-    """What the imports of edges are called where they are shown, and their lines.
+    """Return the reported kinds of edges, and the lines of their imports.
 
-    A use has no line: 1 stands for it.
+    An edge without an import is a "reference", in line 1.
     """
     arrays = graph.arrays
     place = arrays["edge_place"][edges].astype(np.int64)
-    said = np.flatnonzero(place != USED)
-    at = arrays["import_ends"][arrays["edge_source"][edges[said]]] + place[said]
+    imports = np.flatnonzero(place != USED)
+    at = arrays["import_ends"][arrays["edge_source"][edges[imports]]] + place[imports]
     lines = np.ones(len(edges), np.int64)
-    lines[said] = arrays["import_line"][at]
+    lines[imports] = arrays["import_line"][at]
     kinds = np.full(len(edges), USED, np.int64)
-    kinds[said] = arrays["import_kind"][at]
-    words = {number: graph.table.word(number) for number in unique(kinds[said]).tolist()}
+    kinds[imports] = arrays["import_kind"][at]
+    words = {number: graph.table.word(number) for number in unique(kinds[imports]).tolist()}
     shown = {number: word if word in _SHOWN else "import" for number, word in words.items()}
     shown[USED] = "reference"
     return [shown[number] for number in kinds.tolist()], lines.tolist()
 
 
 def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
-    """The files that use names of a file, also by way of files that hand these on, by path."""
+    """Return the files that use names of a file, also through re-exports, by path."""
     return sorted({edge.source for edge in using_edges(graph, file, names, users)})
 
 
 def using_edges(
     graph: Graph, file: int, names: Names, users: Users, handing: Handing = is_reexport
 ) -> list[Edge]:
-    """The edges by which files use names of a file, also by way of files that hand these on."""
-    found: dict[int, Edge] = {}
+    """Return the edges by which files use names of a file, also through re-exports."""
+    using: dict[int, Edge] = {}
     seen = {file}
     todo = [file]
     while todo:
         into = list(graph.into(todo.pop()))
-        for edge, left in _through(graph, into, names, users, handing):
-            if left.used and edge.source not in seen:
+        for edge, further in _relevant(graph, into, names, users, handing):
+            if further.used and edge.source not in seen:
                 seen.add(edge.source)
                 todo.append(edge.source)
-            found[edge.number] = edge
-    return list(found.values())
+            using[edge.number] = edge
+    return list(using.values())
 
 
-def _through(
+def _relevant(
     graph: Graph,
     edges: Sequence[Edge],
     names: Names,
     users: Users,
     handing: Handing = is_reexport,
 ) -> Iterator[tuple[Edge, Names]]:
-    """The edges that matter, each with the names of its source that do."""
+    """Filter edges by use of `names`; yields each with the names of its source to search next."""
     if not names.used:
         yield from ((edge, ALL) for edge in edges)
         return
     using = users({edge.source for edge in edges}, names.used)
     for edge in edges:
-        own = _handed_on(graph, edge, handing)
-        if _WHOLE in own or names.handed & own:
+        reexported = _reexported(graph, edge, handing)
+        if _WHOLE in reexported or names.handed & reexported:
             yield edge, names
         elif edge.source in using:
             yield edge, ALL
 
 
-def _handed_on(graph: Graph, edge: Edge, handing: Handing) -> set[str]:
-    """The names that a file imports from another to offer them itself; "*": all of them."""
+def _reexported(graph: Graph, edge: Edge, handing: Handing) -> set[str]:
+    """Return the names that an import re-exports; "*": all of them."""
     if edge.place == USED:
         return set()
     imported = graph.row(edge.source).imports[edge.place]
     if not handing(graph, edge.source, imported):
         return set()
-    found = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
-    return found - {""} or {_WHOLE}
+    names = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
+    return names - {""} or {_WHOLE}

@@ -1,7 +1,7 @@
-"""Make the graph of a tree: what an earlier graph says still is taken from it.
+"""Incremental construction of the dependency graph of a tree from an earlier graph.
 
-A file is resolved again only when what it imports changed, or anything else that the resolution
-of its language looks at.
+The imports of a file are resolved again only if they changed, or if another input of the resolver
+of its language did.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from gitsearch.index.view import View
 
 
-# Bytes of a settings file that is still read.
-_LARGEST = 1 << 20
+# The maximum size of a settings file, in bytes; larger ones are not read.
+_MAX_SETTINGS_BYTES = 1 << 20
 
-# How much a graph's words may grow until it is made from nothing.
-_GROWTH = 2
+# The factor by which the words of a graph may grow before it is built from scratch.
+_MAX_GROWTH = 2
 
 
 class Node(NamedTuple):
-    """A tracked file; `searched` is whether its content is looked at."""
+    """A tracked file; `searched` is True if its content is indexed."""
 
     path: bytes
     oid: str
@@ -47,16 +47,16 @@ class Node(NamedTuple):
 
 
 def nodes(view: View) -> list[Node]:
-    """All files of a view by path, those that are skipped included."""
-    found = []
+    """Return all files of a view by path, including skipped ones."""
+    files = []
     for segment, file in view.each_file():
         searched = not segment.reason(file)
-        found.append(Node(segment.path(file), segment.oid(file), segment.language(file), searched))
-    return found
+        files.append(Node(segment.path(file), segment.oid(file), segment.language(file), searched))
+    return files
 
 
 class FactSource:
-    """Where facts of files come from: the record in `folder`, git, and what git does not store."""
+    """Sources of facts: the record in `folder`, git, and `contents` that git does not store."""
 
     def __init__(self, repo: Repo, folder: Path, contents: Mapping[str, bytes]) -> None:
         self.repo = repo
@@ -64,20 +64,20 @@ class FactSource:
         self.contents = contents
 
     def texts(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """The contents of some small files by object id, without those that are large or gone."""
+        """Return the contents of files by object id, without large and missing ones."""
         stored = [oid for oid in dict.fromkeys(oids) if oid not in self.contents]
         sizes = blobs.sizes(self.repo, stored) if stored else {}
-        small = [oid for oid, size in sizes.items() if size <= _LARGEST]
-        found = {oid: data for oid, data in blobs.read_blobs(self.repo, small) if data is not None}
-        return {**found, **{oid: self.contents[oid] for oid in oids if oid in self.contents}}
+        small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
+        read = {oid: data for oid, data in blobs.read_blobs(self.repo, small) if data is not None}
+        return {**read, **{oid: self.contents[oid] for oid in oids if oid in self.contents}}
 
 
 class SettingsFiles:
-    """The files that a project reads: who reads one of a name mostly reads all of that name."""
+    """Settings files, read in batches by base name: mostly all files of a name are needed."""
 
     def __init__(self, files: Sequence[Node], paths: Sequence[str], source: FactSource) -> None:
-        self._oid = {path: one.oid for path, one in zip(paths, files, strict=True)}
-        families = resolvers_of({one.language for one in files})
+        self._oid = {path: file.oid for path, file in zip(paths, files, strict=True)}
+        families = resolvers_of({file.language for file in files})
         self._first = frozenset[str]().union(*(resolver_class(name).settings for name in families))
         self._source = source
         self._asked: set[str] = set()
@@ -85,20 +85,20 @@ class SettingsFiles:
 
     @cached_property
     def _named(self) -> dict[str, list[str]]:
-        """The object ids of the files of each name."""
-        found: dict[str, list[str]] = {}
+        """The object ids of the files of each base name."""
+        oids: dict[str, list[str]] = {}
         for path, oid in self._oid.items():
-            found.setdefault(path.rpartition("/")[2], []).append(oid)
-        return found
+            oids.setdefault(path.rpartition("/")[2], []).append(oid)
+        return oids
 
     def read(self, path: str) -> bytes | None:
-        """The content of a file of the tree, None where it is too large or gone."""
+        """Return the content of a file of the tree, or None if it is too large or missing."""
         name = path.rpartition("/")[2]
         if name not in self._asked:
-            # each question is two processes of git: with the first go all names of settings
+            # each batch takes two git processes, so the first one has all names of settings files
             names = {name} if self._asked else {name, *self._first}
             self._texts.update(
-                self._source.texts([oid for one in names for oid in self._named.get(one, ())])
+                self._source.texts([oid for each in names for oid in self._named.get(each, ())])
             )
             self._asked |= names
         return self._texts.get(self._oid[path])
@@ -110,27 +110,28 @@ def build(
     before: Graph | None,
     among: frozenset[bytes] | None = None,
 ) -> Graph:
-    """The graph of these files; meta["resolved"] counts those whose imports were resolved.
+    """Build the graph of `files`, reusing `before` where its results are still valid.
 
-    meta["words"] is how many words the last graph had that was made from nothing.
+    meta["resolved"] is the number of files whose imports were resolved; meta["words"] is the
+    number of words of the last graph that was built from scratch.
 
-    among: where much would have to be found out anew it is so only of these paths. The others have
-    the edges that they had before, and meta["near"] says so.
+    among: if all files of a language would have to be resolved again, resolve only these paths.
+    The others keep the edges that they have in `before`, and meta["near"] is set.
     """
-    # words are only ever added: one that is mostly made of what is gone is no good beginning
-    if before is not None and before.table.words > _GROWTH * before.meta["words"]:
+    # words are only ever added, so a graph with mostly unused words is not a good start
+    if before is not None and before.table.words > _MAX_GROWTH * before.meta["words"]:
         before = None
     old = _Old(before, files) if before is not None else None
     with trace.stage("facts"):
         table = _table(files, source, old)
-    languages = [one.language for one in files]
-    paths = [one.path.decode("utf-8", "surrogateescape") for one in files]
+    languages = [file.language for file in files]
+    paths = [file.path.decode("utf-8", "surrogateescape") for file in files]
     settings = SettingsFiles(files, paths, source)
     project = Project(paths, languages, lambda file: FactRow(table, file), settings.read)
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
-        chosen = None if among is None else np.asarray([one.path in among for one in files], bool)
-        edges.fill(chosen)
+        mask = None if among is None else np.asarray([file.path in among for file in files], bool)
+        edges.fill(mask)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
     stored = {
         name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
@@ -142,45 +143,47 @@ def build(
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:
-    number = {name: i for i, name in enumerate(sorted({one.language for one in files}))}
-    path_text, path_ends = joined([one.path for one in files])
-    width = max((len(one.oid) for one in files), default=40) // 2
-    oids = b"".join(bytes.fromhex(one.oid).ljust(width, b"\0") for one in files)
+    """Return the columns of files: paths, object ids, languages, and the flag `searched`."""
+    number = {name: i for i, name in enumerate(sorted({file.language for file in files}))}
+    path_text, path_ends = joined([file.path for file in files])
+    width = max((len(file.oid) for file in files), default=40) // 2
+    oids = b"".join(bytes.fromhex(file.oid).ljust(width, b"\0") for file in files)
     return {
         "path_text": path_text,
         "path_ends": path_ends,
         "oid": np.frombuffer(oids, np.uint8).reshape(len(files), width),
-        "language": np.asarray([number[one.language] for one in files], np.int64),
-        "searched": np.asarray([one.searched for one in files], np.uint8),
+        "language": np.asarray([number[file.language] for file in files], np.int64),
+        "searched": np.asarray([file.searched for file in files], np.uint8),
     }
 
 
 class _Old:
-    """An earlier graph, and which of its files are which of these.
+    """An earlier graph, with its files matched by path to those of the new one.
 
-    place: the number that a file had, or -1; same: whether its content is the same; node: the
-    number that an old file has now, or -1.
+    place: the old number of each new file, int64, or -1; same: a mask of the new files with
+    unchanged content; node: the new number of each old file, int64, or -1.
     """
 
     def __init__(self, graph: Graph, files: Sequence[Node]) -> None:
         self.graph = graph
         numbers = {graph.path(i): i for i in range(graph.files)}
-        self.place = np.asarray([numbers.get(one.path, -1) for one in files], np.int64)
+        self.place = np.asarray([numbers.get(file.path, -1) for file in files], np.int64)
         self.same = np.zeros(len(files), bool)
-        for i, (place, one) in enumerate(zip(self.place.tolist(), files, strict=True)):
-            self.same[i] = place >= 0 and self._is(place, one)
+        for i, (place, file) in enumerate(zip(self.place.tolist(), files, strict=True)):
+            self.same[i] = place >= 0 and self._unchanged(place, file)
         self.node = np.full(graph.files, -1, np.int64)
         kept = np.flatnonzero(self.place >= 0)
         self.node[self.place[kept]] = kept
 
-    def _is(self, place: int, one: Node) -> bool:
+    def _unchanged(self, place: int, file: Node) -> bool:
+        """Return True if an old file has the object id, language and flag of a new one."""
         arrays = self.graph.arrays
         known = self.graph.oid(place), self.graph.language(place)
-        return (*known, bool(arrays["searched"][place])) == one[1:]
+        return (*known, bool(arrays["searched"][place])) == file[1:]
 
 
 def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactTable:
-    """What the files say: of those that an earlier graph has, what it has."""
+    """Return the facts of the files; those of unchanged files come from the earlier graph."""
     fresh = np.arange(len(files)) if old is None else np.flatnonzero(~old.same)
     wanted: list[fact_loading.WantedFile] = []
     rows: list[int] = []
@@ -189,10 +192,10 @@ def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactT
             wanted.append(fact_loading.WantedFile(files[file].oid, files[file].language))
             rows.append(i)
     words = WordTable.none() if old is None else WordTable.of(old.graph.table)
-    found = fact_loading.load_facts(source.repo, source.folder, wanted, source.contents)
+    facts = fact_loading.load_facts(source.repo, source.folder, wanted, source.contents)
     for run in RUNS:
-        found[run]["row"] = np.asarray(rows, np.int64)[found[run]["row"].astype(np.int64)]
-    new = table_of(len(fresh), words, found)
+        facts[run]["row"] = np.asarray(rows, np.int64)[facts[run]["row"].astype(np.int64)]
+    new = table_of(len(fresh), words, facts)
     if old is None:
         return new
     place = old.place.copy()
@@ -201,7 +204,7 @@ def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactT
 
 
 class _Edges:
-    """Edges and what is unseen, in columns."""
+    """Collects edges and unresolved imports, from resolvers and from the earlier graph."""
 
     def __init__(self, project: Project, table: FactTable, old: _Old | None) -> None:
         self._project = project
@@ -215,33 +218,33 @@ class _Edges:
         self._families: dict[str, Resolver] = {}
         self._named = resolvers_of(set(project.languages))
         self._near = False
-        # of which files imports and uses are found out anew
+        # masks of the files whose imports and uses are resolved again
         self._imports = np.ones(len(project.paths), bool)
         self._uses = np.ones(len(project.paths), bool)
 
     def fill(self, among: np.ndarray | None) -> None:
-        """Resolve what must be, copy the rest; `among`: a mask of what may be."""
+        """Resolve the files that need it; `among`: a mask of the files that may be resolved."""
         if self._old is None:
             for name in self._named:
                 self._digests[name] = _digest(self._family(name))
         else:
             self._compare(self._old, among)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
-            spoken = self._project.languages[file]
-            if spoken in RESOLVER_OF:
-                self._one(self._family(RESOLVER_OF[spoken]), file)
+            language = self._project.languages[file]
+            if language in RESOLVER_OF:
+                self._resolve(self._family(RESOLVER_OF[language]), file)
 
     def _family(self, name: str) -> Resolver:
-        """The resolver of a family, made when it is first needed."""
+        """Return the resolver of a family of languages, constructed when it is first needed."""
         if name not in self._families:
             self._families[name] = resolver_class(name)(self._project)
         return self._families[name]
 
     def _compare(self, old: _Old, among: np.ndarray | None) -> None:
-        """Find the files of which something must be found out anew."""
-        said, defined, used = self._changed(old)
-        self._imports, self._uses = said, said | used
-        if not self._unsettled(old, said | defined):
+        """Set the masks of the files that are resolved again."""
+        imported, defined, used = self._changed(old)
+        self._imports, self._uses = imported, imported | used
+        if self._inputs_unchanged(old, imported | defined):
             self._digests = old.graph.meta["digests"]
             self._read = frozenset(old.graph.meta["read"])
         elif among is not None:
@@ -250,15 +253,15 @@ class _Edges:
         else:
             self._widen(old, defined)
 
-    def _unsettled(self, old: _Old, changed: np.ndarray) -> bool:
-        """Whether there may be another answer for files that say the same."""
+    def _inputs_unchanged(self, old: _Old, changed: np.ndarray) -> bool:
+        """Return True if files with the same facts certainly have the same edges."""
         moved = bool((old.node < 0).any() or (old.place < 0).any() or changed.any())
         known = frozenset(old.graph.meta["read"])
         fresh = (self._project.paths[file] for file in np.flatnonzero(~old.same).tolist())
-        return moved or any(path.rpartition("/")[2] in known for path in fresh)
+        return not moved and all(path.rpartition("/")[2] not in known for path in fresh)
 
     def _widen(self, old: _Old, defined: np.ndarray) -> None:
-        """Add all files of each family that sees another project than before."""
+        """Add all files of each family whose resolver has other inputs than before."""
         before: dict[str, str] = old.graph.meta["digests"]
         language = np.asarray(self._project.languages)
         for name in self._named:
@@ -271,17 +274,17 @@ class _Edges:
                 self._uses |= own
 
     def _changed(self, old: _Old) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of which files imports, definitions and used names are not what they were."""
-        found = [np.zeros(len(old.same), bool) for _ in RUNS]
+        """Return masks of the files with changed imports, definitions and used names."""
+        masks = [np.zeros(len(old.same), bool) for _ in RUNS]
         for file in np.flatnonzero(~old.same).tolist():
             place = int(old.place[file])
             known = place >= 0 and old.graph.language(place) == self._project.languages[file]
-            for run, changed in zip(("import", "definition", "name"), found, strict=True):
+            for run, changed in zip(("import", "definition", "name"), masks, strict=True):
                 table = old.graph.table
                 changed[file] = not (known and self._table.same(run, file, table, place))
-        return found[0], found[1], found[2]
+        return masks[0], masks[1], masks[2]
 
-    def _one(self, resolver: Resolver, file: int) -> None:
+    def _resolve(self, resolver: Resolver, file: int) -> None:
         if self._uses[file]:
             self._add(file, USED, resolver.uses(file))
         if self._imports[file]:
@@ -289,14 +292,14 @@ class _Edges:
             for place, imported in enumerate(self._project.facts(file).imports):
                 self._add(file, place, resolver.resolve(file, imported))
 
-    def _add(self, file: int, place: int, found: Resolution) -> None:
-        self._edges += [(file, target, place, 0) for target in found.resolved if target != file]
-        self._edges += [(file, target, place, 1) for target in found.ambiguous if target != file]
-        if found.unseen:
-            self._unseen.append((file, place, found.unseen))
+    def _add(self, file: int, place: int, targets: Resolution) -> None:
+        self._edges += [(file, target, place, 0) for target in targets.resolved if target != file]
+        self._edges += [(file, target, place, 1) for target in targets.ambiguous if target != file]
+        if targets.unseen:
+            self._unseen.append((file, place, targets.unseen))
 
     def meta(self) -> dict[str, Any]:
-        """What a graph says besides its arrays."""
+        """Return the meta of the graph, except for the languages and the number of words."""
         return {
             "digests": self._digests,
             "read": sorted(self._project.read | self._read),
@@ -311,43 +314,44 @@ class _Edges:
         return sorted({*before, *(reason for _, _, reason in self._unseen)})
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The edges by source, target and import, and what is unseen."""
-        own = np.asarray(self._edges, np.int64).reshape(-1, 4)
+        """Return the sorted, distinct edges and the unresolved imports, as columns."""
+        edges = np.asarray(self._edges, np.int64).reshape(-1, 4)
         number = {reason: i for i, reason in enumerate(self._reasons)}
-        dark = [(file, place, number[reason]) for file, place, reason in self._unseen]
-        unseen = np.asarray(dark, np.int64).reshape(-1, 3)
+        rows = [(file, place, number[reason]) for file, place, reason in self._unseen]
+        unseen = np.asarray(rows, np.int64).reshape(-1, 3)
         if self._old is not None:
-            own = np.concatenate([own, self._copied(self._old, EDGE)])
+            edges = np.concatenate([edges, self._copied(self._old, EDGE)])
             unseen = np.concatenate([unseen, self._copied(self._old, UNSEEN)])
         # resolved before ambiguous, an import before a use
-        order = np.lexsort((own[:, 2].astype(np.uint64), own[:, 3], own[:, 1], own[:, 0]))
-        own = own[order]
-        first = np.ones(len(own), bool)
-        first[1:] = (own[1:] != own[:-1]).any(axis=1)
+        order = np.lexsort((edges[:, 2].astype(np.uint64), edges[:, 3], edges[:, 1], edges[:, 0]))
+        edges = edges[order]
+        first = np.ones(len(edges), bool)
+        first[1:] = (edges[1:] != edges[:-1]).any(axis=1)
         unseen = unseen[np.lexsort((unseen[:, 1], unseen[:, 0]))]
         return {
-            **{name: own[first, i] for i, name in enumerate(EDGE)},
+            **{name: edges[first, i] for i, name in enumerate(EDGE)},
             **{name: unseen[:, i] for i, name in enumerate(UNSEEN)},
         }
 
     def _copied(self, old: _Old, names: Sequence[str]) -> np.ndarray:
-        """Rows of the earlier graph of files of which nothing was found out anew."""
-        found = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
-        found[:, 0] = old.node[found[:, 0]]
-        found = found[found[:, 0] >= 0]
-        place = found[:, names.index("edge_place") if names is EDGE else 1]
-        anew = np.where(place == USED, self._uses[found[:, 0]], self._imports[found[:, 0]])
-        found = found[~anew]
+        """Return the rows of the earlier graph that are kept: int64 (rows, columns)."""
+        rows = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
+        rows[:, 0] = old.node[rows[:, 0]]
+        rows = rows[rows[:, 0] >= 0]
+        place = rows[:, names.index("edge_place") if names is EDGE else 1]
+        resolved = np.where(place == USED, self._uses[rows[:, 0]], self._imports[rows[:, 0]])
+        rows = rows[~resolved]
         if names is EDGE:
-            found[:, 1] = old.node[found[:, 1]]
-            return found[found[:, 1] >= 0]
+            rows[:, 1] = old.node[rows[:, 1]]
+            return rows[rows[:, 1] >= 0]
         renumbered = [self._reasons.index(reason) for reason in old.graph.meta["reasons"]]
-        found[:, 2] = np.asarray(renumbered, np.int64)[found[:, 2]] if len(found) else 0
-        return found
+        rows[:, 2] = np.asarray(renumbered, np.int64)[rows[:, 2]] if len(rows) else 0
+        return rows
 
 
-def _digest(one: Resolver) -> str:
+def _digest(resolver: Resolver) -> str:
+    """Hash the inputs of a resolver besides the facts of files."""
     digest = hashlib.blake2b(digest_size=16)
-    for text in one.depends_on():
+    for text in resolver.depends_on():
         digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
     return digest.hexdigest()

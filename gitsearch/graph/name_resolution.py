@@ -1,7 +1,7 @@
-"""Which definitions a use of a name may mean: those of its own file, else those it imports from.
+"""Resolution of names to definitions: those of the same file, else those of imported files.
 
-In Python how the name is written tells more: a bare name is no member of a class, and a module is
-reached through a name that an import binds.
+In Python the syntax of the use is considered too: a bare name is not a member of a class, and a
+module is reached through a name that an import binds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NESTED = frozenset({"function", "class"})
 
 
 class ResolvedName(NamedTuple):
-    """A definition that carries the name: its file, first line, qualified name and kind."""
+    """A definition with the searched name: its file, first line, qualified name and kind."""
 
     file: int
     line: int
@@ -33,17 +33,17 @@ class ResolvedName(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """The unqualified name."""
         return self.qualified.rpartition(".")[2]
 
     @property
     def outer(self) -> str:
-        """The name of what it is a member of, or ""."""
+        """The name of the enclosing definition, or ""."""
         return self.qualified.rpartition(".")[0].rpartition(".")[2]
 
 
 class NameResolver:
-    """What a name may mean in each file of a graph."""
+    """Resolves uses of one name in the files of a graph."""
 
     def __init__(
         self,
@@ -51,10 +51,10 @@ class NameResolver:
         meanings: Sequence[ResolvedName],
         users: Users,
     ) -> None:
-        """`meanings` are all definitions of the name."""
+        """`meanings` holds all definitions of the name."""
         self._graph = graph
         self._own: dict[int, list[ResolvedName]] = defaultdict(list)
-        # By file, what it reaches, each with the numbers of the imports that lead there.
+        # By file, the definitions it can import, each with the numbers of the imports.
         self._reached: dict[int, dict[ResolvedName, set[int]]] = defaultdict(dict)
         for meaning in meanings:
             self._own[meaning.file].append(meaning)
@@ -64,7 +64,7 @@ class NameResolver:
                 places.add(edge.place)
 
     def of(self, file: int, use: Use) -> list[ResolvedName]:
-        """The definitions that a use in a file may mean."""
+        """Return the definitions that a use in a file may refer to."""
         own = self._own.get(file, [])
         reached = self._reached.get(file, {})
         if self._graph.language(file) == _PYTHON:
@@ -79,17 +79,21 @@ class NameResolver:
         reached: dict[ResolvedName, set[int]],
     ) -> list[ResolvedName]:
         if use.local:
-            return [one for one in own if one.outer and one.kind in _NESTED]
+            return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
         if use.owner is not None:
-            return self._owned(file, use.owner, own, reached)
-        tops = [one for one in own if not one.outer]
+            return self._qualified(file, use.owner, own, reached)
+        tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
-        around = self._statement(file, use.line) if use.kind == "import" else None
-        return [one for one in reached if not one.outer and self._named(file, one, around)]
+        imports = self._statement(file, use.line) if use.kind == "import" else None
+        return [
+            meaning
+            for meaning in reached
+            if not meaning.outer and self._is_imported(file, meaning, imports)
+        ]
 
-    def _named(self, file: int, meaning: ResolvedName, among: set[int] | None) -> bool:
-        """Whether an import that leads to a definition, one of some, names it."""
+    def _is_imported(self, file: int, meaning: ResolvedName, among: set[int] | None) -> bool:
+        """Return True if an import names a definition; `among`: the numbers of some imports."""
         imports = self._graph.row(file).imports
         for place in self._reached[file][meaning]:
             if place >= 0 and (among is None or place in among):
@@ -99,39 +103,48 @@ class NameResolver:
         return False
 
     def _statement(self, file: int, line: int) -> set[int]:
-        """The imports that start last before the end of a line."""
+        """Return the numbers of the imports that start last at or before a line."""
         imports = self._graph.row(file).imports
-        start = max((one.line for one in imports if one.line <= line), default=0)
-        return {place for place, one in enumerate(imports) if one.line == start}
+        lines = [imported.line for imported in imports]
+        start = max((number for number in lines if number <= line), default=0)
+        return {place for place, number in enumerate(lines) if number == start}
 
-    def _owned(
+    def _qualified(
         self,
         file: int,
         owner: str,
         own: Sequence[ResolvedName],
         reached: dict[ResolvedName, set[int]],
     ) -> list[ResolvedName]:
-        """What stands behind a dot: a member of what is named before it, or of some module."""
+        """Resolve a name after a dot: a member of the type before the dot, or of a module."""
         first, _, rest = owner.partition(".")
         last = rest.rpartition(".")[2] or first
-        members = [one for one in (*own, *reached) if one.outer]
-        if named := [one for one in members if one.outer == last]:
-            return named
+        members = [meaning for meaning in (*own, *reached) if meaning.outer]
+        if of_owner := [meaning for meaning in members if meaning.outer == last]:
+            return of_owner
         imports = self._graph.row(file).imports
-        binding = {i for i, one in enumerate(imports) if first in set().union(*_names(one))}
-        tops = [one for one, places in reached.items() if not one.outer and binding & places]
-        tops += self._packaged(file, binding)
+        binding = {
+            place
+            for place, imported in enumerate(imports)
+            if first in set().union(*_names(imported))
+        }
+        tops = [
+            meaning
+            for meaning, places in reached.items()
+            if not meaning.outer and binding & places
+        ]
+        tops += self._of_parent_packages(file, binding)
         if tops:
-            called = [one for one in tops if self._module(one.file) == last]
-            return list(dict.fromkeys(called or tops))
+            of_module = [meaning for meaning in tops if self._module(meaning.file) == last]
+            return list(dict.fromkeys(of_module or tops))
         if binding and not any(edge.place in binding for edge in self._graph.out_of(file)):
-            return []  # a library
-        return [one for one in own if one.outer] or members
+            return []  # the import is of an external library
+        return [meaning for meaning in own if meaning.outer] or members
 
-    def _packaged(self, file: int, binding: set[int]) -> list[ResolvedName]:
-        """What the packages offer that `import package.module` binds along with the module."""
+    def _of_parent_packages(self, file: int, binding: set[int]) -> list[ResolvedName]:
+        """Return the definitions of the packages that `import package.module` also binds."""
         imports = self._graph.row(file).imports
-        found = []
+        meanings: list[ResolvedName] = []
         for edge in self._graph.out_of(file):
             if edge.place in binding and not imports[edge.place].names:
                 module = self._graph.path(edge.target).rpartition(b".")[0]
@@ -139,19 +152,19 @@ class NameResolver:
                 above = parts[: len(parts) - imports[edge.place].specifier.count(".")]
                 package = self._graph.file(b"/".join([*above, b"__init__.py"]))
                 offered = (*self._own.get(package, ()), *self._reached.get(package, ()))
-                found += [one for one in offered if not one.outer]
-        return found
+                meanings += [meaning for meaning in offered if not meaning.outer]
+        return meanings
 
     def _module(self, file: int) -> str:
-        """The last part of the name of a module; a package is called as its folder."""
+        """Return the last part of a module's name; that of a package is its folder."""
         path = self._graph.path(file).decode("utf-8", "replace").rpartition(".")[0]
         return path.removesuffix("/__init__").rpartition("/")[2]
 
 
 def _names(imported: Import) -> tuple[set[str], set[str]]:
-    """The names that an import of Python binds, and those that it asks for.
+    """Return the names that a Python import binds, and those that it imports.
 
-    A plain import binds the first part of a module; its aliases are undone in a use.
+    A plain import binds the first part of the module name; uses have its alias replaced.
     """
     if not imported.names:
         return {imported.specifier.partition(".")[0]}, set()
@@ -160,6 +173,6 @@ def _names(imported: Import) -> tuple[set[str], set[str]]:
 
 
 def _offers(graph: Graph, file: int, imported: Import) -> bool:
-    """Whether others may find in a file what it imports: in Python always."""
+    """Return True if importers of a file can use an import of it: in Python always."""
     named = imported.kind == "from" and graph.language(file) == _PYTHON
     return named or is_reexport(graph, file, imported)

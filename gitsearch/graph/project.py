@@ -24,7 +24,7 @@ class FileFacts(Protocol):
 
     @property
     def definitions(self) -> tuple[tuple[str, str], ...]:
-        """Qualified name and kind of definitions, in order; members only if types or modules."""
+        """Qualified name and kind of each definition, in order; of members only containers."""
 
 
 class SourceFile(NamedTuple):

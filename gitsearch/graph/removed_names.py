@@ -1,7 +1,7 @@
-"""Uses of names that a file had and has no more, where it is certain that they are meant.
+"""Remaining uses of names that a change removed from a file, where they certainly refer to it.
 
-A use stands behind the name of the module, package or type (`module.name`), or by itself where
-the files of a package share their names.
+A use is qualified by the name of the module, package or type (`module.name`), or unqualified where
+the files of a package share one namespace.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from gitsearch.graph.name_occurrences import Occurrence
     from gitsearch.records import Import
 
-# There an import means a package, of which all files share one space of names.
+# An import names a package there, whose files share one namespace.
 GO = "go"
 
-# Kinds of which extraction lists no uses.
+# Kinds whose uses extraction does not list.
 _VALUES = frozenset({"constant", "variable"})
 
 
 class BrokenImport(NamedTuple):
-    """An import of a file that is gone; with `symbol`, a use of what `target` has no more."""
+    """An import of a removed file, or, with `symbol`, a use of a name removed from `target`."""
 
     path: bytes
     line: int
@@ -38,159 +38,166 @@ class BrokenImport(NamedTuple):
 
 
 class TreePair(NamedTuple):
-    """An earlier and a later tree; `moved`: the new path of a renamed file."""
+    """An earlier and a later tree; `moved` maps old to new paths of renamed files."""
 
     old: ExportLookup
     new: ExportLookup
     moved: Mapping[bytes, bytes]
 
     def later(self, file: int) -> int:
-        """The number that a file of the earlier tree has in the later one, or -1."""
+        """Return the number in the later tree of a file of the earlier one, or -1."""
         path = self.old.graph.path(file)
         now = self.new.graph.file(path)
         return now if now >= 0 else self.new.graph.file(self.moved.get(path, path))
 
 
 class RemovedNames:
-    """Looks for uses of what files have no more."""
+    """Finds remaining uses of names that a change removed."""
 
     def __init__(self, pair: TreePair) -> None:
         self._pair = pair
 
     def of(self, targets: Iterable[int]) -> Iterator[BrokenImport]:
-        """Who still says the names that files had and have no more, and surely means them."""
+        """Return the remaining uses of names that a change removed from `targets`."""
         graph = self._pair.old.graph
-        lost: dict[int, set[str]] = {}
+        removed: dict[int, set[str]] = {}
         uses: dict[int, dict[int, list[Edge]]] = {}
         for target in targets:
-            lost[target] = self._lost(target)
-            for edge in graph.into(target) if lost[target] else ():
+            removed[target] = self._removed(target)
+            for edge in graph.into(target) if removed[target] else ():
                 if not edge.ambiguous or edge.place == USED:
                     uses.setdefault(edge.source, {}).setdefault(target, []).append(edge)
         now = {source: self._pair.later(source) for source in uses}
-        readable = {one for one in now.values() if one >= 0 and self._pair.new.searched(one)}
+        readable = {file for file in now.values() if file >= 0 and self._pair.new.searched(file)}
         self._pair.new.read(sorted(readable))
         for source, used in uses.items():
             if now[source] in readable:
-                yield from self._user(now[source], used, lost)
+                yield from self._uses_in(now[source], used, removed)
 
-    def _lost(self, target: int) -> set[str]:
-        """The names that a file surely had and surely has no more."""
+    def _removed(self, target: int) -> set[str]:
+        """Return the names that a file certainly had and certainly has no longer."""
         old, new = self._pair.old, self._pair.new
         if not old.searched(target):
             return set()
         now = new.graph.file(old.graph.path(target))
-        mine = {name for name, _ in old.graph.row(target).definitions if "." not in name}
-        spoken = old.graph.language(target)
-        if spoken in ECMASCRIPT:
-            mine = set(old.names(target))
-        gone = mine if now < 0 else {n for n in mine if not new.may_have(now, n)}
-        if spoken in JVM:
-            # members are not listed
+        names = {name for name, _ in old.graph.row(target).definitions if "." not in name}
+        language = old.graph.language(target)
+        if language in ECMASCRIPT:
+            names = set(old.names(target))
+        gone = names if now < 0 else {name for name in names if not new.may_have(now, name)}
+        if language in JVM:
+            # the facts do not list members
             gone |= old.members(target) - (new.members(now) if now >= 0 else frozenset())
         return gone
 
-    def _user(
-        self, now: int, used: Mapping[int, Sequence[Edge]], lost: Mapping[int, set[str]]
+    def _uses_in(
+        self, now: int, used: Mapping[int, Sequence[Edge]], removed: Mapping[int, set[str]]
     ) -> Iterator[BrokenImport]:
-        """What one file still says of those that it depended on."""
+        """Return the uses of removed names in one file; `used`: its former edges by target."""
         new = self._pair.new
         mentions = NameOccurrences(new.code(now), go=new.graph.language(now) == GO)
         for target, edges in used.items():
-            said = lost[target] & new.words(now)
-            calls = {
-                call for edge in edges if said for call in self._called(target, edge, mentions)
+            names = removed[target] & new.words(now)
+            if not names:
+                continue
+            qualifiers = {
+                name for edge in edges for name in self._qualifiers(target, edge, mentions)
             }
-            if calls:
-                found = mentions.qualified(calls, said)
-                given = self._replaced(target, now, calls)
-                yield from self._said(found, target, now, mentions, given)
-            if said and any(edge.place == USED for edge in edges):
-                yield from self._bare(target, now, said, mentions)
+            if qualifiers:
+                uses = mentions.qualified(qualifiers, names)
+                providers = self._replacements(target, now, qualifiers)
+                yield from self._broken(uses, target, now, mentions, providers)
+            if any(edge.place == USED for edge in edges):
+                yield from self._unqualified(target, now, names, mentions)
 
-    def _bare(
-        self, target: int, now: int, said: set[str], mentions: NameOccurrences
+    def _unqualified(
+        self, target: int, now: int, removed: set[str], mentions: NameOccurrences
     ) -> Iterator[BrokenImport]:
-        """Uses of names without anything before them, in languages where a package shares them."""
+        """Return unqualified uses, in languages where the files of a package share a namespace."""
         old, new = self._pair.old, self._pair.new
-        spoken = new.graph.language(now)
-        kinds = {n: kind for n, kind in old.row(target).definitions if "." not in n}
-        names = said & kinds.keys()
-        called = new.row(now).names
-        if spoken == GO:
-            names = {n for n in names if n in called or kinds[n] in _VALUES}
+        language = new.graph.language(now)
+        kinds = {name: kind for name, kind in old.row(target).definitions if "." not in name}
+        names = removed & kinds.keys()
+        used = new.row(now).names
+        if language == GO:
+            names = {name for name in names if name in used or kinds[name] in _VALUES}
             names -= new.bound_in_go(now)
-            given = self._beside(target)
-        elif spoken in JVM:
-            names &= called
-            given = self._targets(now)
+            providers = self._siblings(target)
+        elif language in JVM:
+            names &= used
+            providers = self._targets(now)
         else:
             return
-        yield from self._said(mentions.alone(names), target, now, mentions, [now, *given])
+        uses = mentions.alone(names)
+        yield from self._broken(uses, target, now, mentions, [now, *providers])
 
-    def _replaced(self, target: int, now: int, calls: set[str]) -> list[int]:
-        """The files that may have a name now that was said to be one of a file."""
+    def _replacements(self, target: int, now: int, qualifiers: set[str]) -> list[int]:
+        """Return the files of the later tree that may provide names with these qualifiers."""
         graph = self._pair.new.graph
-        spoken = graph.language(now)
-        if spoken == GO:
-            return self._beside(target)
-        found = [file for file in self._targets(now) if module_name(graph.path(file)) in calls]
-        if spoken in JVM and (later := graph.file(self._pair.old.graph.path(target))) >= 0:
-            # what a type inherits
-            above = self._pair.new.inherited(later) - calls
-            found += [
-                file for file in self._targets(later) if module_name(graph.path(file)) in above
+        language = graph.language(now)
+        if language == GO:
+            return self._siblings(target)
+        files = [
+            file for file in self._targets(now) if module_name(graph.path(file)) in qualifiers
+        ]
+        if language in JVM and (later := graph.file(self._pair.old.graph.path(target))) >= 0:
+            # a type may inherit the name
+            bases = self._pair.new.inherited(later) - qualifiers
+            files += [
+                file for file in self._targets(later) if module_name(graph.path(file)) in bases
             ]
-        return found
+        return files
 
-    def _called(self, target: int, edge: Edge, mentions: NameOccurrences) -> Iterator[str]:
-        """What stands before a name of a file where another says it."""
+    def _qualifiers(self, target: int, edge: Edge, mentions: NameOccurrences) -> Iterator[str]:
+        """Iterate over the qualifiers by which the source of an edge refers to the target."""
         graph = self._pair.old.graph
         name = module_name(graph.path(target))
-        spoken = graph.language(edge.source)
+        language = graph.language(edge.source)
         if edge.place == USED:
-            if spoken in JVM:
+            if language in JVM:
                 yield name
             return
-        said = self._pair.old.row(edge.source).imports[edge.place]
-        if spoken == GO:
-            yield from self._package(target, said)
-        elif not said.names or said.names == WHOLE:
+        imported = self._pair.old.row(edge.source).imports[edge.place]
+        if language == GO:
+            yield from self._go_package(target, imported)
+        elif not imported.names or imported.names == WHOLE:
             yield name
-            if spoken == "python":
-                yield said.specifier
-                yield from mentions.aliases(said.specifier)
+            if language == "python":
+                yield imported.specifier
+                yield from mentions.aliases(imported.specifier)
         else:
-            for part in said.names.strip("{} ").split(","):
+            for part in imported.names.strip("{} ").split(","):
                 first, _, alias = part.strip().partition(" as ")
                 if first in (name, WHOLE, "self"):
                     yield alias.strip() or name
 
-    def _package(self, target: int, said: Import) -> Iterator[str]:
-        if said.names and said.names not in ("_", "."):
-            yield said.names
-        for one in self._pair.old.row(target).imports[:1]:
-            if one.kind == "package" and not said.names:
-                yield one.specifier
+    def _go_package(self, target: int, imported: Import) -> Iterator[str]:
+        """Iterate over the name of an imported Go package: its alias, else its package clause."""
+        if imported.names and imported.names not in ("_", "."):
+            yield imported.names
+        for clause in self._pair.old.row(target).imports[:1]:
+            if clause.kind == "package" and not imported.names:
+                yield clause.specifier
 
-    def _said(
+    def _broken(
         self,
-        found: Iterable[Occurrence],
+        uses: Iterable[Occurrence],
         target: int,
         now: int,
         mentions: NameOccurrences,
-        given: Sequence[int],
+        providers: Sequence[int],
     ) -> Iterator[BrokenImport]:
-        """Those mentions of names that none of some files may have."""
+        """Report the uses of names that none of the providers may have."""
         graph = self._pair.new.graph
         path = self._pair.old.graph.path(target)
-        for one in found:
-            if not self._has(one.name, given):
-                symbol = one.name if graph.file(path) >= 0 else None
-                line = mentions.line(one.offset)
-                yield BrokenImport(graph.path(now), line, one.text, path, symbol)
+        for use in uses:
+            if not self._may_provide(use.name, providers):
+                symbol = use.name if graph.file(path) >= 0 else None
+                line = mentions.line(use.offset)
+                yield BrokenImport(graph.path(now), line, use.text, path, symbol)
 
-    def _has(self, name: str, files: Iterable[int]) -> bool:
+    def _may_provide(self, name: str, files: Iterable[int]) -> bool:
+        """Return False if certainly none of the files of the later tree has the name."""
         new = self._pair.new
         for file in files:
             if not new.searched(file):
@@ -202,10 +209,11 @@ class RemovedNames:
         return False
 
     def _targets(self, file: int) -> list[int]:
+        """Return the files that a file of the later tree depends on."""
         return sorted({edge.target for edge in self._pair.new.graph.out_of(file)})
 
-    def _beside(self, target: int) -> list[int]:
-        """The files in the folder of a file."""
+    def _siblings(self, target: int) -> list[int]:
+        """Return the files of the later tree in the folder of a file of the earlier one."""
         graph = self._pair.new.graph
         folder = self._pair.old.graph.path(target).rpartition(b"/")[0]
         depth = folder.count(b"/") + bool(folder)

@@ -18,7 +18,7 @@ def test_status_counts_what_the_record_holds(current):
         (found.chunks, "chunk"),
         (found.symbols, "symbol"),
     ):
-        assert ((count,),) == sql(current.path, f"select count(*) from {table}").rows
+        assert ((count,),) == sql(session(current.path), f"select count(*) from {table}").rows
         assert count > 0
     assert found.terms == opened(current).view.terms > 100
     assert found.folder == str(current.index_dir)
@@ -70,18 +70,17 @@ def test_an_index_report_names_the_tree_and_counts(sample):
 
 
 def test_facts_can_be_asked_for_in_sql(current):
-    found = sql(
-        current.path,
+    found = sql(session(current.path),
         "select s.qualified, s.kind from symbol s join blob b on b.id = s.blob"
         " where b.language = 'python' and s.name = 'RetryPolicy'",
     )
     assert found.columns == ("qualified", "kind")
     assert ("RetryPolicy", "class") in found.rows
-    imports = sql(current.path, "select distinct specifier from import").rows
+    imports = sql(session(current.path), "select distinct specifier from import").rows
     assert ("logging",) in imports
 
 
 def test_sql_without_an_index_says_what_to_do(sample):
     with pytest.raises(SearchError, match="no index") as caught:
-        sql(sample.path, "select 1")
+        sql(session(sample.path), "select 1")
     assert "git search index" in caught.value.hint
