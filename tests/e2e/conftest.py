@@ -8,6 +8,13 @@ import pytest
 
 from tests.builder import RepoBuilder
 from tests.comparing import copied
+from tests.hostile.forked import ForkedProgram
+
+
+@pytest.fixture
+def program() -> ForkedProgram:
+    """The program without the start of a process: for tables of words that change nothing else."""
+    return ForkedProgram()
 
 
 @pytest.fixture

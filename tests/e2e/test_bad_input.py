@@ -47,11 +47,11 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "code", "which"), REFUSED, ids=lambda value: str(value))
-def test_what_names_nothing_is_refused_with_128(installed, indexed, words, code, which):
-    assert which in refusal(installed.run(*words, cwd=indexed.path), 128)
+def test_what_names_nothing_is_refused_with_128(program, indexed, words, code, which):
+    assert which in refusal(program.run(*words, cwd=indexed.path), 128)
     verb = words[0] in ("outline", "conventions", "exists")
     asked = [words[0], "--json", *words[1:]] if verb else ["--json", *words]
-    error = refusal_as_data(installed.run(*asked, cwd=indexed.path), 128)
+    error = refusal_as_data(program.run(*asked, cwd=indexed.path), 128)
     assert error["code"] == code
     assert which in error["message"]
 
@@ -64,8 +64,8 @@ def test_a_revision_is_no_option_for_git(installed, indexed):
 @pytest.mark.parametrize(
     ("rev", "hint"), [("mian", "main"), ("metrcs", "metrics"), ("v1.1", "v1.0")]
 )
-def test_a_misspelt_revision_gets_the_nearest_name(installed, indexed, rev, hint):
-    assert hint in refusal(installed.run("--at", rev, "retry", cwd=indexed.path), 128)
+def test_a_misspelt_revision_gets_the_nearest_name(program, indexed, rev, hint):
+    assert hint in refusal(program.run("--at", rev, "retry", cwd=indexed.path), 128)
 
 
 def test_a_misspelt_language_gets_the_nearest_name(installed, indexed):
@@ -115,8 +115,8 @@ LATER = [
 
 
 @pytest.mark.parametrize(("words", "which"), USAGE + LATER, ids=lambda value: str(value))
-def test_wrong_usage_is_refused_with_129(installed, indexed, words, which):
-    found = installed.run(*words, cwd=indexed.path)
+def test_wrong_usage_is_refused_with_129(program, indexed, words, which):
+    found = program.run(*words, cwd=indexed.path)
     # an unknown option gets the usage lines below its own line, as in git
     line, *usage = found.stderr.splitlines()
     assert found.returncode == 129
@@ -218,11 +218,11 @@ VERBS = [
 
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
-def test_every_verb_refuses_a_bad_model_alike(installed, indexed, tmp_path, words):
+def test_every_verb_refuses_a_bad_model_alike(program, indexed, tmp_path, words):
     reason = bad_model(tmp_path / "model", "mapping beyond the table")
     before = files_of(indexed)
     indexed.git("config", "search.model", str(tmp_path / "model"))
-    line = refusal(installed.run(*words, cwd=indexed.path), 128)
+    line = refusal(program.run(*words, cwd=indexed.path), 128)
     assert f"'{tmp_path / 'model'}'" in line
     assert reason in line
     assert files_of(indexed) == before
@@ -231,9 +231,9 @@ def test_every_verb_refuses_a_bad_model_alike(installed, indexed, tmp_path, word
 @pytest.mark.parametrize(
     "words", [["verify"], ["sql", "select 1"], ["conventions"], ["hooks", "status"]], ids=" ".join
 )
-def test_what_needs_no_model_asks_for_none(installed, indexed, words):
+def test_what_needs_no_model_asks_for_none(program, indexed, words):
     indexed.git("config", "search.model", "/nowhere")
-    assert installed.run(*words, cwd=indexed.path).stderr == ""
+    assert program.run(*words, cwd=indexed.path).stderr == ""
 
 
 @pytest.mark.parametrize("reader", ["head -n 1", "true", "exec <&-; sleep 0.2"])
@@ -300,11 +300,11 @@ def test_a_very_long_query_is_searched(installed, indexed):
 @pytest.mark.parametrize(
     "statement", ["drop table blob", "select nonsense", "", "copy blob to 'x'"]
 )
-def test_sql_only_reads(installed, indexed, statement):
-    done = installed.run("sql", statement, cwd=indexed.path)
+def test_sql_only_reads(program, indexed, statement):
+    done = program.run("sql", statement, cwd=indexed.path)
     refusal(done, 128)
     assert not list(indexed.path.glob("x"))
-    assert installed.run("verify", cwd=indexed.path).returncode == 0
+    assert program.run("verify", cwd=indexed.path).returncode == 0
 
 
 def test_sql_reads_no_other_file(installed, indexed):

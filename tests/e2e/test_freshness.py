@@ -146,7 +146,7 @@ UNSEEN = ("a replaced commit",)
 
 
 @pytest.mark.parametrize(
-    "name", [*HAPPENINGS, *(pytest.param(name, marks=pytest.mark.slow) for name in RARER)]
+    "name", [*HAPPENINGS, *(pytest.param(name, marks=pytest.mark.long) for name in RARER)]
 )
 def test_what_fires_no_hook_is_seen_by_the_next_query(installed, small, name):
     before = asked(installed, small)

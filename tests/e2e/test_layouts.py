@@ -127,7 +127,7 @@ RARER = {
 
 
 @pytest.mark.parametrize(
-    "name", [*LAYOUTS, *(pytest.param(name, marks=pytest.mark.slow) for name in RARER)]
+    "name", [*LAYOUTS, *(pytest.param(name, marks=pytest.mark.long) for name in RARER)]
 )
 def test_a_layout_answers_as_any_other_and_goes_on_to_do_so(
     installed, small, right, tmp_path, name

@@ -48,10 +48,10 @@ def scripts_template(installed, tmp_path_factory):
 )
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_a_function_is_found_by_the_words_that_document_it(
-    installed, scripts_template, name, words, form
+    program, scripts_template, name, words, form
 ):
     asked = unicodedata.normalize(form, words)
-    found = installed.answer("-k", "3", asked, cwd=scripts_template.path)["results"]
+    found = program.answer("-k", "3", asked, cwd=scripts_template.path)["results"]
     assert found[0]["path"] == f"src/{name}.py"
 
 
@@ -91,8 +91,8 @@ ANYTHING = {
 
 @pytest.mark.parametrize("what", ANYTHING)
 @pytest.mark.parametrize("mode", ["auto", "symbol"])
-def test_any_words_get_an_answer_or_silence(installed, indexed, what, mode):
-    done = installed.run("--mode", mode, "-e", ANYTHING[what], cwd=indexed.path)
+def test_any_words_get_an_answer_or_silence(program, indexed, what, mode):
+    done = program.run("--mode", mode, "-e", ANYTHING[what], cwd=indexed.path)
     assert done.returncode in (0, 1)
     assert bool(done.stdout) == (done.returncode == 0)
     lines = done.stderr.splitlines()
@@ -101,8 +101,8 @@ def test_any_words_get_an_answer_or_silence(installed, indexed, what, mode):
 
 
 @pytest.mark.parametrize("what", ["underscores", "one long word", "emoji", "marks alone"])
-def test_what_holds_no_word_finds_nothing(installed, indexed, what):
-    done = installed.run("-e", ANYTHING[what], cwd=indexed.path)
+def test_what_holds_no_word_finds_nothing(program, indexed, what):
+    done = program.run("-e", ANYTHING[what], cwd=indexed.path)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 

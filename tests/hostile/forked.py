@@ -9,8 +9,10 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 from tests.hostile.outcome import HANG
+from tests.installation import checked_answer
 
 # Address space of a run, beyond what any of the small repositories here takes.
 MEMORY = 8 << 30
@@ -33,6 +35,20 @@ def forked(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     os.close(out)
     os.close(err)
     return subprocess.CompletedProcess(words, os.waitstatus_to_exitcode(status), *texts)
+
+
+class ForkedProgram:
+    """The program in forked children, asked as an installed one is."""
+
+    def run(
+        self, *args: str | bytes | Path, cwd: Path, env: None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """What `git search <args>` answers in a folder."""
+        return forked(*map(os.fsdecode, args), cwd=cwd)
+
+    def answer(self, *args: str, cwd: Path) -> Any:
+        """What `git search --json <args>` says, as data; the exit code must fit it."""
+        return checked_answer(self.run("--json", *args, cwd=cwd))
 
 
 def _answer(words: tuple[str, ...], cwd: Path, out: int, err: int) -> int:

@@ -81,6 +81,7 @@ def filters(repo):
     return sorted((repo.index_dir / "views").glob("*.bloom"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [True, False], ids=["filter", "search"])
 def test_git_grep_agrees(mixed, monkeypatch, kept):
     if not kept:
@@ -152,6 +153,7 @@ def test_edits_are_looked_at_in_place_of_what_they_replace(mixed):
     assert len(filters(mixed)) == 1
 
 
+@pytest.mark.slow
 def test_what_is_staged_is_another_tree(mixed):
     mixed.replace("a.py", "gamma", "staged")
     mixed.write("big.txt", "big_and_staged\n" + "z " * (1 << 20))
@@ -245,6 +247,7 @@ def test_a_commit_not_made_yet_has_only_what_is_staged(repo):
     assert filters(repo) == []
 
 
+@pytest.mark.slow
 def test_absent_blobs_are_counted_and_found_once_they_are_here(mixed, tmp_path):
     clone = mixed.clone(tmp_path / "clone", "--filter=blob:limit=1k", "--no-checkout")
     report = asked(clone, "in_large", "alpha", "nowhere", at="HEAD")
@@ -285,6 +288,7 @@ def test_settings_of_grep_change_nothing(mixed):
     assert asked(mixed, "e9").words[0].path == "b.txt"
 
 
+@pytest.mark.slow
 def test_a_name_that_is_no_utf8_and_a_bare_repository(repo, tmp_path):
     repo.write(b"caf\xe9\n.txt", "alpha\n")
     repo.commit()

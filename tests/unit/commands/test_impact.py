@@ -204,6 +204,7 @@ def test_who_still_imports_what_is_gone(repo):
     ]
 
 
+@pytest.mark.slow
 def test_a_move_that_everybody_follows_leaves_nothing_dangling(repo):
     repo.rename("src/app/tools.py", "src/app/helpers.py")
     for path in ("src/app/core.py", "src/app/cli.py"):
@@ -224,6 +225,7 @@ def test_exports_that_are_gone_or_changed_and_who_uses_them(repo):
     assert changed.users == (("src/app/cli.py", 2),)
 
 
+@pytest.mark.slow
 def test_a_change_is_taken_from_where_it_parts(repo):
     repo.branch("side", "HEAD")
     repo.append("src/app/alone.py", "y = 2\n")
@@ -249,6 +251,7 @@ def test_histories_with_nothing_in_common(repo):
     assert of_change(repo, f"HEAD..{other}").targets == ()
 
 
+@pytest.mark.slow
 def test_owners_are_those_of_the_tree_that_is_asked(repo):
     repo.write(".github/CODEOWNERS", "* @all\n/tests/ @testers @more\n")
     report = asked(repo, "src/app/tools.py")

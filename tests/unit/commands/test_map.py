@@ -122,6 +122,7 @@ def test_edited_files_and_other_revisions(repo):
     assert drawn(repo, at="HEAD").modules != drawn(repo).modules
 
 
+@pytest.mark.slow
 def test_a_namespace_hides_nothing_but_its_tests(repo):
     repo.write(
         "lib.cpp",

@@ -99,6 +99,7 @@ def test_a_file_with_several_definitions_of_the_name_does_not_say_which(repo):
     assert found(repo, "go") == {("Two.java", 2): ("ambiguous", None)}
 
 
+@pytest.mark.slow
 def test_edited_files_and_other_revisions(repo):
     repo.append("app/cli.py", "\nEngine.stop()\nEngine()\n")
     assert ("app/cli.py", 6) in found(repo, "Engine")

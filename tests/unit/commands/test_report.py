@@ -65,6 +65,7 @@ def test_imports_that_lead_nowhere_are_the_first_thing_said(repo):
     assert line == "app/cli.py:2 needs app.tools: app/tools.py is gone"
 
 
+@pytest.mark.slow
 def test_who_only_has_a_name_like_it_uses_no_export(repo):
     own = "from app import tools\n\n\ndef spread(x):\n    return tools.fold(x)\n"
     repo.having({"app/own.py": own + "\n\nspread(1)\n"})
@@ -102,6 +103,7 @@ def test_users_that_were_changed_with_it_are_not_named(repo):
     assert asked(repo).exports == ()
 
 
+@pytest.mark.slow
 def test_the_change_begins_where_the_head_parted(repo):
     repo.branch("side")
     repo.append("app/ring.py", "y = 2\n")
@@ -117,6 +119,7 @@ def test_the_change_begins_where_the_head_parted(repo):
     assert [one.path for one in trees.changes] == ["app/ring.py", "app/tools.py"]
 
 
+@pytest.mark.slow
 def test_without_a_base_it_is_the_branch_that_others_start_from(repo):
     repo.branch("side")
     repo.append("app/ring.py", "y = 2\n")
@@ -213,6 +216,7 @@ def test_a_shallow_clone_without_the_base_says_what_to_fetch(repo, tmp_path):
     assert ([one.path for one in found.changes], found.notes) == (["app/ring.py"], ("history",))
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_that_does_not_know_where_they_parted(repo, tmp_path):
     base = repo.rev()
     for number in range(2):
@@ -232,6 +236,7 @@ def test_only_deletions(repo):
     assert found.dangling == ()
 
 
+@pytest.mark.slow
 def test_a_renamed_folder_whose_imports_follow(repo):
     repo.rename("app", "lib")
     for path, text in FILES.items():

@@ -99,6 +99,7 @@ def test_edits_are_seen_and_other_trees_too(small):
     assert ("lib/b.py", 1, "run") not in defined(small, "run")
 
 
+@pytest.mark.slow
 def test_a_delta_and_an_edit_keep_every_line_right(small):
     defined(small, "run")
     small.append("lib/b.py", "\n\ndef third():\n    return 6\n")

@@ -264,6 +264,7 @@ def nested(depth):
     return calls
 
 
+@pytest.mark.slow
 def test_the_work_for_deep_nesting_grows_with_the_depth_and_not_with_its_square():
     assert 4_000 < nested(16_000) < 4.5 * nested(4_000)
 

@@ -179,6 +179,7 @@ def took(text, paths):
 
 
 # Each takes from some ms to a few seconds; a search that backtracks would take years.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "path"),
     [

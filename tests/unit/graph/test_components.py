@@ -124,6 +124,7 @@ def test_clusters_do_not_depend_on_what_was_drawn_before():
     assert random.getstate() == state
 
 
+@pytest.mark.slow
 def test_clusters_are_the_same_in_each_process():
     code = (
         "from tests.unit.graph.test_components import clusters, random_pairs\n"

@@ -57,6 +57,7 @@ def afresh(repo, **options):
     return edges(found)
 
 
+@pytest.mark.slow
 def test_edges_come_with_their_lines(repo):
     found, unseen = edges(graph(repo))
     assert found == {
@@ -86,6 +87,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_graph_that_grew_is_as_one_made_afresh(repo, change):
     graph(repo)
@@ -104,6 +106,7 @@ def test_what_changes_no_import_resolves_nothing(repo, change):
     assert graph(repo).meta["resolved"] == 0
 
 
+@pytest.mark.slow
 def test_settings_that_are_code_are_settings(repo):
     repo.write("setup.py", "setup(package_dir={'': 'one'})\n")
     for folder in ("one", "two"):
@@ -131,6 +134,7 @@ PACKAGE = """\
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pyproject.toml", "web/package.json"])
 def test_settings_that_say_nothing_of_imports_resolve_nothing(repo, name):
     texts = {"pyproject.toml": PROJECT, "web/package.json": PACKAGE}
@@ -144,6 +148,7 @@ def test_settings_that_say_nothing_of_imports_resolve_nothing(repo, name):
     assert edges(grown) == afresh(repo)
 
 
+@pytest.mark.slow
 def test_settings_of_one_name_are_read_at_once(repo):
     def asked(folders):
         for number in range(folders):
@@ -166,6 +171,7 @@ def test_a_changed_import_resolves_one_file(repo):
     assert graph(repo).meta["resolved"] == 1
 
 
+@pytest.mark.slow
 def test_an_import_that_says_what_another_means_resolves_that_too(repo):
     repo.write("pkg/yaml.py", "")
     repo.write("pkg/load.py", "import yaml\n")
@@ -197,6 +203,7 @@ def test_a_damaged_graph_is_made_again(repo, offset):
     assert edges(graph(repo)) == right
 
 
+@pytest.mark.slow
 def test_only_a_few_graphs_are_kept(repo, monkeypatch):
     monkeypatch.setattr(cache_files, "MOST", 2)
     for number in range(4):
@@ -205,6 +212,7 @@ def test_only_a_few_graphs_are_kept(repo, monkeypatch):
     assert len(list((repo.index_dir / "views").glob("*.graph*"))) == 2
 
 
+@pytest.mark.slow
 def test_what_was_pending_is_not_taken_for_the_whole(repo):
     graph(repo)
     repo.write("late.py", "import plugin\n")
@@ -218,6 +226,7 @@ def test_what_was_pending_is_not_taken_for_the_whole(repo):
     assert (b"late.py", b"plugin.py", 1, False) in edges(graph(repo))[0]
 
 
+@pytest.mark.slow
 def test_words_of_what_is_gone_do_not_pile_up(repo):
     first = graph(repo).table.words
     for number in range(60):

@@ -74,6 +74,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_shape_is_worked_out_again_where_edges_change(repo, worked_out, change):
     shaped(repo)
@@ -94,6 +95,7 @@ def test_a_shape_that_is_there_is_read(repo, worked_out):
     assert len(worked_out) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [10, 60, 500, -64])
 def test_a_damaged_shape_is_found_by_verify_and_compute_again(repo, offset):
     right = said(shaped(repo))
@@ -107,6 +109,7 @@ def test_a_damaged_shape_is_found_by_verify_and_compute_again(repo, offset):
     assert verify(session(repo.path)).problems == ()
 
 
+@pytest.mark.slow
 def test_only_a_few_shapes_are_kept_and_none_pushes_out_a_graph(repo, monkeypatch):
     monkeypatch.setattr(cache_files, "MOST", 2)
     for number in range(4):

@@ -114,6 +114,7 @@ def test_what_a_batch_holds_does_not_depend_on_its_neighbours():
     assert sizes == [len(one.chunks["blob"]) for one in alone]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
     forked = []
     fork = os.fork
@@ -137,6 +138,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
     assert len(forked) > 2
 
 
+@pytest.mark.slow
 def test_a_file_that_ends_its_process_is_cut_by_lines_and_no_other(monkeypatch):
     everything = list(blobs(12))
     fatal = everything[5][0].oid

@@ -80,6 +80,7 @@ def test_an_index_goes_on_growing_after_it(current):
     assert answers(current) == fresh_answers(current)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "keeper",
     [
@@ -142,6 +143,7 @@ def test_leftovers_of_dead_writers_go(current):
     assert not any(file.exists() for file in stray)
 
 
+@pytest.mark.slow
 def test_vectors_of_a_model_that_is_not_used_any_more_go(current, tmp_path):
     current.git("config", "search.model", str(write_model(tmp_path / "m", ["retry"])))
     indexed(current)

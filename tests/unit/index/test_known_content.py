@@ -60,6 +60,7 @@ def test_a_rename_costs_nothing(grown):
     assert answers(grown) == fresh_answers(grown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "back",
     [
@@ -153,6 +154,7 @@ def test_a_content_that_is_another_language_elsewhere_is_parsed_for_it(current):
     assert answers(current) == fresh_answers(current)
 
 
+@pytest.mark.slow
 def test_facts_of_an_older_program_are_made_anew(current, monkeypatch):
     everything = indexed(current, dry_run=True, at="v1.0").coverage
     right = answers(current)

@@ -48,6 +48,7 @@ def test_a_new_model_embeds_everything_and_parses_nothing(sample, toy):
     assert answers(sample) == fresh_answers(sample)
 
 
+@pytest.mark.slow
 def test_changing_back_gives_the_old_answers_and_parses_nothing(current, toy):
     before = answers(current)
     choose(current, toy)

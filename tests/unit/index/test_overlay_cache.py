@@ -29,6 +29,7 @@ def forbidden(*_):
     raise AssertionError("an overlay was made although one is kept")
 
 
+@pytest.mark.slow
 def test_who_asks_again_waits_for_nothing(edited, monkeypatch):
     first = answers(edited)
     assert len(kept(edited)) == 1
@@ -55,6 +56,7 @@ def test_the_next_edit_is_seen(edited):
     assert answers(edited) == fresh_answers(edited)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["truncate", "flip", "folder", "empty"])
 def test_one_that_is_bad_is_made_again(edited, harm):
     right = answers(edited)

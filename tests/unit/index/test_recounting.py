@@ -83,6 +83,7 @@ def arrays_of(repo):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_view_from_the_record_is_that_of_the_first_index(sample, monkeypatch, alone):
     if not alone:

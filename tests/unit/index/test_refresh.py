@@ -60,6 +60,7 @@ def test_what_is_known_is_searched_and_the_rest_is_pending(sample):
     assert after.searchable + sum(after.skipped.values()) >= whole.searchable + whole.pending
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refresh", ["off", pytest.param("background", marks=pytest.mark.slow)])
 def test_nothing_is_written(sample, refresh, monkeypatch):
     started = []

@@ -93,6 +93,7 @@ def test_a_file_with_something_behind_it_is_refused(file):
         sections.read(file.parent, "x.view")
 
 
+@pytest.mark.slow
 def test_any_one_flipped_byte_is_found_or_changes_nothing(file):
     whole = bytearray(file.read_bytes())
     unnoticed = 0
