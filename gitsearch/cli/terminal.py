@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitsearch.errors import NotARepository, SearchError
-
-_NO = {"false", "no", "off", "0", ""}
-_YES = {"true", "yes", "on", "1"}
+from gitsearch.git_conventions import boolean
 
 
 class Terminal(NamedTuple):
@@ -45,7 +43,7 @@ def _on_terminal() -> bool:
 
 
 def _in_pager() -> bool:
-    return os.environ.get("GIT_PAGER_IN_USE", "").lower() in _YES
+    return boolean(os.environ.get("GIT_PAGER_IN_USE", "")) is True
 
 
 def survey(color: str | None, *, paging: bool) -> Terminal:
@@ -67,9 +65,9 @@ def _git_says(*, tty: bool) -> tuple[bool, str | None]:
         repo = open_repo(here())
         colour = colorbool(repo, "search", tty=tty)
         chosen = config(repo).get("pager.search", ["true"])[-1]
-        if chosen.lower() in _NO:
+        if boolean(chosen) is False:
             return colour, None
-        command = pager(repo) if chosen.lower() in _YES else chosen
+        command = pager(repo) if boolean(chosen) else chosen
     except SearchError:
         return tty and os.environ.get("TERM", "dumb") != "dumb", None
     return colour, None if command in ("", "cat") else command

@@ -9,6 +9,7 @@ from gitsearch.commands.session import open_session
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.git import merge_bases
 from gitsearch.git import repo as repository
+from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.change import (
     BrokenReference,
     ChangedFile,
@@ -44,8 +45,6 @@ MOST = {
 # What a note says is told where it is shown.
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
 HISTORY, LARGE = "history", "large"
-
-_SUBMODULE = 0o160000
 
 # Files of a change that others are compared with: a larger change is like everything.
 _LOOKED = 50
@@ -234,7 +233,7 @@ def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict
 
 
 def _notes(change: TreeComparison) -> list[str]:
-    modules = [one for one in change.files if _SUBMODULE in {s.mode for s in one[1:] if s}]
+    modules = [one for one in change.files if MODE_SUBMODULE in {s.mode for s in one[1:] if s}]
     return [SUBMODULES] if modules else []
 
 

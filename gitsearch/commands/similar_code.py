@@ -247,7 +247,7 @@ class _Search:
             other = self._code(segment, file, first, last)
             match = clone_detection.match(code, other, self._weight)
             if match is not None and match.score >= self._threshold:
-                lines = other.found.lines
+                lines = other.lexemes.lines
                 span = lines[match.start], lines[match.end - 1]
                 found.append(_Found(segment, file, *span, match))
         ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.git.repo import Repo
+from gitsearch.git_conventions import MODE_EXECUTABLE, MODE_FILE, is_object_id
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
 # git knows the empty tree without holding it, by the id of either hash.
@@ -43,8 +44,6 @@ FEW = 100
 # git takes a path of an argument apart: with one of these it would mean another.
 NO_PART = frozenset({b"", b".", b".."})
 
-ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
-
 
 # ---------------------------------------------------------------- arguments
 
@@ -55,7 +54,7 @@ def checked_ids(*ids: str) -> tuple[str, ...]:
     For commands that do not know --end-of-options: `git grep` ends at it before 2.44.
     """
     for text in ids:
-        if not ID.fullmatch(text):
+        if not is_object_id(text):
             raise BadRevision(f"'{text}' is not the id of an object")
     return ids
 
@@ -291,7 +290,7 @@ def _grep_present(repo: Repo, tree: str, regex: str, absent: set[str]) -> dict[b
     # git grep ends at the first blob of a tree that it may not fetch: name the others one by one
     paths: dict[str, list[bytes]] = {}
     for entry in list_tree(repo, tree):
-        if entry.oid not in absent and entry.mode in (0o100644, 0o100755):
+        if entry.oid not in absent and entry.mode in (MODE_FILE, MODE_EXECUTABLE):
             paths.setdefault(entry.oid, []).append(entry.path)
     found: dict[bytes, list[int]] = {}
     for some in batches(paths):

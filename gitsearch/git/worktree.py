@@ -14,6 +14,13 @@ from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs, sizes
 from gitsearch.git.repo import Repo, Running
 from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
+from gitsearch.git_conventions import (
+    ATTRIBUTES_FILE,
+    MODE_EXECUTABLE,
+    MODE_FILE,
+    MODE_SUBMODULE,
+    MODE_SYMLINK,
+)
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
 # Everything that the user's status.* settings could change is said; -u is added.
@@ -23,10 +30,9 @@ STATUS = (
     "--ignore-submodules=all",
 )
 UNBORN = b"(initial)"
-GITATTRIBUTES = b".gitattributes"
 
-GONE, GITLINK, SYMLINK = 0, 0o160000, 0o120000
-REGULAR, EXECUTABLE = 0o100644, 0o100755
+# The mode of a path that does not exist.
+GONE = 0
 
 # The attributes by which a file's blob can differ from its bytes when no CR LF is in it.
 CONVERSIONS = ("filter", "ident", "working-tree-encoding")
@@ -114,7 +120,7 @@ def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
             # with a slash it is a repository of its own; a known path is one that only the index
             # has lost, so that HEAD's side of it still counts
             known = entries.get(rest, _Entry(rest, GONE, "", GONE, "", GONE, clean=False))
-            entries[rest] = replace(known, mode=REGULAR, clean=False)
+            entries[rest] = replace(known, mode=MODE_FILE, clean=False)
     return head, list(entries.values())
 
 
@@ -156,12 +162,12 @@ class _Files:
 
     def add(self, entry: _Entry) -> None:
         """Decide by the modes alone how a path is read, if at all."""
-        if entry.mode in (GONE, GITLINK):
+        if entry.mode in (GONE, MODE_SUBMODULE):
             self.gone(entry)
-            if entry.index_mode and entry.path.rpartition(b"/")[2] == GITATTRIBUTES:
+            if entry.index_mode and entry.path.rpartition(b"/")[2] == ATTRIBUTES_FILE:
                 # git goes by the index where the working tree has no such file
                 self.lost_attributes.append(entry)
-        elif entry.mode == SYMLINK:
+        elif entry.mode == MODE_SYMLINK:
             self.skip(entry, "symlink")
         elif entry.clean:
             self.stored.append(entry)
@@ -170,7 +176,7 @@ class _Files:
 
     def gone(self, entry: _Entry) -> None:
         """The working tree has no such file; it matters if HEAD has one."""
-        if entry.head_mode not in (GONE, GITLINK):
+        if entry.head_mode not in (GONE, MODE_SUBMODULE):
             self.done.append(DirtyFile(entry.path, "", entry.head_mode, None))
 
     def skip(self, entry: _Entry, reason: str) -> None:
@@ -179,7 +185,7 @@ class _Files:
 
     def keep(self, entry: _Entry, oid: str, data: bytes) -> None:
         """The file was read; it may be equal to HEAD's after all."""
-        if oid != entry.head_oid or entry.head_mode not in (REGULAR, EXECUTABLE):
+        if oid != entry.head_oid or entry.head_mode not in (MODE_FILE, MODE_EXECUTABLE):
             self.done.append(DirtyFile(entry.path, oid, entry.mode, data))
 
     def read(self) -> list[DirtyFile]:
@@ -294,7 +300,7 @@ def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
     if entry.index_mode != GONE:
         return entry.mode, data
     # git has not said what an untracked file's mode would be
-    return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR, data
+    return MODE_EXECUTABLE if status.st_mode & stat.S_IXUSR else MODE_FILE, data
 
 
 def _blob_id(data: bytes, hexsz: int) -> str:
