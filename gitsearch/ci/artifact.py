@@ -16,6 +16,7 @@ import msgspec
 from gitsearch.ci.event import decoded, read_at_most
 from gitsearch.commands.report import MOST
 from gitsearch.errors import SearchError, Unfit
+from gitsearch.git_conventions import is_object_id
 from gitsearch.render import report_json
 from gitsearch.render.escape import lossy
 from gitsearch.render.json_document import SCHEMA, dump
@@ -36,7 +37,6 @@ _LARGEST_FACTOR = 1000.0
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
 _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
-_ID = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 # What is shown as a word of ours is one.
 _WORD = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
@@ -84,7 +84,7 @@ def _problems(report: ChangeReport) -> Iterator[str]:
     """What no report of ours has."""
     yield from _unbounded(msgspec.to_builtins(report))
     for side in (report.base, report.head):
-        if not all(one is None or _ID.fullmatch(one) for one in (side.commit, side.tree)):
+        if not all(one is None or is_object_id(one) for one in (side.commit, side.tree)):
             yield "an id is no id of git"
     if not _RECIPE.fullmatch(report.recipe):
         yield "the recipe is none"

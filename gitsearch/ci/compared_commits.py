@@ -7,7 +7,6 @@ checkout needs the commit where the two histories part.
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git import repo as repository
 from gitsearch.git.fetch import Remote, holds
 from gitsearch.git.merge_bases import is_shallow, parents, parting
+from gitsearch.git_conventions import is_object_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 # Generations of each side that are fetched until the histories meet: few fetches, and then all.
 _DEPTHS = (16, 64, 256, 1024, None)
-_ID = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 
 
 class ComparedCommits(NamedTuple):
@@ -89,7 +88,7 @@ def _commit(remote: Remote, rev: str) -> str:
     try:
         found = repository.resolve(remote.repo, rev).commit
     except BadRevision as error:
-        found = rev if _ID.fullmatch(rev) else _tip(remote, rev)
+        found = rev if is_object_id(rev) else _tip(remote, rev)
         if not found:
             raise error from None
     if found is None:

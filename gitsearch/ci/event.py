@@ -13,6 +13,7 @@ import msgspec
 
 from gitsearch.errors import SearchError, UsageError
 from gitsearch.git import regular_file
+from gitsearch.git_conventions import OBJECT_ID
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,7 @@ Shape = TypeVar("Shape")
 
 # The id of a commit, and the number of a pull request or a run: they become arguments of git and
 # parts of addresses.
-CommitId = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{40}([0-9a-f]{24})?\Z")]
+CommitId = Annotated[str, msgspec.Meta(pattern=rf"\A{OBJECT_ID}\Z")]
 Number = Annotated[int, msgspec.Meta(ge=1, lt=1 << 53)]
 
 

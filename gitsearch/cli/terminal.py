@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import NotARepository, SearchError
+from gitsearch.git_conventions import boolean
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
-
-_NO = {"false", "no", "off", "0", ""}
-_YES = {"true", "yes", "on", "1"}
 
 
 class Terminal(NamedTuple):
@@ -48,7 +46,7 @@ def _on_terminal() -> bool:
 
 
 def _in_pager() -> bool:
-    return os.environ.get("GIT_PAGER_IN_USE", "").lower() in _YES
+    return boolean(os.environ.get("GIT_PAGER_IN_USE", "")) is True
 
 
 def survey(session: Session, color: str | None, *, paging: bool) -> Terminal:
@@ -69,9 +67,9 @@ def survey(session: Session, color: str | None, *, paging: bool) -> Terminal:
 def git_colour(config: Mapping[str, Sequence[str]], *, tty: bool) -> bool:
     """Return True if git would use colour here, by color.search, color.ui and the terminal."""
     wish = (config.get("color.search") or config.get("color.ui") or ["auto"])[-1].lower()
-    if wish in ("always", "never") or wish in _NO:
+    if wish in ("always", "never") or boolean(wish) is False:
         return wish == "always"
-    paged = _in_pager() and (config.get("color.pager") or ["true"])[-1].lower() not in _NO
+    paged = _in_pager() and boolean((config.get("color.pager") or ["true"])[-1]) is not False
     return (tty or paged) and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -81,10 +79,10 @@ def git_pager(config: Mapping[str, Sequence[str]]) -> str | None:
     git is compiled with the name of a pager: "less", and on Debian "pager".
     """
     chosen = (config.get("pager.search") or ["true"])[-1]
-    if chosen.lower() in _NO:
+    if boolean(chosen) is False:
         return None
     command: str | None = chosen
-    if chosen.lower() in _YES:
+    if boolean(chosen):
         command = os.environ.get("GIT_PAGER")
         if command is None and "core.pager" in config:
             command = config["core.pager"][-1]

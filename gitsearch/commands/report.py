@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadRevision, UsageError
 from gitsearch.git import merge_bases
+from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.change import (
     BrokenReference,
     ChangedFile,
@@ -42,8 +43,6 @@ MOST = {
 # What a note says is told where it is shown.
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
 HISTORY, LARGE = "history", "large"
-
-_SUBMODULE = 0o160000
 
 # Files of a change that others are compared with: a larger change is like everything.
 _LOOKED = 50
@@ -229,7 +228,7 @@ def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict
 
 
 def _notes(change: TreeComparison) -> list[str]:
-    modules = [one for one in change.files if _SUBMODULE in {s.mode for s in one[1:] if s}]
+    modules = [one for one in change.files if MODE_SUBMODULE in {s.mode for s in one[1:] if s}]
     return [SUBMODULES] if modules else []
 
 

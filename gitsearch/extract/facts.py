@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 from gitsearch.extract import chunks, embedded_scripts, languages, symbols, syntax
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
+from gitsearch.git_conventions import is_binary
 from gitsearch.records import Chunk, Structure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# The rule of git for binary files: a NUL in the first 8,000 bytes.
-_BINARY_PROBE = 8000
 
 # First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
 _HEAD = 4096
@@ -64,7 +62,7 @@ def settled(hinted: str, data: bytes) -> str:
 
 def skip_reason(data: bytes, language: str) -> str | None:
     """Return the reason not to search a content (binary, lfs, generated), or None."""
-    if b"\0" in data[:_BINARY_PROBE]:
+    if is_binary(data):
         return "binary"
     if len(data) < _LFS_MOST and data.startswith(_LFS):
         return "lfs"

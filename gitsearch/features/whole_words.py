@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import re
 
+from gitsearch.git_conventions import is_binary
+
 # Longer runs are hashes and data: only their first bytes are the entry, for texts and words alike.
 LONGEST_ENTRY = 128
-
-# The rule of git for binary files: a NUL in the first 8,000 bytes.
-_BINARY_PROBE = 8000
 
 _RUN = re.compile(rb"[0-9A-Za-z_]+")
 _OTHER = re.compile(rb"[\x80-\xff]+")
@@ -49,8 +48,3 @@ def _standing(word: bytes) -> re.Pattern[bytes]:
 def line_of(text: bytes, at: int) -> int | None:
     """Return the 1-based line of a byte offset, None in a binary text, which has no lines."""
     return None if is_binary(text) else text.count(b"\n", 0, at) + 1
-
-
-def is_binary(text: bytes) -> bool:
-    """Return True if git treats a text as binary."""
-    return b"\0" in text[:_BINARY_PROBE]

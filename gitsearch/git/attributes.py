@@ -1,4 +1,4 @@
-"""The attributes of paths, decided by the .gitattributes files of the tree they stand in."""
+"""Git attributes of paths, by the .gitattributes files of their own tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs
 from gitsearch.git.repo import Repo
 from gitsearch.git.trees import object_store, private_index
+from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_EXECUTABLE, MODE_FILE
 from gitsearch.records import TreeEntry
 
 NAMES = frozenset(
@@ -21,10 +22,10 @@ NAMES = frozenset(
         "diff",
     }
 )
-FILE = b".gitattributes"
-# git reads the file of a symbolic link as little as we do.
-FILE_MODES = (0o100644, 0o100755)
-# A file that names none of them cannot decide any: a macro has to name what it stands for.
+# git does not read an attributes file that is a symbolic link.
+FILE_MODES = (MODE_FILE, MODE_EXECUTABLE)
+# A file without any of these words cannot set one of the attributes: a macro has to name what it
+# expands to.
 WORDS = (b"search", b"linguist-", b"binary", b"diff")
 UNSPECIFIED = "unspecified"
 # git ignores an attributes file that is larger.
@@ -34,10 +35,10 @@ MOST_BYTES = 100 << 20
 def attributes(
     repo: Repo, entries: Iterable[TreeEntry], contents: Mapping[str, bytes] | None = None
 ) -> dict[bytes, dict[str, str]]:
-    """Which of our attributes each path has: "set", "unset" or a value; never an empty dict.
+    """Return the attributes of `NAMES` of each path that has any: "set", "unset" or a value.
 
-    What is checked out, the user's own file and the machine's have no say; `info/attributes` of
-    the repository has, as in git. `contents` holds blobs that git does not store, by id.
+    The working tree, the user's file and the machine's are ignored; `info/attributes` of the
+    repository counts, as in git. contents: blobs that git does not store, by id.
     """
     entries = list(entries)
     files = _files(repo, entries, contents or {})
@@ -54,7 +55,7 @@ def attributes(
         env = private_index(repo, folder, files) | {
             **store,
             "GIT_ATTR_NOSYSTEM": "1",
-            # empty: wherever git looks for a file of the working tree, there is none
+            # an empty folder: git finds no attributes file in the working tree
             "GIT_WORK_TREE": str(folder),
         }
         out = repo.run(
@@ -67,17 +68,17 @@ def attributes(
 
 
 def _files(repo: Repo, entries: list[TreeEntry], contents: Mapping[str, bytes]) -> list[TreeEntry]:
-    """The attribute files among the entries, unless none of them matters."""
+    """The attribute files among the entries; [] if none of them can set an attribute of ours."""
     files = [
         entry
         for entry in entries
-        if entry.path.rpartition(b"/")[2] == FILE and entry.mode in FILE_MODES
+        if entry.path.rpartition(b"/")[2] == ATTRIBUTES_FILE and entry.mode in FILE_MODES
     ]
-    oids = list(dict.fromkeys(e.oid for e in files if e.oid not in contents))
+    oids = list(dict.fromkeys(entry.oid for entry in files if entry.oid not in contents))
     texts = {entry.oid: contents[entry.oid] for entry in files if entry.oid in contents}
     texts |= {oid: data for oid, data in read_blobs(repo, oids) if data is not None}
     if any(_matters(text) for text in texts.values()):
-        # an absent one would end git where it may not be fetched
+        # git would end at an absent one, as it may not fetch it
         return [entry for entry in files if entry.oid in texts]
     return []
 
@@ -87,7 +88,7 @@ def _matters(text: bytes) -> bool:
 
 
 def info_attributes(repo: Repo) -> bytes:
-    """The repository's own attributes file, which no tree holds; b"" without one."""
+    """Return the content of the repository's `info/attributes`; b"" if there is none."""
     try:
         return regular_file.read(repo.common_dir / "info" / "attributes", MOST_BYTES)
     except OSError:
@@ -96,9 +97,9 @@ def info_attributes(repo: Repo) -> bytes:
 
 def _parse(out: bytes) -> dict[bytes, dict[str, str]]:
     fields = out.split(b"\0")
-    found: dict[bytes, dict[str, str]] = {}
+    values: dict[bytes, dict[str, str]] = {}
     for path, raw_name, raw_value in zip(fields[:-1:3], fields[1::3], fields[2::3], strict=True):
         name, value = raw_name.decode("utf-8", "replace"), raw_value.decode("utf-8", "replace")
         if name in NAMES and value != UNSPECIFIED:
-            found.setdefault(path, {})[name] = value
-    return found
+            values.setdefault(path, {})[name] = value
+    return values

@@ -1,4 +1,4 @@
-"""This program beside the user's command, so that nobody waits for it."""
+"""Background processes of this program, for work that the user's command does not wait for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
 
-# Run with -I, which lets neither the current folder nor PYTHONPATH say where modules are; what is
-# imported then is what this process would import.
+# Run with -I, which takes neither the current folder nor PYTHONPATH into the module search path;
+# then the path of this process is set.
 _PROGRAM = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv.pop(1))
@@ -23,40 +23,40 @@ main()
 
 
 def start(repo: Repo, *arguments: str) -> None:
-    """Run `git search ARGUMENTS` in a session of its own, with nothing attached to it."""
+    """Start `git search ARGUMENTS` in a new session, detached from the terminal and all pipes."""
     child = subprocess.Popen(
         isolated_python(*arguments),
         cwd=repo.top,
-        # a relative GIT_DIR of the caller would be another folder from there
+        # a relative GIT_DIR of the caller would mean another folder there
         env=repo.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    child.returncode = 0  # it is not ours to wait for, and Popen must not warn of it
+    child.returncode = 0  # nobody waits for it, and Popen must not warn of that
 
 
 def isolated_python(*arguments: str) -> list[str]:
-    """The command of a Python that runs this program and imports nothing from where it runs.
+    """Return the command of a Python that runs this program without modules of its folder.
 
-    The only place that starts one: `python -m` and `python -c` look for each module in the current
-    folder first, which is a repository that nobody has read yet.
+    The only place that starts one: `python -m` and `python -c` look for modules in the current
+    folder first, which is an untrusted repository.
     """
     folders = [folder for folder in sys.path if Path(folder).is_absolute()]
     return [sys.executable, "-I", "-c", _PROGRAM, json.dumps(folders), *arguments]
 
 
 def detach(folder: Path) -> bool:
-    """Go on in a process of its own, that holds nothing of the caller's.
+    """Fork into a new session without the caller's input and output.
 
-    True in that process, whose current folder is `folder`; False in the caller.
+    Returns True in the child, whose current folder is `folder`, and False in the caller.
     """
     if os.fork():
         return False
     os.setsid()
-    nothing = os.open(os.devnull, os.O_RDWR)
+    devnull = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
-        os.dup2(nothing, descriptor)
+        os.dup2(devnull, descriptor)
     os.chdir(folder)
     return True

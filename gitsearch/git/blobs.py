@@ -1,4 +1,4 @@
-"""Blobs by id: their sizes, and their bytes as a stream from one git process."""
+"""Sizes and contents of blobs by id, streamed from one git process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import IO, TypeVar
 from gitsearch.git.repo import Repo, end
 
 FORMAT = "%(objecttype) %(objectsize)"
-# What this machine holds; it asks no promisor of a partial clone.
-HELD = (
+# Lists the objects that this machine has; asks no promisor of a partial clone.
+LIST_PRESENT = (
     "cat-file",
     "--batch-all-objects",
     "--batch-check=%(objectname)",
@@ -25,11 +25,11 @@ Answer = TypeVar("Answer")
 
 
 class _EndedError(Exception):
-    """git ended before it had answered."""
+    """git ended before it answered."""
 
 
 def sizes(repo: Repo, oids: Iterable[str], env: Environment | None = None) -> dict[str, int]:
-    """The size in bytes of each blob; what is missing or no blob is left out."""
+    """Return the size in bytes of each blob; missing objects and other types are left out."""
     distinct = list(dict.fromkeys(oids))
     answers = _ask(repo, distinct, env, f"--batch-check={FORMAT}", _read_size)
     return {oid: size for oid, size in answers if size is not None}
@@ -38,15 +38,15 @@ def sizes(repo: Repo, oids: Iterable[str], env: Environment | None = None) -> di
 def read_blobs(
     repo: Repo, oids: Sequence[str], env: Environment | None = None
 ) -> Generator[tuple[str, bytes | None], None, None]:
-    """Each id with its bytes, in the order asked; None for what is missing, broken or no blob.
+    """Yield each id with its content, in the given order; None if missing, broken or no blob.
 
-    Whole blobs come into memory one by one: the caller has left out the big ones.
+    One whole blob is in memory at a time; the caller leaves out large ones.
     """
     return _ask(repo, oids, env, f"--batch={FORMAT}", _read_bytes)
 
 
 def read_one(repo: Repo, oid: str) -> bytes | None:
-    """The bytes of one blob; None if it is missing, broken or no blob."""
+    """Return the content of one blob; None if it is missing, broken or no blob."""
     return next(read_blobs(repo, [oid]))[1]
 
 
@@ -58,23 +58,23 @@ def _ask(
     read: Callable[[IO[bytes]], Answer | None],
 ) -> Generator[tuple[str, Answer | None], None, None]:
     # git ends at a broken object, and before 2.45 also at one that a partial clone lacks (it may
-    # not fetch). Whatever it ended at is None, and another process goes on behind it.
-    held: set[str] | None = None
-    place = 0
-    while place < len(oids):
-        asked = [oid for oid in oids[place:] if held is None or oid in held]
+    # not fetch). The answer for that object is None, and another process continues after it.
+    present: set[str] | None = None
+    position = 0
+    while position < len(oids):
+        asked = [oid for oid in oids[position:] if present is None or oid in present]
         with _stream(repo, mode, asked, env) as out:
             try:
-                for oid in oids[place:]:
-                    answer = read(out) if held is None or oid in held else None
-                    place += 1
+                for oid in oids[position:]:
+                    answer = read(out) if present is None or oid in present else None
+                    position += 1
                     yield oid, answer
             except _EndedError:
-                yield oids[place], None
-                place += 1
-                if held is None:
-                    # a second loss is likely, and each costs a process: ask what there is
-                    held = set(repo.run(*HELD, env=env).decode("ascii").split())
+                yield oids[position], None
+                position += 1
+                if present is None:
+                    # more missing objects are likely, and each costs a process: list what exists
+                    present = set(repo.run(*LIST_PRESENT, env=env).decode("ascii").split())
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def _stream(
     process = repo.pipe("cat-file", mode, "--buffer", env=env)
     assert process.stdin is not None
     assert process.stdout is not None
-    # asking from a thread keeps git busy: question and answer in turn takes four times as long
+    # writing from a thread keeps git busy: alternating requests and answers takes 4 times as long
     feeder = Thread(target=_feed, args=(process.stdin, oids), daemon=True)
     feeder.start()
     try:

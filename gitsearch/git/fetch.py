@@ -1,6 +1,6 @@
-"""Commits that a clone does not have, from where it came from.
+"""Fetching of missing commits from the remote of a clone.
 
-The only place that lets git use a network, and only `git search ci` comes here.
+The only place that lets git use a network; only `git search ci` calls it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
 
-# Where all other processes of ours may use no protocol at all.
+# Other git processes of this program may use no protocol at all.
 _PROTOCOLS = "https:http:ssh:git:file"
-# Nothing is tidied while a check waits, and a connection that stands still ends after a minute.
+# No garbage collection while a check waits; a stalled connection ends after a minute.
 _OPTIONS = (
     *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"),
 )
-# git takes no larger number of settings.
+# git accepts no larger number of settings.
 _COUNT_DIGITS = 9
 _FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"),
@@ -36,28 +36,28 @@ _FETCH = (
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where a clone came from; `header` is sent by HTTP to `server` if it lets nobody in else."""
+    """The remote "origin"; `header` is sent to `server` if a request without it fails."""
 
     repo: Repo
     server: str = ""
     header: str = ""
 
     def fetch(self, wants: Sequence[str], depth: int | None = None) -> None:
-        """Fetch commits by their ids, with so many generations each, or with all (None).
+        """Fetch commits by id, with `depth` generations each, or with the whole history (None).
 
-        A clone that has all of its history keeps it, for a depth would cut that off. Raises
-        GitFailed where a commit is not to be had.
+        The depth is ignored in a complete clone, as it would cut its history. Raises GitFailed if
+        a commit is not available.
         """
         limit = []
         if is_shallow(self.repo):
             limit = ["--unshallow" if depth is None else f"--depth={depth}"]
-        # an id, for a refspec could also say where to store what comes
+        # ids only, because a refspec could also update refs
         self._run(*_FETCH, *limit, "--end-of-options", "origin", *checked_ids(*wants))
 
     def tip(self, branch: str) -> str:
-        """The id of the commit that a branch is at, there; "" without such a branch."""
+        """Return the commit id of a branch of the remote; "" if it has no such branch."""
         wanted = f"refs/heads/{branch}"
-        # git takes the name for a pattern that the end of a ref may match: others come, too
+        # git lists all refs that end in the name, so others have to be filtered out
         out = self._run("ls-remote", "--quiet", "--end-of-options", "origin", wanted)
         for line in os.fsdecode(out).split("\n"):
             oid, _, name = line.partition("\t")
@@ -73,11 +73,11 @@ class Remote:
         except GitFailed:
             if not self.header:
                 raise
-        # a second header beside one in the configuration would be refused: so it comes second
+        # only now, because a server refuses two headers, and one may be configured already
         return self.repo.run(*_OPTIONS, *args, env=env | self._with_header())
 
     def _with_header(self) -> dict[str, str]:
-        """The configuration as environment: words of a command line can be read by anybody."""
+        """Settings with the header, as environment: all users can read command lines."""
         text = os.environ.get("GIT_CONFIG_COUNT") or "0"
         if not (text.isascii() and text.isdecimal() and len(text) <= _COUNT_DIGITS):
             raise UsageError(
@@ -92,7 +92,7 @@ class Remote:
 
 
 def holds(repo: Repo, rev: str) -> bool:
-    """Whether a commit and its tree are here."""
+    """Return True if a commit and its tree are in this repository."""
     try:
         resolve(repo, rev)
     except BadRevision:

@@ -1,4 +1,4 @@
-"""The lines that a change adds, and those that it only moves."""
+"""Lines that a change adds, without those that it only moves."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
 
-# The same patches whatever the user has set; a line that is only indented anew is not new.
+# Patches independent of the user's settings; a line with changed indentation is not new.
 PATCH = (
     *("-p", "-U0", "-w", "--histogram", "--no-renames", "--no-color", "--no-ext-diff"),
     *("--no-textconv", "--ignore-submodules=all", "--src-prefix=a/", "--dst-prefix=b/"),
 )
-# It would have precedence over -U0.
+# GIT_DIFF_OPTS would have precedence over -U0.
 ENVIRONMENT = {"GIT_DIFF_OPTS": ""}
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -36,13 +36,13 @@ _NAMED = {
 }
 _ABSENT = b"/dev/null"
 
-# A line with fewer word characters than this (a bracket, `else`) is everywhere.
-_WORDY = 5
+# A line with fewer word characters (a bracket, `else`) occurs everywhere.
+_MIN_WORD_CHARACTERS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What becomes of one path: new lines by number, and the texts of lines that are gone."""
+    """The changes of one path: added lines by 1-based number, and the removed lines."""
 
     added: dict[int, bytes] = field(default_factory=dict)
     removed: list[bytes] = field(default_factory=list)
@@ -51,10 +51,10 @@ class Patch:
 def fresh_lines(
     repo: Repo, base: str | None, tree: str | None = None, *, cached: bool = False
 ) -> dict[bytes, frozenset[int]]:
-    """The lines, counted from one, that are new in each path since a base tree (None: empty).
+    """Return the 1-based numbers of new lines by path, since a base tree (None: the empty tree).
 
-    In another tree, else in the index or the working tree. A line that the change takes away
-    elsewhere is moved, not new.
+    They are those of `tree`, or else of the index (`cached`) or the working tree. A line that the
+    change removes elsewhere is moved, not new.
     """
     old = base or EMPTY_TREE[repo.hexsz]
     if tree is not None:
@@ -66,7 +66,7 @@ def fresh_lines(
     elif repo.worktree is not None:
         where = ("--ita-invisible-in-index",)
     else:
-        return {}  # nothing is edited where there is no working tree
+        return {}  # without a working tree there are no edits
     return _unmoved(
         parsed(_patch(repo, "diff-index", *where, *PATCH, "--end-of-options", old, "--"))
     )
@@ -78,29 +78,29 @@ def _patch(repo: Repo, *command: str) -> bytes:
     except GitFailed as error:
         if not repo.partial:
             raise
-        # git's own words are of a fetch that we have forbidden
+        # git's own message is about a fetch, which is forbidden here
         raise GitFailed(
             "this partial clone lacks files of the change", "`git diff` of it fetches them"
         ) from error
 
 
 def _unmoved(patches: Mapping[bytes, Patch]) -> dict[bytes, frozenset[int]]:
-    """The added lines by path, less those that stood in a removed place before."""
+    """The added lines by path, without those that the change removes elsewhere."""
     pool = Counter(
         line for patch in patches.values() for line in map(_bare, patch.removed) if wordy(line)
     )
-    found = {}
+    new_lines = {}
     for path, patch in patches.items():
-        fresh = set()
+        unmoved = set()
         for number, text in patch.added.items():
             bare = _bare(text)
             if pool[bare] > 0:
                 pool[bare] -= 1
             else:
-                fresh.add(number)
-        if fresh:
-            found[path] = frozenset(fresh)
-    return found
+                unmoved.add(number)
+        if unmoved:
+            new_lines[path] = frozenset(unmoved)
+    return new_lines
 
 
 def _bare(line: bytes) -> bytes:
@@ -108,13 +108,13 @@ def _bare(line: bytes) -> bytes:
 
 
 def wordy(line: bytes) -> bool:
-    """Whether a line says enough to be told from others."""
-    return sum(byte > 127 or chr(byte).isalnum() for byte in line) >= _WORDY
+    """Return True if a line has enough word characters to be told from others."""
+    return sum(byte > 127 or chr(byte).isalnum() for byte in line) >= _MIN_WORD_CHARACTERS
 
 
 def parsed(out: bytes) -> dict[bytes, Patch]:
-    """The patches of git's output by new path; deleted files under their old one."""
-    found: dict[bytes, Patch] = {}
+    """Parse the patches of git's output, by new path; of deleted files by the old one."""
+    patches: dict[bytes, Patch] = {}
     lines = iter(out.split(b"\n"))
     old = path = b""
     for line in lines:
@@ -124,27 +124,29 @@ def parsed(out: bytes) -> dict[bytes, Patch]:
             path = _path(line[4:])
             path = old if path == _ABSENT else path
         elif match := _HUNK.match(line):
-            patch = found.setdefault(path, Patch())
-            gone, at, come = (int(one) if one else 1 for one in match.groups())
-            _read(lines, patch, gone, at, come)
-    return found
+            patch = patches.setdefault(path, Patch())
+            removed, number, added = (int(group) if group else 1 for group in match.groups())
+            _read_hunk(lines, patch, removed, number, added)
+    return patches
 
 
-def _read(lines: Iterator[bytes], patch: Patch, gone: int, at: int, come: int) -> None:
-    """The lines of one hunk: as many of either side as its head says."""
-    while gone or come:
+def _read_hunk(
+    lines: Iterator[bytes], patch: Patch, removed: int, number: int, added: int
+) -> None:
+    """Read one hunk with so many removed and added lines, the first of which has a number."""
+    while removed or added:
         line = next(lines)
         if line.startswith(b"-"):
             patch.removed.append(line[1:])
-            gone -= 1
+            removed -= 1
         elif line.startswith(b"+"):
-            patch.added[at] = line[1:]
-            at += 1
-            come -= 1
+            patch.added[number] = line[1:]
+            number += 1
+            added -= 1
 
 
 def _path(text: bytes) -> bytes:
-    """A path as a patch writes it: in C quotes where it holds what is odd, before a tab."""
+    """Parse the path in the header of a patch: C-quoted if it has odd bytes; a tab may follow."""
     if not text.startswith(b'"'):
         bare = text.removesuffix(b"\t")
         return bare if bare == _ABSENT else bare[2:]
@@ -153,7 +155,7 @@ def _path(text: bytes) -> bytes:
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:
-    one = match[1]
-    if len(one) > 1:
-        return bytes([int(one, 8)])
-    return _NAMED.get(one, one)
+    escape = match[1]
+    if len(escape) > 1:
+        return bytes([int(escape, 8)])
+    return _NAMED.get(escape, escape)

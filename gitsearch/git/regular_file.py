@@ -1,7 +1,7 @@
-"""Reading files of a repository or a runner: regular files only, and only up to a bound.
+"""Safe reading of files of a repository or a runner: regular files only, up to a bound.
 
-The name that is expected may belong to a named pipe, where reading blocks until somebody writes,
-to a device, whose opening alone can have an effect, or to a file that does not fit into memory.
+The path may be that of a named pipe, where reading blocks until somebody writes, of a device,
+whose opening alone can have an effect, or of a file that does not fit into memory.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a regular file; symbolic links are followed.
+    """Return the content of a regular file; symbolic links are followed.
 
-    Raises OSError for what cannot be read, is not a regular file, or has more than `most` bytes.
+    Raises OSError if it cannot be read, is not a regular file, or has more than `most` bytes.
     """
     check(path)
     descriptor = os.open(path, _FLAGS)
     try:
-        # it may have been replaced since it was checked
+        # the file may have been replaced since the check
         status = os.fstat(descriptor)
         _require_regular(path, status.st_mode)
         data = b"" if status.st_size > most else up_to(descriptor, most + 1)
@@ -34,12 +34,12 @@ def read(path: Path, most: int) -> bytes:
 
 
 def check(path: Path) -> None:
-    """Raise OSError for what is not a regular file, or is not there."""
+    """Raise OSError if a path is missing or not a regular file."""
     _require_regular(path, path.stat().st_mode)
 
 
 def up_to(descriptor: int, size: int) -> bytes:
-    """The next bytes of an open file, at most so many."""
+    """Read at most `size` bytes from a descriptor; fewer only at the end of the file."""
     parts = []
     while size and (part := os.read(descriptor, size)):
         parts.append(part)

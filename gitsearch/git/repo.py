@@ -23,9 +23,9 @@ from gitsearch.errors import (
 from gitsearch.git import regular_file
 from gitsearch.records import Revision
 
-# git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 know
-# no GIT_NO_LAZY_FETCH, but all know that no protocol is allowed), asks nothing, shows no
-# replacement in place of an object, and speaks English.
+# git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 do
+# not know GIT_NO_LAZY_FETCH, but all know that no protocol is allowed), prompts for nothing,
+# ignores replace refs, and prints English messages.
 FIXED = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
@@ -34,16 +34,16 @@ FIXED = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "LC_ALL": "C",
 }
-# No command of the configuration runs: no hook, and no monitor of the file system, which git asks
-# when it reads an index. Only `git status` is run without this.
-BY_ITSELF = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-# Where the repository is, as a hook or `git --git-dir` says it: git is asked once, and from then
-# on told explicitly. GIT_INDEX_FILE stays: a relative one counts from the top, where we run git.
+# No command of the configuration runs: no hook, and no file system monitor, which git runs when it
+# reads an index. Only `git status` is run without these options.
+NO_COMMANDS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+# The location of the repository, as set by a hook or `git --git-dir`: git is asked once, and then
+# told explicitly. GIT_INDEX_FILE is kept: a relative one is relative to the top, where git runs.
 LOCATION = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"})
-# What would change the meaning of an answer behind our back.
+# Variables that would change the meaning of git's answers.
 DROPPED = frozenset({"GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE"})
 
-# rev-parse repeats an option that it does not know: a line that no absolute path can contain.
+# A separator of sections: rev-parse prints unknown options, and no absolute path has such a line.
 FENCE = "--//"
 # --show-cdup, unlike --show-toplevel, does not fail without a working tree; after --revs-only
 # a HEAD that has no commit yet is left out instead of being an error.
@@ -58,15 +58,15 @@ FACTS = 3
 COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
 HEX_SIZE = {b"sha1": 40, b"sha256": 64}
-# More than any configuration has.
+# The most bytes of a configuration file that are read.
 CONFIG_BYTES = 16 << 20
-# git reads these whenever it looks for changes, and waits for ever at a named pipe.
+# git reads these files whenever it looks for changes, and blocks if one is a named pipe.
 READ_BY_GIT = ("info/attributes", "info/exclude")
 SETTINGS = r"^(search|color)\.|^core\.pager$|^pager\.search$"
 
 
 class Running:
-    """A git process at work; `result` waits for what it prints, `cancel` ends it."""
+    """A running git process; `result` waits for its output, `cancel` ends it."""
 
     __slots__ = ("_args", "_ok", "_process")
 
@@ -78,7 +78,7 @@ class Running:
         self._ok = ok
 
     def result(self, stdin: bytes | None = None) -> bytes:
-        """Return all that the process prints; GitFailed with git's message if it fails."""
+        """Return the output of the process. Raises GitFailed with git's message if it fails."""
         try:
             out, err = self._process.communicate(stdin)
         except BaseException:
@@ -89,7 +89,7 @@ class Running:
         return out
 
     def cancel(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process."""
         end(self._process)
 
 
@@ -99,18 +99,18 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
-            # what is still to be written has no reader any more
+            # buffered input has no reader any more
             with suppress(BrokenPipeError):
                 pipe.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Repo:
-    """A repository as seen from one folder of one of its worktrees.
+    """A repository as seen from a folder of one of its worktrees.
 
-    `common_dir` is shared by all worktrees, `git_dir` belongs to this one; `worktree` is None in a
-    bare repository and inside a git directory. `prefix` is the current folder below the top with a
-    "/" at its end, or "". `partial` says that objects may be missing here by intent.
+    common_dir: shared by all worktrees; git_dir: of this worktree; worktree: None in a bare
+    repository and inside a git directory; prefix: the current folder below the top with a "/" at
+    its end, or ""; hexsz: digits of an object id; partial: True if it may be a partial clone.
     """
 
     common_dir: Path
@@ -123,14 +123,14 @@ class Repo:
 
     @property
     def top(self) -> Path:
-        """Where git is run: the top of the working tree, else the git directory."""
+        """The folder in which git runs: the top of the working tree, else the git directory."""
         return self.worktree or self.git_dir
 
     def environment(self) -> dict[str, str]:
-        """The environment of a process that shall find this repository from any folder."""
+        """Return the environment of a process that must find this repository from any folder."""
         where = {"GIT_DIR": str(self.git_dir)}
         if self.worktree is None:
-            # or git would take the folder it runs in for the working tree
+            # otherwise git would take the folder in which it runs for the working tree
             where["GIT_IMPLICIT_WORK_TREE"] = "0"
         else:
             where["GIT_WORK_TREE"] = str(self.worktree)
@@ -143,12 +143,15 @@ class Repo:
         ok: tuple[int, ...] = (0,),
         env: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Run git at the top and return what it prints."""
+        """Run git at the top and return its output.
+
+        ok: exit codes that are no failure. Raises GitFailed on others.
+        """
         process = self.pipe(*args, env=env, stderr=True, stdin=stdin is not None)
         return Running(process, args, ok).result(stdin)
 
     def start(self, *args: str) -> Running:
-        """Start git at the top, configured as it is, and go on; `result` reads what it prints."""
+        """Start git at the top with the user's configuration; `result` waits for its output."""
         process = self._spawn(("git", *args), {}, stdin=False, stderr=True)
         return Running(process, args, ok=(0,))
 
@@ -159,8 +162,8 @@ class Repo:
         stdin: bool = True,
         stderr: bool = False,
     ) -> subprocess.Popen[bytes]:
-        """Start git with pipes for the caller to read and write."""
-        return self._spawn(("git", *BY_ITSELF, *args), env or {}, stdin=stdin, stderr=stderr)
+        """Start git with pipes that the caller reads and writes."""
+        return self._spawn(("git", *NO_COMMANDS, *args), env or {}, stdin=stdin, stderr=stderr)
 
     def _spawn(
         self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool
@@ -169,14 +172,17 @@ class Repo:
 
 
 def environment(without: frozenset[str] = DROPPED) -> dict[str, str]:
-    """The environment of every git process, before it is told which repository."""
+    """Return the environment of git processes, without the location of the repository."""
     return {name: value for name, value in os.environ.items() if name not in without} | FIXED
 
 
 def spawn(
     command: tuple[str, ...], cwd: Path, env: dict[str, str], *, stdin: bool, stderr: bool
 ) -> subprocess.Popen[bytes]:
-    """Start a process; without `stdin` it reads nothing, never the caller's input."""
+    """Start a process; without `stdin` it reads from /dev/null, never the caller's input.
+
+    Raises GitFailed if git cannot be started, UsageError for an argument that cannot be passed.
+    """
     trace.count("git processes")
     try:
         return subprocess.Popen(
@@ -193,31 +199,31 @@ def spawn(
             raise GitFailed("git is not on PATH", "install git 2.31 or later") from error
         raise GitFailed(f"git cannot be started: {error}") from error
     except ValueError as error:
-        # a NUL, or half a surrogate pair: no process can be given that
+        # a NUL, or half a surrogate pair, cannot be an argument of a process
         raise UsageError(f"an argument cannot be passed on to git: {error}") from error
 
 
 def failure(args: tuple[str, ...], code: int, err: bytes) -> GitFailed:
-    """The error for a git process that failed: its own first line, the rest as the hint."""
+    """Return the error of a failed git process: its first line, and the rest as the hint."""
     lines = [line.strip() for line in os.fsdecode(err).splitlines() if line.strip()]
     for prefix in ("fatal: ", "error: "):
-        for place, line in enumerate(lines):
+        for i, line in enumerate(lines):
             if line.startswith(prefix):
-                return GitFailed(line.removeprefix(prefix), " ".join(lines[place + 1 :]))
-    told = lines[0] if lines else f"ended with code {code}"
-    return GitFailed(f"git {args[0]}: {told}", " ".join(lines[1:]))
+                return GitFailed(line.removeprefix(prefix), " ".join(lines[i + 1 :]))
+    message = lines[0] if lines else f"ended with code {code}"
+    return GitFailed(f"git {args[0]}: {message}", " ".join(lines[1:]))
 
 
 # ---------------------------------------------------------------- open
 
 
 def open_repo(cwd: Path) -> Repo:
-    """Open the repository that git finds from a folder, by one git process."""
+    """Open the repository that git finds from a folder. Raises NotARepository."""
     return open_at_head(cwd)[0]
 
 
 def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
-    """Open a repository and resolve HEAD by the same git process; None while HEAD is unborn."""
+    """Open a repository and resolve HEAD with the same git process; None if HEAD is unborn."""
     process = spawn(("git", *LAYOUT), cwd, environment(), stdin=False, stderr=True)
     out, err = process.communicate()
     sections = out.split(f"{FENCE}\n".encode())
@@ -247,8 +253,8 @@ def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
 
 
 def _is_partial(common_dir: Path) -> bool:
-    # Asking git would be a second process. A false alarm costs a little time, and a setting in
-    # an included file is noticed at the first missing object.
+    # Asking git would take a second process. A false positive costs a little time, and a setting
+    # in an included file shows at the first missing object.
     try:
         text = regular_file.read(common_dir / "config", CONFIG_BYTES).lower()
     except OSError:
@@ -257,7 +263,7 @@ def _is_partial(common_dir: Path) -> bool:
 
 
 def _refuse_irregular(common_dir: Path) -> None:
-    """Raise NotARepository where git would wait for ever, or read without end."""
+    """Raise NotARepository if git would block on a file, or read without end."""
     for name in READ_BY_GIT:
         path = common_dir / name
         try:
@@ -273,30 +279,30 @@ def _refuse_irregular(common_dir: Path) -> None:
 
 
 def head(repo: Repo) -> Revision | None:
-    """The commit and tree of HEAD; None while it is unborn."""
-    found = _look_up(repo, "HEAD")
-    if found is not None:
-        return found
-    held = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1)).decode("ascii").strip()
-    if held and repo.partial:
+    """Resolve HEAD; None if it is unborn. Raises BadRevision if its commit or tree is missing."""
+    revision = _look_up(repo, "HEAD")
+    if revision is not None:
+        return revision
+    oid = repo.run("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1)).decode("ascii").strip()
+    if oid and repo.partial:
         raise BadRevision(*_not_fetched("HEAD"))
-    if held:
-        raise BadRevision(f"HEAD is {held}, which this repository does not hold", "run git fsck")
+    if oid:
+        raise BadRevision(f"HEAD is {oid}, which this repository does not hold", "run git fsck")
     return None
 
 
 def resolve(repo: Repo, rev: str) -> Revision:
-    """The commit and tree that a revision names; the commit is None for a bare tree."""
-    found = _look_up(repo, rev)
-    if found is None and repo.partial and _names_a_commit(repo, rev):
+    """Resolve a revision to commit and tree; of a tree the commit is None. Raises BadRevision."""
+    revision = _look_up(repo, rev)
+    if revision is None and repo.partial and _names_a_commit(repo, rev):
         raise BadRevision(*_not_fetched(rev))
-    if found is None:
+    if revision is None:
         raise BadRevision(f"'{rev}' names no commit or tree", _similar(repo, rev))
-    return found
+    return revision
 
 
 def merge_base(repo: Repo, first: str, second: str) -> str:
-    """The commit where two revisions part; raises BadRevision where there is none."""
+    """Return the merge base of two revisions. Raises BadRevision if there is none."""
     commits = [resolve(repo, rev).commit for rev in (first, second)]
     try:
         ends = [commit for commit in commits if commit is not None]
@@ -309,7 +315,7 @@ def merge_base(repo: Repo, first: str, second: str) -> str:
 
 
 def _not_fetched(rev: str) -> tuple[str, str]:
-    """The message and the hint where a partial clone has a commit, but not its tree."""
+    """The message and the hint if a partial clone has a commit without its tree."""
     return (
         f"this partial clone lacks the tree of '{rev}'",
         f"`git ls-tree -r {typed(rev)}` fetches it",
@@ -325,8 +331,8 @@ def _names_a_commit(repo: Repo, rev: str) -> bool:
 
 
 def _look_up(repo: Repo, rev: str) -> Revision | None:
-    # Revisions go through stdin: nothing there can be taken for an option. Peeling the id and not
-    # the text keeps `HEAD:folder` and `:/message` working, which may not be followed by ^{tree}.
+    # Revisions go through stdin, where nothing can be taken for an option. The id is peeled and
+    # not the text, because `HEAD:folder` and `:/message` must not be followed by ^{tree}.
     try:
         asked = os.fsencode(rev)
     except UnicodeEncodeError:
@@ -346,7 +352,7 @@ def _look_up(repo: Repo, rev: str) -> Revision | None:
 
 
 def _ask(process: subprocess.Popen[bytes], name: bytes, hexsz: int) -> tuple[str, str]:
-    """The id and type of an object by name, both empty when there is none."""
+    """Return id and type of an object by name; ("", "") if there is none."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -374,11 +380,11 @@ def _similar(repo: Repo, rev: str) -> str:
 
 
 def config(repo: Repo) -> dict[str, list[str]]:
-    """Every setting that concerns us, the key as git writes it (lower case), in git's order."""
+    """Return the values of every setting that is used, in git's order, by its lower-case key."""
     values: dict[str, list[str]] = {}
     out = repo.run("config", "-z", "--get-regexp", SETTINGS, ok=(0, 1))
     for setting in os.fsdecode(out).split("\0")[:-1]:
         key, separator, value = setting.partition("\n")
-        # a key without a value is git's way to say yes
+        # a key without a value means true
         values.setdefault(key, []).append(value if separator else "true")
     return values

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.git.repo import Repo
+from gitsearch.git_conventions import MODE_EXECUTABLE, MODE_FILE, is_object_id
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
 # git knows the empty tree without holding it, by the id of either hash.
@@ -26,7 +27,7 @@ UNMERGED = b"U"
 OURS, THEIRS = b"2", b"3"
 
 # `path NUL line NUL text`: the text may hold a NUL behind the part in which git looks for one.
-FOUND = re.compile(rb"([^\0]*)\0(\d+)\0[^\n]*\n")
+GREP_LINE = re.compile(rb"([^\0]*)\0(\d+)\0[^\n]*\n")
 # Binary files are left out, and none of the user's settings for grep apply.
 GREP = (
     *("-c", "submodule.recurse=false", "-c", "core.attributesFile=/dev/null"),
@@ -36,32 +37,30 @@ GREP = (
 GREP_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "LANGUAGE": "", "GIT_ATTR_NOSYSTEM": "1"}
 # A private index: nothing is shared with the user's.
 PRIVATE = ("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false")
-# Bytes of arguments that fit into one command line everywhere.
+# Bytes of arguments that fit into one command line on every system.
 ARGUMENT_BYTES = 64_000
-# Paths that ls-tree is asked for by name: it compares each entry of a folder with all of them.
-FEW = 100
-# git takes a path of an argument apart: with one of these it would mean another.
-NO_PART = frozenset({b"", b".", b".."})
-
-ID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# The most paths that ls-tree is given: it compares each entry of a folder with all of them.
+MAX_NAMED_PATHS = 100
+# git normalizes paths in arguments: a path with one of these components would mean another.
+SPECIAL_COMPONENTS = frozenset({b"", b".", b".."})
 
 
 # ---------------------------------------------------------------- arguments
 
 
 def checked_ids(*ids: str) -> tuple[str, ...]:
-    """The same ids; raises BadRevision for what is none, which git could take for an option.
+    """Return the ids. Raises BadRevision for any other text, which git could take for an option.
 
-    For commands that do not know --end-of-options: `git grep` ends at it before 2.44.
+    For commands that do not know --end-of-options, as `git grep` before 2.44.
     """
     for text in ids:
-        if not ID.fullmatch(text):
+        if not is_object_id(text):
             raise BadRevision(f"'{text}' is not the id of an object")
     return ids
 
 
 def batches(arguments: Iterable[str]) -> Iterator[list[str]]:
-    """Arguments in groups that fit into one command line each."""
+    """Split arguments into groups that fit into one command line each."""
     group: list[str] = []
     room = ARGUMENT_BYTES
     for argument in arguments:
@@ -79,21 +78,21 @@ def batches(arguments: Iterable[str]) -> Iterator[list[str]]:
 
 
 def list_tree(repo: Repo, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
-    """Every entry of a tree but the trees themselves, in git's order; submodules are 0o160000.
+    """Return every entry of a tree, recursively and without trees, in git's order.
 
-    A path has one entry. A tree that names one twice is damaged (git fsck says so), but can be
-    read: as in the index and the working tree after a checkout, the last one counts. With `paths`
-    only what is there, or below.
+    A path has one entry. A tree that names one twice is damaged (git fsck reports it), but can be
+    read: as in the index and the working tree after a checkout, the last one counts. paths: only
+    these and everything below them. Raises GitFailed.
     """
-    what = ("--end-of-options", tree, *(("--", *paths) if paths else ()))
+    arguments = ("--end-of-options", tree, *(("--", *paths) if paths else ()))
     literal = {"GIT_LITERAL_PATHSPECS": "1"}
     try:
-        out = repo.run("ls-tree", "-r", "-z", "--full-tree", *what, env=literal)
+        out = repo.run("ls-tree", "-r", "-z", "--full-tree", *arguments, env=literal)
         return list(_entries(out.split(b"\0")).values())
     except GitFailed as error:
         if not repo.partial:
             raise
-        # git's own words are of a fetch that we have forbidden
+        # git's own message is about a fetch, which is forbidden here
         raise GitFailed(
             f"this partial clone lacks a part of the tree {tree}",
             f"`git ls-tree -r {tree}` fetches it",
@@ -114,67 +113,71 @@ def _entries(records: list[bytes]) -> dict[bytes, TreeEntry]:
 
 
 def entries_at(repo: Repo, tree: str, paths: Collection[bytes]) -> dict[bytes, TreeEntry]:
-    """The entries of some paths, as `list_tree` has them; what the tree does not have is left out.
+    """Return the entries of those paths that a tree has, as in `list_tree`.
 
-    Few paths cost little, many as much as the whole tree.
+    A few paths are fast; many cost as much as the whole tree.
     """
     if not paths or tree == EMPTY_TREE[repo.hexsz]:
         return {}
     named: list[str] = []
-    if len(paths) <= FEW and all(NO_PART.isdisjoint(path.split(b"/")) for path in paths):
+    if len(paths) <= MAX_NAMED_PATHS and all(
+        SPECIAL_COMPONENTS.isdisjoint(path.split(b"/")) for path in paths
+    ):
         named = [os.fsdecode(path) for path in paths]
     if len(list(batches(named))) > 1:
         named = []
     wanted = set(paths)
-    return {one.path: one for one in list_tree(repo, tree, named) if one.path in wanted}
+    return {entry.path: entry for entry in list_tree(repo, tree, named) if entry.path in wanted}
 
 
 def list_index(repo: Repo) -> list[TreeEntry]:
-    """Every entry of the index; of a path in conflict our side, or theirs if we have none.
+    """Return every entry of the index; of a conflict "ours", or "theirs" without "ours".
 
-    What is only intended to be added has no content yet and is left out.
+    Intent-to-add entries have no content and are left out.
     """
     changes = diff_index(repo, EMPTY_TREE[repo.hexsz])
     return [change.new for change in changes if change.new is not None]
 
 
 def diff_trees(repo: Repo, old: str, new: str) -> list[TreeChange]:
-    """The paths in which two trees differ, in git's order, each once."""
+    """Return the paths that differ between two trees, in git's order, each once."""
     out = repo.run("diff-tree", "-r", *RAW, "--end-of-options", old, new)
     paths = dict.fromkeys(change.path for change, _ in _changes(out))
-    # Where a tree names a path twice, diff-tree compares the first with the first and shows what
-    # is left over as added or deleted: that something differs is right, but not from what.
+    # If a tree names a path twice, diff-tree pairs the first entries and shows the remaining ones
+    # as added or deleted: it is right that the path differs, but not between which entries.
     before, after = (entries_at(repo, tree, paths) for tree in (old, new))
     pairs = (TreeChange(path, before.get(path), after.get(path)) for path in paths)
     return [change for change in pairs if change.old != change.new]
 
 
 def diff_index(repo: Repo, tree: str) -> list[TreeChange]:
-    """The paths in which the index differs from a tree; conflicts as `list_index` has them."""
+    """Return the paths that differ between a tree and the index; conflicts as in `list_index`."""
     where = ("--cached", "--ita-invisible-in-index")
     out = repo.run("diff-index", *where, *RAW, "--end-of-options", tree)
     changes = list(_changes(out))
     after: dict[bytes, TreeEntry | None] = {}
     for change, _ in changes:
-        # of a path that the tree names twice, one may be compared with nothing
+        # of a path that the tree names twice, one entry may have no counterpart
         after[change.path] = change.new or after.get(change.path)
     before = entries_at(repo, tree, after)
     if any(status == UNMERGED for _, status in changes):
         conflicts = _conflicts(repo)
         after |= {
-            one.path: conflicts.get(one.path) for one, status in changes if status == UNMERGED
+            change.path: conflicts.get(change.path)
+            for change, status in changes
+            if status == UNMERGED
         }
     pairs = (TreeChange(path, before.get(path), new) for path, new in after.items())
     return [change for change in pairs if change.old != change.new]
 
 
 def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
-    """The old path of each file that a tree (None: the index) has under another name.
+    """Return the old path by new path of each file renamed in a tree (None: in the index).
 
-    Empty where this clone lacks contents that would have to be compared.
+    Empty if this clone lacks contents that have to be compared.
     """
-    how = ("-r", "-z", "--name-status", "--diff-filter=R", *SIMILAR)
-    command = ("diff-index", "--cached", *how) if new is None else ("diff-tree", *how)
+    options = ("-r", "-z", "--name-status", "--diff-filter=R", *SIMILAR)
+    command = ("diff-index", "--cached", *options) if new is None else ("diff-tree", *options)
     ends = (old,) if new is None else (old, new)
     try:
         fields = repo.run(*command, "--end-of-options", *ends).split(b"\0")
@@ -184,7 +187,7 @@ def renames(repo: Repo, old: str, new: str | None) -> dict[bytes, bytes]:
 
 
 def _changes(out: bytes) -> Iterator[tuple[TreeChange, bytes]]:
-    # a colon, two modes, two ids and the status, then NUL, the path and NUL again
+    # each change: a colon, two modes, two ids and the status, then NUL, the path and NUL
     fields = out.split(b"\0")
     for meta, path in zip(fields[:-1:2], fields[1::2], strict=True):
         old_mode, new_mode, old, new, status = meta[1:].split(b" ")
@@ -201,14 +204,14 @@ def _conflicts(repo: Repo) -> dict[bytes, TreeEntry]:
     for record in repo.run("ls-files", "-u", "-z").split(b"\0")[:-1]:
         meta, _, path = record.partition(b"\t")
         mode, oid, stage = meta.split(b" ")
-        # the stages of a path come in order: ours stays when theirs follows
+        # the stages of a path come in order, so "ours" is kept when "theirs" follows
         if stage in (OURS, THEIRS):
             chosen.setdefault(path, TreeEntry(path, oid.decode("ascii"), int(mode, 8)))
     return chosen
 
 
 def absent_blobs(repo: Repo, tree: str) -> set[str]:
-    """The ids that a tree names and this clone does not hold; nothing is fetched."""
+    """Return the ids of objects of a tree that this clone lacks; nothing is fetched."""
     out = repo.run(
         *("rev-list", "--objects", "--missing=print", "--no-object-names", "--no-walk"),
         *("--end-of-options", tree),
@@ -217,7 +220,7 @@ def absent_blobs(repo: Repo, tree: str) -> set[str]:
 
 
 def private_index(repo: Repo, folder: Path, entries: Iterable[TreeEntry]) -> dict[str, str]:
-    """Write an index with these entries into a folder; returns the environment that selects it."""
+    """Write an index with these entries into a folder; return the environment that selects it."""
     env = {"GIT_INDEX_FILE": str(folder / "index")}
     lines = b"".join(
         b"%o %s\t%s\0" % (entry.mode, entry.oid.encode("ascii"), entry.path) for entry in entries
@@ -227,7 +230,10 @@ def private_index(repo: Repo, folder: Path, entries: Iterable[TreeEntry]) -> dic
 
 
 def object_store(repo: Repo, folder: Path) -> dict[str, str]:
-    """Make a place for objects in a folder; the environment that writes there, and reads all."""
+    """Create an object directory in a folder.
+
+    Returns the environment with which git writes to it, and also reads the repository's objects.
+    """
     folder.joinpath("objects").mkdir()
     return {
         "GIT_OBJECT_DIRECTORY": str(folder / "objects"),
@@ -237,7 +243,7 @@ def object_store(repo: Repo, folder: Path) -> dict[str, str]:
 
 def _alternates(repo: Repo) -> str:
     own = Path(os.environ.get("GIT_OBJECT_DIRECTORY") or repo.common_dir / "objects")
-    # quoted as in C, or a colon in the path would end it
+    # quoted as in C, because a colon would end the path
     text = str(repo.top / own).replace("\\", "\\\\").replace('"', '\\"')
     others = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
     return f'"{text}"' + (f"{os.pathsep}{others}" if others else "")
@@ -247,7 +253,7 @@ def _alternates(repo: Repo) -> str:
 
 
 def match_paths(repo: Repo, tree: str, pathspecs: Sequence[str]) -> set[bytes]:
-    """The paths of a tree that pathspecs match, as git does it, from the current folder."""
+    """Return the paths of a tree that pathspecs match, relative to the current folder."""
     empty = EMPTY_TREE[repo.hexsz]
     return _match(
         repo,
@@ -257,7 +263,7 @@ def match_paths(repo: Repo, tree: str, pathspecs: Sequence[str]) -> set[bytes]:
 
 
 def match_worktree(repo: Repo, pathspecs: Sequence[str], *, untracked: bool) -> set[bytes]:
-    """The paths of the index, and the untracked ones if asked, that pathspecs match."""
+    """Return the paths of the index, and untracked ones if asked, that pathspecs match."""
     if repo.worktree is None:
         return set()
     others = ("--others", "--exclude-standard") if untracked else ()
@@ -268,7 +274,7 @@ def _match(repo: Repo, *args: str) -> set[bytes]:
     try:
         return set(repo.run("-C", repo.prefix, *args).split(b"\0")[:-1])
     except GitFailed as error:
-        # the tree is known to be good: what git refuses here is a pathspec
+        # the tree is known to be valid, so git refuses a pathspec
         raise BadPath(error.message, error.hint) from error
 
 
@@ -276,35 +282,35 @@ def _match(repo: Repo, *args: str) -> set[bytes]:
 
 
 def grep_tree(repo: Repo, tree: str, regex: str) -> dict[bytes, list[int]]:
-    """The 1-based lines that an extended regular expression matches, by path of a tree."""
+    """Return the 1-based lines of a tree that an extended regular expression matches, by path."""
     absent = absent_blobs(repo, tree) if repo.partial else set()
     if absent:
         return _grep_present(repo, tree, regex, absent)
     skip = len(tree) + len(":")
-    found: dict[bytes, list[int]] = {}
+    lines: dict[bytes, list[int]] = {}
     for name, line in _grep(repo, regex, repo.git_dir, tree):
-        found.setdefault(name[skip:], []).append(line)
-    return found
+        lines.setdefault(name[skip:], []).append(line)
+    return lines
 
 
 def _grep_present(repo: Repo, tree: str, regex: str, absent: set[str]) -> dict[bytes, list[int]]:
-    # git grep ends at the first blob of a tree that it may not fetch: name the others one by one
+    # git grep ends at the first missing blob of a tree: blobs that are present are named instead
     paths: dict[str, list[bytes]] = {}
     for entry in list_tree(repo, tree):
-        if entry.oid not in absent and entry.mode in (0o100644, 0o100755):
+        if entry.oid not in absent and entry.mode in (MODE_FILE, MODE_EXECUTABLE):
             paths.setdefault(entry.oid, []).append(entry.path)
-    found: dict[bytes, list[int]] = {}
-    for some in batches(paths):
-        for name, line in _grep(repo, regex, repo.git_dir, *some):
+    lines: dict[bytes, list[int]] = {}
+    for batch in batches(paths):
+        for name, line in _grep(repo, regex, repo.git_dir, *batch):
             for path in paths[name.decode("ascii")]:
-                found.setdefault(path, []).append(line)
-    return found
+                lines.setdefault(path, []).append(line)
+    return lines
 
 
 def grep_worktree(repo: Repo, regex: str, files: Iterable[DirtyFile]) -> dict[bytes, list[int]]:
-    """The lines that match in files of the working tree, as git would store the files.
+    """Return the matching 1-based lines of edited files, as git would store them, by path.
 
-    They are searched by the same program as a tree is, from a folder of their own.
+    They are copied to a temporary folder and searched by `git grep`, as a tree is.
     """
     from tempfile import TemporaryDirectory
 
@@ -314,23 +320,23 @@ def grep_worktree(repo: Repo, regex: str, files: Iterable[DirtyFile]) -> dict[by
             if file.data is not None:
                 Path(folder, str(number)).write_bytes(file.data)
                 names[b"%d" % number] = file.path
-        found: dict[bytes, list[int]] = {}
+        lines: dict[bytes, list[int]] = {}
         if names:
             for name, line in _grep(repo, regex, Path(folder)):
-                found.setdefault(names[name], []).append(line)
-        return found
+                lines.setdefault(names[name], []).append(line)
+        return lines
 
 
 def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple[bytes, int]]:
-    # What a tree holds must not depend on what is checked out: told that `folder` is the working
-    # tree, git finds no .gitattributes that would make a text file binary. Without objects it is
-    # the folder that is searched.
-    what = checked_ids(*objects) or ("--no-index",)
+    # Results for a tree must not depend on the working tree: told that `folder` is the working
+    # tree, git finds no .gitattributes that would make a text file binary. Without objects the
+    # folder is searched.
+    targets = checked_ids(*objects) or ("--no-index",)
     if "\0" in regex:
         raise UsageError("a regular expression cannot hold a NUL")
     try:
         out = repo.run(
-            *("-C", str(folder), *GREP, "-e", regex, *what),
+            *("-C", str(folder), *GREP, "-e", regex, *targets),
             ok=(0, 1),
             env={**GREP_ENVIRONMENT, "GIT_WORK_TREE": str(folder)},
         )
@@ -338,7 +344,7 @@ def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple
         if error.message.startswith("-e option"):
             raise UsageError(error.message.removeprefix("-e option, "), error.hint) from error
         raise
-    at = 0
-    while (found := FOUND.match(out, at)) is not None:
-        at = found.end()
-        yield found[1], int(found[2])
+    position = 0
+    while (match := GREP_LINE.match(out, position)) is not None:
+        position = match.end()
+        yield match[1], int(match[2])

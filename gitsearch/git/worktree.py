@@ -1,4 +1,4 @@
-"""What differs between HEAD and the working tree, each file as the blob that git would store."""
+"""Differences between HEAD and the working tree, each file as the blob that git would store."""
 
 from __future__ import annotations
 
@@ -14,24 +14,30 @@ from gitsearch.git import regular_file
 from gitsearch.git.blobs import read_blobs, sizes
 from gitsearch.git.repo import Repo, Running
 from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
+from gitsearch.git_conventions import (
+    ATTRIBUTES_FILE,
+    MODE_EXECUTABLE,
+    MODE_FILE,
+    MODE_SUBMODULE,
+    MODE_SYMLINK,
+)
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
-# Everything that the user's status.* settings could change is said; -u is added.
+# Explicit options in place of the user's status.* settings; -u is added.
 STATUS = (
     *("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames"),
-    # the state inside a submodule is its own affair, and asking runs git there
+    # the state inside a submodule is not needed, and git would be run there
     "--ignore-submodules=all",
 )
 UNBORN = b"(initial)"
-GITATTRIBUTES = b".gitattributes"
 
-GONE, GITLINK, SYMLINK = 0, 0o160000, 0o120000
-REGULAR, EXECUTABLE = 0o100644, 0o100755
+# The mode of a path that does not exist.
+GONE = 0
 
-# The attributes by which a file's blob can differ from its bytes when no CR LF is in it.
+# Attributes by which the blob of a file without CR LF can differ from its bytes.
 CONVERSIONS = ("filter", "ident", "working-tree-encoding")
 UNSET = (b"unspecified", b"unset")
-# Line ends that would not come back are no error.
+# Line endings that would not survive a round trip are no error.
 UNSAFE = ("-c", "core.safecrlf=false")
 SHA1_HEX_SIZE = 40
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -39,7 +45,7 @@ OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class WorktreeState:
-    """The commit that HEAD names (None while unborn), and every file that differs from it."""
+    """The commit of HEAD (None if unborn), and the files that differ from it."""
 
     head: str | None
     dirty: list[DirtyFile]
@@ -47,9 +53,9 @@ class WorktreeState:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One line of git status: a path as HEAD, the index and the working tree have it.
+    """One line of git status: the state of a path in HEAD, the index and the working tree.
 
-    `clean`: what is in the working tree is what is in the index.
+    clean: the working tree has the content of the index.
     """
 
     path: bytes
@@ -62,7 +68,7 @@ class _Entry:
 
 
 def staged(repo: Repo, head_tree: str | None) -> list[TreeChange]:
-    """The paths in which the index differs from a tree (None: from the empty one)."""
+    """Return the paths that differ between a tree (None: the empty one) and the index."""
     return diff_index(repo, head_tree or EMPTY_TREE[repo.hexsz])
 
 
@@ -70,16 +76,16 @@ def staged(repo: Repo, head_tree: str | None) -> list[TreeChange]:
 
 
 def start_status(repo: Repo, *, untracked: bool) -> Running:
-    """Start git status and go on; `read_status` reads it."""
+    """Start git status in the background; `read_status` reads its output."""
     return repo.start(*STATUS, "--untracked-files=" + ("all" if untracked else "no"))
 
 
 def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
-    """Wait for git status and read the files that it names, each at most `max_size` bytes.
+    """Wait for git status and read the files that it lists, each at most `max_size` bytes.
 
     A file is dirty if the blob that git would store differs from HEAD's; a changed mode alone is
-    no difference. A file with a filter of Git LFS is not read, a symbolic link never followed.
-    Where nothing was ever checked out, nothing is missing.
+    no difference. Files with a Git LFS filter are not read, and symbolic links are not followed.
+    If nothing was ever checked out, files of HEAD do not count as deleted.
     """
     head, entries = _parse(running.result())
     if not _has_index(repo):
@@ -92,7 +98,7 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
 
 
 def _has_index(repo: Repo) -> bool:
-    # `git clone --no-checkout` leaves none, and then git calls every file of HEAD deleted
+    # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
     return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
 
 
@@ -111,10 +117,10 @@ def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
             entry = _unmerged(rest)
             entries[entry.path] = entry
         elif kind == b"?" and not rest.endswith(b"/"):
-            # with a slash it is a repository of its own; a known path is one that only the index
-            # has lost, so that HEAD's side of it still counts
+            # a path with a slash is a nested repository; a known path was only removed from the
+            # index, so that its entry in HEAD still counts
             known = entries.get(rest, _Entry(rest, GONE, "", GONE, "", GONE, clean=False))
-            entries[rest] = replace(known, mode=REGULAR, clean=False)
+            entries[rest] = replace(known, mode=MODE_FILE, clean=False)
     return head, list(entries.values())
 
 
@@ -133,8 +139,8 @@ def _changed(line: bytes) -> _Entry:
 
 
 def _unmerged(line: bytes) -> _Entry:
-    # XY, submodule state, modes of the three stages and the working tree, their ids, path; git
-    # looks at our side where it would look at the index, and HEAD has it too
+    # XY, submodule state, modes of the three stages and the working tree, their ids, path; "ours"
+    # takes the place of the index, and is also in HEAD
     _, _, _, ours, _, worktree, _, oid, _, path = line.split(b" ", 9)
     mode, ours_oid = int(ours, 8), oid.decode("ascii")
     return _Entry(path, mode, ours_oid, mode, ours_oid, int(worktree, 8), clean=False)
@@ -144,7 +150,7 @@ def _unmerged(line: bytes) -> _Entry:
 
 
 class _Files:
-    """The entries of one git status on their way to becoming dirty files."""
+    """Collects the dirty files among the entries of one git status."""
 
     def __init__(self, repo: Repo, max_size: int) -> None:
         self.repo = repo
@@ -155,13 +161,13 @@ class _Files:
         self.lost_attributes: list[_Entry] = []
 
     def add(self, entry: _Entry) -> None:
-        """Decide by the modes alone how a path is read, if at all."""
-        if entry.mode in (GONE, GITLINK):
+        """Classify an entry by its modes: gone, skipped, stored in the index, or to be read."""
+        if entry.mode in (GONE, MODE_SUBMODULE):
             self.gone(entry)
-            if entry.index_mode and entry.path.rpartition(b"/")[2] == GITATTRIBUTES:
-                # git goes by the index where the working tree has no such file
+            if entry.index_mode and entry.path.rpartition(b"/")[2] == ATTRIBUTES_FILE:
+                # git uses the attributes file of the index if the working tree has none
                 self.lost_attributes.append(entry)
-        elif entry.mode == SYMLINK:
+        elif entry.mode == MODE_SYMLINK:
             self.skip(entry, "symlink")
         elif entry.clean:
             self.stored.append(entry)
@@ -169,21 +175,21 @@ class _Files:
             self.to_read.append(entry)
 
     def gone(self, entry: _Entry) -> None:
-        """The working tree has no such file; it matters if HEAD has one."""
-        if entry.head_mode not in (GONE, GITLINK):
+        """Record a file that is missing in the working tree, if HEAD has it."""
+        if entry.head_mode not in (GONE, MODE_SUBMODULE):
             self.done.append(DirtyFile(entry.path, "", entry.head_mode, None))
 
     def skip(self, entry: _Entry, reason: str) -> None:
-        """The file differs, but what is in it is not for us."""
+        """Record a file that differs but is not read, with the reason."""
         self.done.append(DirtyFile(entry.path, "", entry.mode, None, reason))
 
     def keep(self, entry: _Entry, oid: str, data: bytes) -> None:
-        """The file was read; it may be equal to HEAD's after all."""
-        if oid != entry.head_oid or entry.head_mode not in (REGULAR, EXECUTABLE):
+        """Record a file that was read, unless it equals HEAD's."""
+        if oid != entry.head_oid or entry.head_mode not in (MODE_FILE, MODE_EXECUTABLE):
             self.done.append(DirtyFile(entry.path, oid, entry.mode, data))
 
     def read(self) -> list[DirtyFile]:
-        """Read what has to be read; the dirty files in no order."""
+        """Read the files that have to be read, and return all dirty files, unordered."""
         attributes = self._conversions()
         to_convert = []
         for entry in self.to_read:
@@ -221,12 +227,12 @@ class _Files:
         return values
 
     def _convert(self, entries: list[_Entry]) -> None:
-        # Only git can say what it would store: line ends depend on attributes, settings and the
-        # blob in the index. It writes the blobs into a folder that is thrown away.
+        # Only git can tell what it would store: line endings depend on attributes, settings and
+        # the blob in the index. It writes the blobs into a temporary folder.
         with ExitStack() as stack:
             try:
                 env = stack.enter_context(
-                    _throw_away(self.repo, [*entries, *self.lost_attributes])
+                    _temporary_index(self.repo, [*entries, *self.lost_attributes])
                 )
             except (OSError, GitFailed):
                 # no room for temporary files
@@ -246,12 +252,12 @@ class _Files:
             self._read_blobs(converted, env)
 
     def _read_blobs(self, entries: list[_Entry], env: Mapping[str, str] | None) -> None:
-        found = sizes(self.repo, [entry.index_oid for entry in entries], env)
+        size_of = sizes(self.repo, [entry.index_oid for entry in entries], env)
         small = []
         for entry in entries:
-            if entry.index_oid not in found:
+            if entry.index_oid not in size_of:
                 self.skip(entry, "absent")
-            elif found[entry.index_oid] > self.max_size:
+            elif size_of[entry.index_oid] > self.max_size:
                 self.skip(entry, "too-large")
             else:
                 small.append(entry)
@@ -264,7 +270,7 @@ class _Files:
 
 
 class _SkippedError(Exception):
-    """A file that is not read, and why."""
+    """A file is not read, for a reason."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -272,7 +278,10 @@ class _SkippedError(Exception):
 
 
 def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
-    """The mode and the bytes of a file as it lies there, now, which git status may not know."""
+    """Return mode and content of a file now; it may have changed since git status.
+
+    Raises _SkippedError, FileNotFoundError or NotADirectoryError.
+    """
     path = repo.top / os.fsdecode(entry.path)
     if path.parent.resolve() != path.parent:
         raise _SkippedError("symlink")
@@ -293,8 +302,8 @@ def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
         raise _SkippedError("too-large")
     if entry.index_mode != GONE:
         return entry.mode, data
-    # git has not said what an untracked file's mode would be
-    return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR, data
+    # git status does not tell the mode of an untracked file
+    return MODE_EXECUTABLE if status.st_mode & stat.S_IXUSR else MODE_FILE, data
 
 
 def _blob_id(data: bytes, hexsz: int) -> str:
@@ -308,8 +317,11 @@ def _blob_id(data: bytes, hexsz: int) -> str:
 
 
 @contextmanager
-def _throw_away(repo: Repo, entries: list[_Entry]) -> Iterator[dict[str, str]]:
-    """An index with the staged side of some entries, and a folder for objects, for a while."""
+def _temporary_index(repo: Repo, entries: list[_Entry]) -> Iterator[dict[str, str]]:
+    """Make a temporary index with the staged side of entries, and a temporary object store.
+
+    Yields the environment that selects both.
+    """
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="git-search-") as name:
@@ -323,7 +335,7 @@ def _throw_away(repo: Repo, entries: list[_Entry]) -> Iterator[dict[str, str]]:
 
 
 def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]:
-    """Let git store files as it would; the paths that it refuses, by halving at each refusal."""
+    """Let git store files in the index; return the paths that it refuses, found by bisection."""
     stdin = b"".join(path + b"\0" for path in paths)
     try:
         repo.run(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gitsearch.extract import path_kinds
 from gitsearch.extract.facts import hint
 from gitsearch.git import attributes
+from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
     from gitsearch.records import TreeEntry
-
-_SUBMODULE = 0o160000
 
 _ON = frozenset({"set", "true"})
 _OFF = frozenset({"unset", "false"})
@@ -58,7 +57,7 @@ def _one(entry: TreeEntry, settings: dict[str, str]) -> SelectedFile:
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
     if not entry.regular:
-        return "submodule" if entry.mode == _SUBMODULE else "symlink"
+        return "submodule" if entry.mode == MODE_SUBMODULE else "symlink"
     if settings.get("search") in _OFF:
         return "excluded"
     if settings.get("search") in _ON:

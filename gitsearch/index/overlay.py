@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.git import attributes, blobs
+from gitsearch.git import blobs
+from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE, MODE_SUBMODULE, MODE_SYMLINK
 from gitsearch.index import view_builder
 from gitsearch.index.file_selection import select_files
 from gitsearch.index.view import live_masks
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from gitsearch.records import DirtyFile
 
 # What the reason for a skip tells of the mode of an entry.
-_MODES = {"submodule": 0o160000, "symlink": 0o120000}
+_MODES = {"submodule": MODE_SUBMODULE, "symlink": MODE_SYMLINK}
 
 
 def overlay(
@@ -71,11 +72,11 @@ def overlay(
 
 def is_rule(path: bytes) -> bool:
     """Whether a path is that of a .gitattributes file."""
-    return path.rpartition(b"/")[2] == attributes.FILE
+    return path.rpartition(b"/")[2] == ATTRIBUTES_FILE
 
 
 def _may_hold_rules(layers: Layers) -> bool:
-    return any(attributes.FILE in segment["path_text"].tobytes() for segment, _ in layers)
+    return any(ATTRIBUTES_FILE in segment["path_text"].tobytes() for segment, _ in layers)
 
 
 def _live(layers: Layers) -> dict[bytes, TreeEntry]:
@@ -83,7 +84,7 @@ def _live(layers: Layers) -> dict[bytes, TreeEntry]:
     found: dict[bytes, TreeEntry] = {}
     for (segment, _), live in zip(layers, live_masks(layers), strict=True):
         for row in np.flatnonzero(live).tolist():
-            mode = _MODES.get(segment.reason(row), 0o100644)
+            mode = _MODES.get(segment.reason(row), MODE_FILE)
             found[segment.path(row)] = TreeEntry(segment.path(row), segment.oid(row), mode)
     return found
 

@@ -15,6 +15,7 @@ from gitsearch.errors import Damaged
 from gitsearch.features.embedding import sign_codes
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
+from gitsearch.git_conventions import is_object_id
 from gitsearch.index import extraction_pool
 from gitsearch.index.fact_columns import Cut, counted
 from gitsearch.index.segment_input import (
@@ -171,7 +172,7 @@ def _check(held: _Held) -> None:
     A record that was checked whole has no such rows, but it is not read again after each change.
     """
     # git is asked for them line by line
-    if not all(map(layout.is_oid, held.blobs["oid"])):
+    if not all(map(is_object_id, held.blobs["oid"])):
         raise Damaged(layout.RECORD, "has a row of the table blob that is of no object")
     # how many symbols the blob of a chunk has, and the place of a symbol in its blob
     symbols = np.repeat(np.diff(held.symbol_ends), np.diff(held.chunk_ends))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.errors import UsageError, brief
 from gitsearch.git import repo as repository
+from gitsearch.git_conventions import boolean
 from gitsearch.settings import (
     LARGEST_FILE,
     MODES,
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from gitsearch.index.view_store import ViewStore
     from gitsearch.records import Revision
     from gitsearch.settings import Progress
-
-# As git reads them.
-_TRUE = {"true", "yes", "on", "1"}
-_FALSE = {"false", "no", "off", "0", ""}
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -136,10 +133,11 @@ def _number(last: dict[str, str], key: str, default: int, most: int) -> int:
 
 
 def _boolean(last: dict[str, str], key: str, *, default: bool) -> bool:
-    text = last.get(key, str(default)).lower()
-    if text not in _TRUE | _FALSE:
-        raise UsageError(f"git config {key}: '{brief(text)}' is not true or false")
-    return text in _TRUE
+    text = last.get(key)
+    value = default if text is None else boolean(text)
+    if value is None:
+        raise UsageError(f"git config {key}: '{brief(str(text).lower())}' is not true or false")
+    return value
 
 
 def _one_of(last: dict[str, str], key: str, allowed: tuple[str, ...], default: str) -> str:

@@ -15,6 +15,7 @@ from gitsearch.errors import Busy, Damaged, GitFailed, Unwritable
 from gitsearch.extract.facts import skip_reason
 from gitsearch.features import tokens
 from gitsearch.git import blobs, trees
+from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
 from gitsearch.index import segment
 from gitsearch.index.extraction_pool import extract_in_parallel
 from gitsearch.index.fact_columns import extract_columns
@@ -61,9 +62,6 @@ if TYPE_CHECKING:
 # holds. So each segment is at most a quarter of the one below, a view has few of them, and a file
 # is compiled again only when what lies above its segment has grown as large: in geometric steps.
 MOST_CHANGED = 0.25
-
-_ATTRIBUTES = b".gitattributes"
-_BLOB_MODE = 0o100644
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ class ViewBuilder:
             except GitFailed:
                 continue  # the tree is gone, or the index was copied from another repository
             # other attributes may change what is said of files that did not change
-            if any(change.path.endswith(_ATTRIBUTES) for change in changes):
+            if any(change.path.endswith(ATTRIBUTES_FILE) for change in changes):
                 continue
             fits = len(changes) <= most * layers[-1][0].files
             if fits and (found is None or len(changes) < len(found.changes)):
@@ -302,12 +300,12 @@ def attribute_files(layers: Layers) -> list[TreeEntry]:
     """The .gitattributes files of a view, as entries."""
     found: list[TreeEntry] = []
     for (one, _), live in zip(layers, live_masks(layers), strict=True):
-        if _ATTRIBUTES not in one["path_text"].tobytes():
+        if ATTRIBUTES_FILE not in one["path_text"].tobytes():
             continue
         for row in np.flatnonzero(live).tolist():
             path = one.path(row)
-            if path.endswith(_ATTRIBUTES):
-                found.append(TreeEntry(path, one.oid(row), _BLOB_MODE))
+            if path.endswith(ATTRIBUTES_FILE):
+                found.append(TreeEntry(path, one.oid(row), MODE_FILE))
     return found
 
 

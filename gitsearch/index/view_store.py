@@ -24,7 +24,7 @@ from gitsearch.index import segment_schema
 from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
 from gitsearch.index.view import Layer, Segment, removals
 from gitsearch.store import layout, sections, vector_file
-from gitsearch.store.checksums import Checksums, look
+from gitsearch.store.checksums import Checksums, file_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ class ViewStore:
     def _open(self, tree: str) -> sections.Sections:
         """The view file of a tree, checked if it does not look as it did when it last was."""
         name = self.name(tree)
-        seen = look(self.folder / name)
+        seen = file_state(self.folder / name)
         found = sections.read(self.folder, name)
         trace.count("files mapped")
         trace.count("bytes mapped", found.size)
@@ -169,7 +169,7 @@ class ViewStore:
         """
         found: np.ndarray | None = self._mapped.get(name)
         if found is None or len(found) < count:
-            seen = look(self.folder / name)
+            seen = file_state(self.folder / name)
             try:
                 found = vector_file.open_rows(self.folder, name, self.model.dims)
             except FileNotFoundError:
@@ -200,7 +200,7 @@ class ViewStore:
         """Read all of a record that looks otherwise than when it last was; raises as Record."""
         if self.checksums.holds(layout.RECORD):
             return
-        seen = look(self.folder / layout.RECORD)
+        seen = file_state(self.folder / layout.RECORD)
         with self._record(wait=0.0) as record:
             record.check()
             for wrong in record.contradictions():

@@ -15,6 +15,7 @@ import numpy as np
 from gitsearch.errors import Damaged, GitFailed
 from gitsearch.features import whole_words
 from gitsearch.git import blobs, trees
+from gitsearch.git_conventions import is_binary
 from gitsearch.index import changed_files
 from gitsearch.index.versions import WORDS_VERSION
 from gitsearch.index.view_store import ABSENT, PENDING
@@ -170,7 +171,7 @@ def _words(
     for number, (oid, data) in enumerate(blobs.read_blobs(repo, wanted), 1):
         if data is None:
             unread[ABSENT].append(oid)
-        elif whole_words.is_binary(data):
+        elif is_binary(data):
             unread[BINARY].append(oid)
         elif len(entries) > _MOST_ENTRIES:
             unread[TOO_LARGE].append(oid)

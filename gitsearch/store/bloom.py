@@ -1,7 +1,7 @@
-"""Scalable bloom filters as bytes; the only use of pybloom-live.
+"""Serialized scalable Bloom filters; the only use of pybloom-live.
 
-The bytes are those of its own `tofile`, nothing is pickled. Its `fromfile` believes every number
-that it reads, so the numbers are looked at here first: they could ask for any amount of memory.
+The format is that of its own `tofile`, nothing is pickled. Its `fromfile` trusts every number that
+it reads, so these are checked here first: they could request any amount of memory.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from gitsearch.errors import Damaged
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# The share of absent entries that a filter takes for present.
+# The false positive rate.
 ERROR_RATE = 0.02
 
-# Entries of every filter that no text can have. Another version of the library may hash
-# otherwise: all entries would seem absent, which must not be taken for a proof.
+# Entries of every filter that no text can equal. Another version of the library may hash
+# differently; then all entries would seem absent, and these tell.
 _PROBES = tuple(f"\0{number}" for number in range(16))
 
 _HEAD = struct.Struct("<idQdl")  # growth, ratio, capacity, error rate, number of filters
@@ -30,24 +30,24 @@ _MOST_SLICES = 64
 
 
 def encoded(entries: Collection[str]) -> bytes:
-    """A filter with these entries as bytes."""
+    """Return a serialized filter with these entries."""
     from pybloom_live import ScalableBloomFilter
 
-    # each filter that it grows by adds its own errors: one that is large enough stays alone
-    made = ScalableBloomFilter(len(entries) + len(_PROBES), ERROR_RATE)
+    # sized so that it need not grow: each filter added by growth has false positives of its own
+    bloom = ScalableBloomFilter(len(entries) + len(_PROBES), ERROR_RATE)
     for entry in (*_PROBES, *entries):
-        made.add(entry)
+        bloom.add(entry)
     file = BytesIO()
-    made.tofile(file)
+    bloom.tofile(file)
     return file.getvalue()
 
 
 class Bloom:
-    """A filter: what is not in it was never put into it."""
+    """A Bloom filter: no false negatives, false positives at `ERROR_RATE`."""
 
     def __init__(self, data: bytes, name: str) -> None:
-        """Read a filter; raises Damaged, naming the file, for bytes that are none."""
-        if not _sound(data):
+        """Read a filter. Raises Damaged, with the file's name, if the data is no sound filter."""
+        if not _is_sound(data):
             raise Damaged(name, "is no bloom filter")
         from pybloom_live import ScalableBloomFilter
 
@@ -56,26 +56,26 @@ class Bloom:
             raise Damaged(name, "made by another version of pybloom-live")
 
     def __contains__(self, entry: str) -> bool:
-        """Whether an entry may have been put in."""
+        """Return False if an entry is certainly absent."""
         return bool(entry in self._filter)
 
 
-def _sound(data: bytes) -> bool:
-    """Whether the numbers in front of the bits agree with the bytes that are there."""
+def _is_sound(data: bytes) -> bool:
+    """Return True if the numbers in the headers agree with the length of the data."""
     if len(data) < _HEAD.size:
         return False
     count: int = _HEAD.unpack_from(data)[-1]
-    at: int = _HEAD.size + _SIZE.size * count
-    if not 1 <= count <= _MOST_FILTERS or len(data) < at:
+    offset: int = _HEAD.size + _SIZE.size * count
+    if not 1 <= count <= _MOST_FILTERS or len(data) < offset:
         return False
     for number in range(count):
         (size,) = _SIZE.unpack_from(data, _HEAD.size + _SIZE.size * number)
-        if size < _FILTER.size or at + size > len(data):
+        if size < _FILTER.size or offset + size > len(data):
             return False
-        _, slices, bits, _, _ = _FILTER.unpack_from(data, at)
+        _, slices, bits, _, _ = _FILTER.unpack_from(data, offset)
         if not 1 <= slices <= _MOST_SLICES or bits < 1:
             return False
         if -(-slices * bits // 8) != size - _FILTER.size:
             return False
-        at += size
-    return at == len(data)
+        offset += size
+    return offset == len(data)

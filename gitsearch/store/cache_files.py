@@ -1,8 +1,8 @@
-"""Files beside the views that make a second question cheap, and may go at any time.
+"""Cache files beside the views, which may be deleted at any time.
 
-Each is named by all that it is made of, and says its name inside, so a kept one is never stale
-nor another's. Only a few of a kind are kept, none is sealed: each is checked whole when it is
-read, and one that is bad or gone is made again.
+The name of each is made of everything that its content depends on, and is also stored inside, so
+that a cached file is never stale nor another's. Only a few of a kind are kept. None is sealed:
+each is checked as a whole when it is read, and made again if it is damaged or missing.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-# Files of a kind that are kept.
+# The most files of a kind that are kept.
 MOST = 8
 
 
 def load(
     folder: Path, name: str, check: Callable[[sections.Sections], None]
 ) -> sections.Sections | None:
-    """A kept file that is sound and passes a check, which raises Damaged; else None."""
+    """Map a cached file; None if it is missing or damaged, also if `check` raises Damaged."""
     try:
-        found = sections.read(folder, name)
-        found.check()
-        check(found)
+        cached = sections.read(folder, name)
+        cached.check()
+        check(cached)
     except (FileNotFoundError, Damaged):
         return None
     trace.count("files mapped")
-    trace.count("bytes mapped", found.size)
-    return found
+    trace.count("bytes mapped", cached.size)
+    return cached
 
 
 def keep(
@@ -45,7 +45,7 @@ def keep(
     meta: dict[str, Any],
     kind: str,
 ) -> None:
-    """Keep a file if that is possible at once, and drop the oldest ones of its kind.
+    """Write a cache file unless the lock is held, and drop the oldest ones of its kind.
 
     kind: the pattern of their names.
     """
@@ -55,17 +55,17 @@ def keep(
             for old in newest(folder, kind)[MOST:]:
                 layout.remove(folder / old)
     except (Busy, Unwritable, OSError):
-        return  # the next one will
+        return  # the next process that needs it will write it
 
 
 def newest(folder: Path, pattern: str) -> list[str]:
-    """The names of the kept files of a pattern, the newest first."""
-    found = []
+    """Return the names of the cached files that match a pattern, the newest first."""
+    aged = []
     for path in layout.matching(folder / layout.VIEWS, pattern):
         name = f"{layout.VIEWS}/{path.name}"
         try:
             if layout.is_kept(name):
-                found.append((-path.lstat().st_mtime_ns, name))
+                aged.append((-path.lstat().st_mtime_ns, name))
         except OSError:
             continue  # dropped by another process
-    return [name for _, name in sorted(found)]
+    return [name for _, name in sorted(aged)]

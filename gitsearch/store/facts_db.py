@@ -1,13 +1,13 @@
-"""The record: facts of blobs in DuckDB, the only module that knows it.
+"""The record: facts of blobs in DuckDB; the only module that uses it.
 
 Tables and columns are documented in docs/format.md, "The record". One read-write connection
 locks out every other process, so it is opened for one short transaction at a time and readers
 retry until a deadline.
 
-A database file can hold more than tables: views and macros that read other files or never end,
+A database file can contain more than tables: views and macros that read other files or never end,
 under the names of our tables and even of functions. So no connection reaches any file but the
-record, functions are looked for among DuckDB's own before those of the file, and each of our
-tables must be one, with the columns that it was made with.
+record, names of functions resolve to DuckDB's own before those of the file, and each of our tables
+must be a table with the columns of its schema.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Columns = dict[str, np.ndarray]
 
 _TABLES_HINT = "git search sql 'show tables' lists the tables"
 
-# Seconds. A writer holds the file for one transaction, and a reader does not wait longer than this
-# for it. The one writer waits for a gap between readers, who come and go.
+# Seconds that a reader waits for a writer, who holds the file for one transaction, and that the
+# one writer waits for a gap between readers.
 READ_DEADLINE = 1.0
 WRITE_DEADLINE = 60.0
 _POLL = 0.02
 
-# What DuckDB says when the file system, and not the file, is at fault.
-_REFUSALS = (
+# Parts of DuckDB's messages for faults of the file system, not of the file.
+_FILE_SYSTEM_ERRORS = (
     "no space left",
     "read-only file system",
     "file too large",
@@ -55,10 +55,13 @@ _REFUSALS = (
 
 
 class FactsDb:
-    """An open record. Use as a context manager; writing happens in `transaction`."""
+    """An open record. As a context manager, the block is one transaction."""
 
     def __init__(self, path: Path, *, write: bool = False, wait: float | None = None) -> None:
-        """Open, and create when writing; raises FileNotFoundError, Damaged, Busy or Unwritable."""
+        """Open a record; created if missing and `write`; wait in seconds.
+
+        Raises FileNotFoundError, Damaged, Busy or Unwritable.
+        """
         self._path = path
         if not layout.exists(path):
             if not write:
@@ -74,7 +77,7 @@ class FactsDb:
             raise
 
     def _identify(self) -> None:
-        """Raise Damaged unless tables and meta are those of this version."""
+        """Raise Damaged unless the tables and meta data are those of this version."""
         columns = " union all ".join(
             f"select '{table}', * from pragma_table_info('{_catalog(self._path)}.main.{table}')"
             for table in facts_schema.TABLES
@@ -89,7 +92,7 @@ class FactsDb:
                 raise Damaged(self._path.name, f"meta '{key}' makes no sense")
 
     def __enter__(self) -> FactsDb:
-        """Start a transaction that ends with the block."""
+        """Begin a transaction that ends with the block."""
         try:
             self.execute("begin")
         except BaseException:
@@ -98,50 +101,53 @@ class FactsDb:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Commit, or roll back after an exception, and close."""
+        """Commit, or roll back after an exception, and close the connection."""
         try:
             if kind is None:
                 self.execute("commit")
-                with _complaints(self._path):
+                with _translated_errors(self._path):
                     self._connection.close()
         finally:
             self.close()
 
     def close(self) -> None:
-        """Close after an error, which is the one to be told of."""
-        with contextlib.suppress(SearchError), _complaints(self._path):
+        """Close the connection; errors of closing are ignored in favour of an earlier one."""
+        with contextlib.suppress(SearchError), _translated_errors(self._path):
             self._connection.close()
 
     @contextlib.contextmanager
     def _registered(self, arrays: dict[str, Columns]) -> Iterator[None]:
-        """Let statements see arrays as tables."""
-        with _complaints(self._path):
+        """Make arrays visible to statements as tables."""
+        with _translated_errors(self._path):
             for name, columns in arrays.items():
                 self._connection.register(name, columns)
         try:
             yield
         finally:
-            # after a fatal error a connection takes none back; that error is the one to be told of
-            with contextlib.suppress(SearchError), _complaints(self._path):
+            # after a fatal error this fails too; the first error is the one to report
+            with contextlib.suppress(SearchError), _translated_errors(self._path):
                 for name in arrays:
                     self._connection.unregister(name)
 
     def query(self, sql: str, arrays: dict[str, Columns] | None = None) -> Columns:
-        """The answer as one array a column; `arrays` are tables the query may join with."""
-        with self._registered(arrays or {}), _complaints(self._path):
-            found = self._connection.execute(sql).fetchnumpy()
-        return {k: v.filled() if np.ma.isMaskedArray(v) else v for k, v in found.items()}
+        """Return the result as one array per column; `arrays` are tables that it may join."""
+        with self._registered(arrays or {}), _translated_errors(self._path):
+            columns = self._connection.execute(sql).fetchnumpy()
+        return {
+            name: column.filled() if np.ma.isMaskedArray(column) else column
+            for name, column in columns.items()
+        }
 
     def insert(self, table: str, columns: Columns) -> None:
-        """Append rows; the columns are matched by name."""
+        """Append rows to a table; columns are matched by name."""
         if not len(next(iter(columns.values()))):
             return
         names = ", ".join(f'"{name}"' for name in columns)
-        with self._registered({"fresh": columns}):
-            self.execute(f'insert into "{table}" ({names}) select {names} from fresh')
+        with self._registered({"new_rows": columns}):
+            self.execute(f'insert into "{table}" ({names}) select {names} from new_rows')
 
     def forget(self, blobs: np.ndarray) -> None:
-        """Let these blob ids be of no object: their rows stay, for ids count rows of vectors."""
+        """Set the object ids of blobs to zeros; rows stay, as ids are row numbers of vectors."""
         if len(blobs):
             self.query(
                 "update blob set oid = repeat('0', length(oid)) where id in (from forgotten)",
@@ -149,12 +155,12 @@ class FactsDb:
             )
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """A statement and its rows, if any."""
-        with _complaints(self._path):
+        """Execute a statement and return its rows."""
+        with _translated_errors(self._path):
             return self._connection.execute(sql, parameters).fetchall()
 
     def rows(self, sql: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-        """Columns and rows of a query that may be wrong; raises duckdb.Error, or SearchError."""
+        """Return column names and rows of a user's query. Raises duckdb.Error or SearchError."""
         try:
             cursor = self._connection.execute(sql)
             if cursor is None:
@@ -165,7 +171,7 @@ class FactsDb:
             raise KeyboardInterrupt from error
 
     def meta(self) -> dict[str, str]:
-        """All pairs of the table meta."""
+        """Return all pairs of the table meta."""
         return dict(self.execute("select key, value from meta"))
 
     def set_meta(self, key: str, value: str) -> None:
@@ -173,69 +179,69 @@ class FactsDb:
         self.execute("insert or replace into meta values (?, ?)", [key, value])
 
     def next_id(self, table: str) -> int:
-        """The first unused id of a table."""
+        """Return the first unused id of a table."""
         return int(self.execute(f'select coalesce(max(id) + 1, 0) from "{table}"')[0][0])
 
     def count(self, table: str) -> int:
-        """Rows of a table."""
+        """Return the number of rows of a table."""
         return int(self.execute(f'select count(*) from "{table}"')[0][0])
 
     def check(self) -> None:
-        """Read all of it; raises Damaged where it is not what this program writes."""
+        """Read all data. Raises Damaged if it is not what this program writes."""
         self.check_catalog()
         for table in facts_schema.TABLES:
             self.execute(f'select bit_xor(hash(t)) from "{table}" t')
 
     def check_catalog(self) -> None:
-        """Raise Damaged for anything but the tables; for tables of more rows than any file holds.
+        """Raise Damaged if the file has anything but the tables, or more rows than bytes.
 
-        A column of equal values takes no room: a small file may claim any number of rows.
+        A column of equal values takes no space, so a small file may claim any number of rows.
         """
         here = f"database_name = '{_catalog(self._path)}'"
         for kind, sql in facts_schema.OTHERS:
             also = "and" if " where " in sql else "where"
-            if found := self.execute(
+            if rows := self.execute(
                 f"{sql.format(tables=facts_schema.TABLES)} {also} {here} limit 1"
             ):
-                raise Damaged(self._path.name, f"holds the {kind} {found[0][0]!r:.99}")
+                raise Damaged(self._path.name, f"holds the {kind} {rows[0][0]!r:.99}")
         size = sum(file.stat().st_size for file in _files(self._path))
         if any(self.count(table) > size for table in facts_schema.TABLES):
             raise Damaged(self._path.name, "has more rows than bytes")
 
     def contradictions(self) -> list[str]:
-        """What no writer would have written: rows twice, and rows that refer to what is not there.
+        """Describe violations of integrity: duplicate rows, dangling references, bad ranges.
 
         At most one line for each kind, of its first case.
         """
         return [
-            line.format(*found[0])
+            line.format(*rows[0])
             for line, sql in facts_schema.CONTRADICTIONS
-            if (found := self.execute(f"{sql} order by 1 limit 1"))
+            if (rows := self.execute(f"{sql} order by 1 limit 1"))
         ]
 
 
 def _create(path: Path) -> None:
-    """An empty record, whole from the first moment that it has its name."""
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
+    """Create an empty record under a temporary name, and rename it when it is complete."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     try:
         with (
-            _complaints(path),
-            contextlib.closing(_connect(fresh, write=True, wait=0.0)) as connection,
+            _translated_errors(path),
+            contextlib.closing(_connect(temporary, write=True, wait=0.0)) as connection,
         ):
-            _fill(connection, fresh)
+            _create_tables(connection, temporary)
             version = ["record_version", str(facts_schema.RECORD_VERSION)]
             connection.execute("insert into meta values (?, ?)", version)
             connection.execute("commit")
-            _take_in(connection, fresh)
+            _checkpoint(connection, temporary)
         # the log of a record that was deleted does not belong to this one
         layout.remove(path.with_name(f"{path.name}.wal"))
     except OSError as error:
         raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
-    layout.adopt(fresh, path)
+    layout.adopt(temporary, path)
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Make the tables in a file that has none, and begin a transaction."""
+def _create_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Begin a transaction and create the tables in an empty file."""
     connection.execute("begin")
     connection.execute(
         facts_schema.SCHEMA.replace("create table ", f"create table {_catalog(path)}.main.")
@@ -243,12 +249,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np.ndarray:
-    """Write a record with only some blobs to a new file, ids numbered afresh.
+    """Write a record with only some blobs to a new file, with new dense ids.
 
-    blobs: {"id"}; returns the old chunk id of each new one, ascending: uint32.
+    blobs: {"id"}. Returns the old chunk id of each new one, ascending: uint32.
     """
     with (
-        _complaints(source),
+        _translated_errors(source),
         contextlib.closing(_connect(target, write=True, wait=0.0, beside=source)) as connection,
     ):
         return _copied(connection, target, blobs, generation)
@@ -257,7 +263,7 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
 def _copied(
     connection: duckdb.DuckDBPyConnection, target: Path, blobs: Columns, generation: str
 ) -> np.ndarray:
-    _fill(connection, target)
+    _create_tables(connection, target)
     connection.execute("commit")
     connection.register("kept", blobs)
     for statement in facts_schema.COPY:
@@ -265,27 +271,30 @@ def _copied(
     connection.execute("update meta set value = ? where key = 'generation'", [generation])
     chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()["old"]
     connection.execute("drop table b; drop table c; detach o")
-    _take_in(connection, target)
+    _checkpoint(connection, target)
     return chunks
 
 
-def _take_in(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Take the log into the file, which gets another name: closing would, and hide a failure."""
+def _checkpoint(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Merge the write-ahead log into the file, before it is renamed.
+
+    Closing would do this too, but hide a failure.
+    """
     connection.execute(f"checkpoint {_catalog(path)}")
 
 
 @contextlib.contextmanager
-def _complaints(path: Path) -> Iterator[None]:
-    """Turn DuckDB's complaints of a record into ours.
+def _translated_errors(path: Path) -> Iterator[None]:
+    """Translate DuckDB's exceptions into ours.
 
-    A Ctrl-C during a statement is one: DuckDB takes it and complains of a RuntimeError.
+    DuckDB catches a Ctrl-C during a statement, and raises a RuntimeError instead.
     """
     import duckdb
 
     try:
         yield
     except duckdb.Error as error:
-        raise _refused(path, error) from error
+        raise _translated(path, error) from error
     except RuntimeError as error:
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from error
@@ -297,14 +306,14 @@ def _complaints(path: Path) -> Iterator[None]:
 def _connect(
     path: Path, *, write: bool, wait: float, beside: Path | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """A connection that sees this file only, and `beside`, to be read, as the database `o`."""
+    """Connect with access to this file only, and read access to `beside` as the database `o`."""
     import duckdb
 
     trace.count("record opened")
     deadline = time.monotonic() + wait
     _check_files(path, write=write)
-    # two threads: more only add memory; small blocks: a table takes at least two, and blocks of
-    # the usual 256 KB would outweigh a small repository; Python's variables are no tables
+    # two threads, as more only add memory; small blocks, as a table takes at least two and the
+    # usual 256 KB would outweigh a small repository; no access to Python's variables as tables
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": "2",
         "autoinstall_known_extensions": "false",
@@ -318,7 +327,7 @@ def _connect(
         config["enable_external_access"] = "false"
     while True:
         try:
-            with _complaints(path):
+            with _translated_errors(path):
                 connection = duckdb.connect(str(path), read_only=not write, config=config)
                 _confine(connection, path, beside)
             return connection
@@ -333,48 +342,48 @@ def _connect(
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, path: Path, beside: Path | None) -> None:
-    """Let statements reach no other file, and the file's macros replace no function."""
+    """Forbid access to other files, and let no macro of the file replace a function."""
     if beside is not None:
         _check_files(beside, write=False)
         name = str(beside).replace("'", "''")
         connection.execute(f"attach '{name}' as o (read_only)")
         connection.execute("set enable_external_access = false")
     connection.execute(f"set search_path = 'system.main,{_catalog(path)}.main'")
-    # on by itself where Python runs no file, and then on stdout
+    # it is enabled by default where Python runs no file, and then prints to stdout
     connection.execute("set enable_progress_bar = false")
     connection.execute("set lock_configuration = true")
 
 
 def _catalog(path: Path) -> str:
-    """What DuckDB calls the database in a file."""
+    """DuckDB's name of the database in a file."""
     return path.name.partition(".")[0]
 
 
 def _files(path: Path) -> list[Path]:
-    """The record and the log that belongs to it, as far as they are there."""
-    both = (path, path.with_name(f"{path.name}.wal"))
-    return [file for file in both if layout.exists(file)]
+    """Those that exist of the record and its write-ahead log."""
+    candidates = (path, path.with_name(f"{path.name}.wal"))
+    return [file for file in candidates if layout.exists(file)]
 
 
 def _check_files(path: Path, *, write: bool) -> None:
-    """Raise Damaged where DuckDB would wait for a pipe, or follow a link out of the folder.
+    """Raise Damaged if DuckDB would wait for a pipe, or follow a link out of the folder.
 
-    Nothing is opened: to close a file ends the locks that this process holds on it.
+    Nothing is opened, because closing a file releases the locks that this process holds on it.
     """
     for file in _files(path):
         if layout.obstructed(file):
             raise Damaged(path.name, f"'{file.name}' is not a regular file")
         if not write and not os.access(file, os.R_OK):
             raise Damaged(path.name, "cannot be read: Permission denied")
-    spilt = path.with_name(f"{path.name}{layout.TEMPORARY}")
-    if layout.exists(spilt) and (spilt.is_symlink() or not spilt.is_dir()):
-        raise Damaged(path.name, f"'{spilt.name}' is not a folder")
+    spill = path.with_name(f"{path.name}{layout.TEMPORARY}")
+    if layout.exists(spill) and (spill.is_symlink() or not spill.is_dir()):
+        raise Damaged(path.name, f"'{spill.name}' is not a folder")
 
 
-def _refused(path: Path, error: duckdb.Error) -> SearchError:
-    """What an error of DuckDB means: the disk is full or read-only, or the file is damaged."""
+def _translated(path: Path, error: duckdb.Error) -> SearchError:
+    """Translate an error to Unwritable, if the file system is at fault, or to Damaged."""
     line = _first_line(error)
-    if any(word in str(error).lower() for word in _REFUSALS):
+    if any(word in str(error).lower() for word in _FILE_SYSTEM_ERRORS):
         return Unwritable(f"cannot write '{path}': {line}")
     return Damaged(path.name, line)
 
@@ -384,9 +393,10 @@ def _first_line(error: BaseException) -> str:
 
 
 def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-    """A read-only query of the user's: columns and rows; files and network are out of reach.
+    """Run a user's query read-only, without access to files or network: columns and rows.
 
-    Raises FileNotFoundError, Damaged or Busy as Record does, else SearchError in DuckDB's words.
+    Raises FileNotFoundError, Damaged or Busy as FactsDb does, else SearchError with DuckDB's
+    message.
     """
     import duckdb
 

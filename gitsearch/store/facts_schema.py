@@ -1,4 +1,4 @@
-"""The tables of the record, and what of a file that somebody else made is not accepted.
+"""The tables of the record, and the checks of a file that another program may have made.
 
 docs/format.md, "index.duckdb", is normative.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 
+from gitsearch.git_conventions import OBJECT_ID
+
 # 1: first version
-# 2: no terms and postings: they are counted from the text of the chunks
+# 2: no terms and postings, which are counted from the text of the chunks
 RECORD_VERSION = 2
 
 SCHEMA = """
@@ -33,15 +35,15 @@ create table import(blob uinteger not null, specifier varchar not null, kind var
 
 TABLES = ("meta", "blob", "chunk", "symbol", "reference", "import")
 
-# What pragma_table_info must say of the tables: each column as (table, position, name, type, not
-# null, default, primary key). Of views it never says "not null", of generated columns a default.
+# The expected result of pragma_table_info: each column as (table, position, name, type, not null,
+# default, primary key). Columns of views are never "not null", and generated ones have a default.
 COLUMNS = [
-    (table, place, name.strip('"'), kind.upper(), True, None, "primary" in more)
+    (table, position, name.strip('"'), kind.upper(), True, None, "primary" in more)
     for table, text in re.findall(r"create table (\w+)\(([^)]*)\)", SCHEMA)
-    for place, (name, kind, *more) in enumerate(map(str.split, text.split(",")))
+    for position, (name, kind, *more) in enumerate(map(str.split, text.split(",")))
 ]
 
-# Everything else that a database can hold; each kind must be empty but for the schema "main".
+# Every other kind of object in a database; there must be none, except for the schema "main".
 OTHERS = (
     ("table", "select table_name from duckdb_tables() where table_name not in {tables}"),
     ("view", "select view_name from duckdb_views()"),
@@ -58,14 +60,14 @@ OTHERS = (
     ),
 )
 
-# Values of meta that become parts of names and numbers.
+# Formats of the values of meta that become parts of file names, or numbers.
 META = {
     "generation": re.compile("[0-9a-f]{8}"),
     "model": re.compile("[0-9a-f]{16}"),
     "left_by_gc": re.compile("[0-9]{1,15}"),
 }
 
-# What symbols and references are.
+# Kinds of symbols and references.
 SYMBOL_KINDS = (
     *("function", "method", "class", "struct", "enum", "interface", "trait", "type", "module"),
     *("namespace", "constant", "variable", "field", "property", "constructor", "macro"),
@@ -73,7 +75,7 @@ SYMBOL_KINDS = (
 )
 REFERENCE_KINDS = ("call", "type", "name")
 
-# Each finds rows, of which the line tells the first.
+# Integrity checks, as (message for the first row that the query finds, query).
 CONTRADICTIONS = (
     (
         "two rows of the table blob have the id {}",
@@ -81,7 +83,7 @@ CONTRADICTIONS = (
     ),
     (
         "two rows of the table blob are of the object {} as {}",
-        # the objects that git has lost are all called by the same zeros
+        # the ids of objects that git has lost are all zeros
         "select oid, hint from blob where trim(oid, '0') <> ''"
         " group by oid, hint, forced having count(*) > 1",
     ),
@@ -123,7 +125,7 @@ CONTRADICTIONS = (
     ),
     (
         "row {} of the table blob is of no object, language or reason",
-        "select id from blob where not regexp_full_match(oid, '[0-9a-f]{40}([0-9a-f]{24})?')"
+        f"select id from blob where not regexp_full_match(oid, '{OBJECT_ID}')"
         " or not regexp_full_match(language, '[a-z0-9+#_.-]{1,40}') or size >= 1::ubigint << 48"
         " or skip not in ('', 'binary', 'generated', 'lfs') or (skip <> '' and chunks > 0)",
     ),
@@ -170,7 +172,7 @@ CONTRADICTIONS = (
     ),
 )
 
-# Fill a record from the record `o`, with the blobs of the table `kept`, ids numbered afresh.
+# Fill a record from the record `o`, with the blobs of the table `kept`, with new dense ids.
 COPY = (
     "create temp table b as select (row_number() over (order by x.id) - 1)::uinteger as id,"
     " x.id as old from o.blob x semi join kept k on k.id = x.id",

@@ -1,7 +1,7 @@
-"""Names under .git/search/, and how a file there is opened, replaced and removed.
+"""Names of the files under .git/search/, and safe opening, replacing and removing of them.
 
-The folder may have been handed over by a stranger: under each of our names may stand anything that
-a file system knows. Only regular files are opened, no link is followed, nothing is waited for.
+The folder may have come from a stranger, with any kind of file under each of our names. Only
+regular files are opened, no link is followed, and no call blocks.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from gitsearch.errors import Damaged, Unwritable
+from gitsearch.git_conventions import is_object_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +33,7 @@ WORKER = "worker.lock"
 BACKGROUND = "background.lock"
 LOG = "worker.log"
 TEMPORARY = ".tmp"
-# What is made of nothing and does not matter to an answer.
+# Files that depend on no data and do not influence results.
 BESIDE = frozenset({"README", "CACHEDIR.TAG", LOCK, SEAL})
 
 _README = """\
@@ -51,59 +52,58 @@ background.lock  held by the one process that a search has left behind to update
 _CACHEDIR = "Signature: 8a477f597d28d172789f06886806bc55\n# git search index, safe to delete\n"
 
 
-# Without O_NONBLOCK opening a pipe waits for its other end.
-_CAREFULLY = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+# Without O_NONBLOCK, opening a pipe waits for its other end.
+_OPEN_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
-# How many hexadecimal digits an object id, a recipe, a fingerprint and a generation have.
-_OID, _RECIPE, _FINGERPRINT, _GENERATION = (40, 64), 8, 16, 8
+# The number of hexadecimal digits of a recipe, a fingerprint and a generation.
+_RECIPE, _FINGERPRINT, _GENERATION = 8, 16, 8
 _DIGITS = frozenset("0123456789abcdef")
 
 
 def vectors_name(fingerprint: str, generation: str) -> str:
-    """The file with the vectors of one model, by the chunk ids of one record."""
+    """Return the name of the file with the vectors of one model for the chunks of one record."""
     return f"{VECTORS}{fingerprint}-{generation}.i8"
 
 
-def is_hex(text: str, *lengths: int) -> bool:
-    """Whether a text is one of so many lower-case hexadecimal digits."""
-    return len(text) in lengths and _DIGITS.issuperset(text)
-
-
-def is_oid(text: str) -> bool:
-    """Whether a text is a whole object id."""
-    return is_hex(text, *_OID)
+def is_hex(text: str, length: int) -> bool:
+    """Return True if a text consists of `length` lower-case hexadecimal digits."""
+    return len(text) == length and _DIGITS.issuperset(text)
 
 
 def is_kept(name: str) -> bool:
-    """Whether a name is one that the program gives to a file below the folder of views."""
+    """Return True if a name is that of a file which the program writes in the folder of views."""
     folder, _, file = name.partition("/")
     digest, _, rest = file.partition("-")
     recipe, _, kind = rest.partition(".")
-    return folder == VIEWS and is_oid(digest) and is_hex(recipe, _RECIPE) and kind.isalnum()
+    return folder == VIEWS and is_object_id(digest) and is_hex(recipe, _RECIPE) and kind.isalnum()
 
 
 def is_vectors(name: str) -> bool:
-    """Whether a name is one that `vectors_name` gives."""
-    fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i8").partition("-")
-    marks = is_hex(fingerprint, _FINGERPRINT) and is_hex(generation, _GENERATION)
-    return marks and name == vectors_name(fingerprint, generation)
+    """Return True if a name is that of a vector file."""
+    fingerprint, generation = _vectors_parts(name)
+    valid = is_hex(fingerprint, _FINGERPRINT) and is_hex(generation, _GENERATION)
+    return valid and name == vectors_name(fingerprint, generation)
 
 
 def vectors_of(name: str) -> tuple[str, str]:
-    """Fingerprint and generation in the name of a vector file; raises Damaged for another name."""
+    """Return fingerprint and generation in a vector file's name. Raises Damaged for another."""
     if not is_vectors(name):
         raise Damaged(name, "is not the name of a vector file")
+    return _vectors_parts(name)
+
+
+def _vectors_parts(name: str) -> tuple[str, str]:
     fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i8").partition("-")
     return fingerprint, generation
 
 
 def open_file(path: Path, flags: int) -> int:
-    """The descriptor of one of our files, a new one of mode 0644; raises OSError.
+    """Open one of our files, created with mode 0644 if the flags ask, and return its descriptor.
 
-    Also where something stands under the name that is no regular file.
+    Raises OSError, also if the name is that of anything but a regular file.
     """
     try:
-        descriptor = os.open(path, flags | _CAREFULLY, 0o644)
+        descriptor = os.open(path, flags | _OPEN_FLAGS, 0o644)
     except OSError as error:
         if error.errno in _NO_FILE:
             raise OSError(error.errno, _WRONG_KIND) from error
@@ -114,13 +114,13 @@ def open_file(path: Path, flags: int) -> int:
     raise OSError(errno.EINVAL, _WRONG_KIND)
 
 
-# What the system says to opening a link, a folder and a socket.
+# Errors of opening a link, a folder and a socket.
 _NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
 _WRONG_KIND = "not a regular file"
 
 
 def obstructed(path: Path) -> bool:
-    """Whether something else than a regular file has the name of one."""
+    """Return True if a path exists and is not a regular file."""
     try:
         return not stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -128,9 +128,9 @@ def obstructed(path: Path) -> bool:
 
 
 def reader(path: Path, name: str) -> BinaryIO:
-    """One of our files to be read, called `name` in messages.
+    """Open one of our files for reading; messages call it `name`.
 
-    Raises FileNotFoundError, and Damaged for what is no regular file or may not be read.
+    Raises FileNotFoundError, and Damaged if it is not a regular file or not readable.
     """
     try:
         return os.fdopen(open_file(path, os.O_RDONLY), "rb")
@@ -141,16 +141,16 @@ def reader(path: Path, name: str) -> BinaryIO:
 
 
 def content(path: Path, name: str, most: int) -> bytes:
-    """All of a small file; raises as `reader`, and Damaged for one of more than `most` bytes."""
+    """Read a small file. Raises as `reader`, and Damaged if it has more than `most` bytes."""
     with reader(path, name) as file:
-        found = file.read(most + 1)
-    if len(found) > most:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise Damaged(name, f"has more than {most} bytes")
-    return found
+    return data
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """What has a name of this pattern in a folder; nothing where that cannot be read."""
+    """Return the paths in a folder whose name matches a pattern; [] if it cannot be read."""
     try:
         return [path for path in folder.iterdir() if fnmatch.fnmatchcase(path.name, pattern)]
     except OSError:
@@ -158,14 +158,14 @@ def matching(folder: Path, pattern: str) -> list[Path]:
 
 
 def exists(path: Path) -> bool:
-    """Whether anything has a name; a folder that may not be looked into has nothing."""
+    """Return True if a path exists, also as a dangling link; False if that cannot be told."""
     return os.path.lexists(path)
 
 
 def guard(folder: Path) -> None:
-    """Make sure that what is written below the folder stays there; raises Unwritable.
+    """Ensure that writes below the folder do not leave it. Raises Unwritable.
 
-    A link or file in place of the folder itself may be somebody's intention and is left alone.
+    A link or file in place of the folder itself may be intended and is not removed.
     """
     try:
         if not stat.S_ISDIR(folder.lstat().st_mode):
@@ -180,7 +180,7 @@ def guard(folder: Path) -> None:
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder with the files that explain it; raises Unwritable."""
+    """Create the folder with its README and cache tag. Raises Unwritable."""
     guard(folder)
     try:
         (folder / VIEWS).mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,7 @@ def prepare(folder: Path) -> None:
 
 
 def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write a file under a temporary name, flush it to disk and rename it into place.
+    """Replace a file atomically: write a temporary file, flush it to disk, and rename it.
 
     A crash leaves the old file or the new one. Raises Unwritable.
     """
@@ -212,9 +212,9 @@ def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
 
 
 def append(path: Path, text: str, most: int) -> None:
-    """Append to a log, which is renamed first when it has more than `most` bytes; silent if not.
+    """Append to a log, which is rotated first if it has more than `most` bytes.
 
-    What stands in place of a log and is none is removed.
+    Anything but a regular file in its place is removed. Errors are ignored.
     """
     try:
         guard(path.parent)
@@ -230,35 +230,36 @@ def append(path: Path, text: str, most: int) -> None:
 
 
 def clear(path: Path) -> None:
-    """Remove what has one of our names, if that is possible."""
+    """Remove a file of ours if possible; errors are ignored."""
     with contextlib.suppress(OSError, Unwritable):
         guard(path.parent)
         remove(path)
 
 
 def files(folder: Path) -> list[tuple[str, int]]:
-    """Names relative to the folder and sizes in bytes of all files there, sorted.
+    """Return relative names and sizes in bytes of everything but folders below one, sorted.
 
-    What is neither a file nor a folder is among them, links included.
+    Links count as files.
     """
-    found = []
-    # passes over what another process has just removed
-    for parent, folders, names in os.walk(folder):
-        for name in (*names, *(one for one in folders if Path(parent, one).is_symlink())):
+    sizes = []
+    for parent, subfolders, names in os.walk(folder):
+        links = [name for name in subfolders if Path(parent, name).is_symlink()]
+        for name in (*names, *links):
             path = Path(parent, name)
+            # another process may have removed it just now
             with contextlib.suppress(OSError):
-                found.append((path.relative_to(folder).as_posix(), path.lstat().st_size))
-    return sorted(found)
+                sizes.append((path.relative_to(folder).as_posix(), path.lstat().st_size))
+    return sorted(sizes)
 
 
 def names(folder: Path) -> list[str]:
-    """What should be files: all that lies in the folder and in that of the views, sorted."""
+    """Return the names of everything in the folder and in that of the views, sorted."""
     inside = [path.name for path in matching(folder, "*") if path.name != VIEWS]
     return sorted(inside + [f"{VIEWS}/{path.name}" for path in matching(folder / VIEWS, "*")])
 
 
 def unlistable(folder: Path) -> str:
-    """Why a folder that exists cannot be listed, or is none; empty where it can be."""
+    """Return the reason why an existing path cannot be listed; "" if it can or is missing."""
     try:
         if not stat.S_ISDIR(folder.lstat().st_mode):
             return "is not a folder"
@@ -271,9 +272,10 @@ def unlistable(folder: Path) -> str:
 
 
 def remove(path: Path) -> None:
-    """Remove what stands under one of our names, whatever it is; raises OSError."""
+    """Remove a file, link or whole folder. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
-        from shutil import rmtree  # with its compressors it would take 3 ms of each search
+        # imported here: with its compressors it would take 3 ms of each search
+        from shutil import rmtree
 
         rmtree(path)
     else:
@@ -281,13 +283,13 @@ def remove(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """What a killed writer left: files and folders on their way, also those of DuckDB beside."""
+    """Return the temporary files and folders of a killed writer, also those of DuckDB, sorted."""
     views = matching(folder / VIEWS, f"*{TEMPORARY}")
     return sorted([*matching(folder, f"*{TEMPORARY}*"), *views])
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a killed writer left; the caller holds the lock. Raises Unwritable."""
+    """Remove the temporary files of killed writers; call with the lock. Raises Unwritable."""
     try:
         for path in leftovers(folder):
             remove(path)
@@ -297,7 +299,7 @@ def sweep(folder: Path) -> None:
 
 @contextlib.contextmanager
 def swept(folder: Path) -> Iterator[None]:
-    """Leave nothing that is only half made, neither of others nor of this block."""
+    """Sweep before and after a block, so that no temporary files remain."""
     sweep(folder)
     try:
         yield
@@ -307,7 +309,7 @@ def swept(folder: Path) -> Iterator[None]:
 
 
 def adopt(source: Path, target: Path) -> None:
-    """Rename a file into its place, whatever stands there; raises Unwritable."""
+    """Rename a file to `target`, and replace whatever is there. Raises Unwritable."""
     try:
         if target.is_dir() and not target.is_symlink():
             remove(target)

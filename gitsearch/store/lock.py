@@ -1,4 +1,4 @@
-"""One writer at a time: a kernel lock that dies with its process."""
+"""Exclusive locks of the index folder, by flock: the kernel releases them with the process."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ if TYPE_CHECKING:
 
 _POLL = 0.05
 
-# Seconds for who must write: another's whole first index may have to be waited for, but no more,
-# for a lock dies with its process.
+# Seconds that a process waits which must write: enough for another's first index of a large
+# repository. A dead process holds no lock.
 PATIENCE = 3600.0
 
 _held: set[int] = set()
 
 
-def _let_go() -> None:
-    """A forked child is no writer: the lock must not outlive the process that took it."""
+def _close_in_child() -> None:
+    """Close the locks in a forked child: they must not outlive the process that took them."""
     for descriptor in _held:
         os.close(descriptor)
     _held.clear()
 
 
-os.register_at_fork(after_in_child=_let_go)
+os.register_at_fork(after_in_child=_close_in_child)
 
 
 def writer(folder: Path, wait: float) -> contextlib.AbstractContextManager[None]:
-    """Hold the writer's lock; raises Busy after `wait` seconds, or Unwritable."""
+    """Hold the writer's lock. Raises Busy after `wait` seconds, or Unwritable."""
     return alone(folder, layout.LOCK, wait)
 
 
 @contextlib.contextmanager
 def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
-    """Hold the lock of this name; raises Busy after `wait` seconds, or Unwritable."""
-    descriptor = _taken(folder / name, time.monotonic() + wait)
+    """Hold the lock of this name. Raises Busy after `wait` seconds, or Unwritable."""
+    descriptor = _lock(folder / name, time.monotonic() + wait)
     try:
         yield
     finally:
         _release(descriptor)
 
 
-def _taken(path: Path, deadline: float) -> int:
-    """The descriptor of a lock file that is locked, and still is what stands under its name."""
+def _lock(path: Path, deadline: float) -> int:
+    """Lock the file that has a name, and return its descriptor."""
     layout.guard(path.parent)
     while True:
-        descriptor = _opened(path)
+        descriptor = _open(path)
         _held.add(descriptor)
         try:
             _acquire(descriptor, deadline)
-            # who deletes the folder deletes the lock: others would take another one
+            # if the folder was deleted meanwhile, other processes lock another file
             if os.path.samestat(os.fstat(descriptor), path.lstat()):
                 return descriptor
         except FileNotFoundError:
@@ -68,8 +68,8 @@ def _taken(path: Path, deadline: float) -> int:
         _release(descriptor)
 
 
-def _opened(path: Path) -> int:
-    """A lock file, made where there is none; what is no file has been locked by nobody."""
+def _open(path: Path) -> int:
+    """Open or create a lock file; anything else of that name is removed, as nobody locked it."""
     try:
         if layout.obstructed(path):
             layout.remove(path)
@@ -84,7 +84,7 @@ def _release(descriptor: int) -> None:
 
 
 def held(folder: Path) -> bool:
-    """Whether a writer is at work; makes nothing, also no lock file."""
+    """Return True if a writer is at work; creates nothing, not even the lock file."""
     try:
         descriptor = layout.open_file(folder / layout.LOCK, os.O_RDONLY)
     except OSError:

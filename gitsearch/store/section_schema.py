@@ -1,8 +1,8 @@
-"""What a section file must hold: the arrays, how they refer to each other, and the meta.
+"""Schema of section files: their arrays, references between these, and the meta data.
 
-A checksum says that a file is what somebody wrote, not that it was this program. Where a reader
-uses a number of a file as an index, that number is declared here to be one and is compared with
-what it counts in, once for each state of a file, so that readers need not.
+A checksum shows that a file is unchanged, not that this program wrote it. Every number that
+readers use as an index is declared here as a reference, and is checked against the size of its
+target once for each state of a file, so that readers need not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch.errors import Damaged
-from gitsearch.store import layout
+from gitsearch.git_conventions import is_object_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,22 +44,22 @@ class Array(NamedTuple):
 # Arrays of a kind of file by name.
 Arrays = dict[str, Array]
 
-# What meta says: the type of each value, none of which may be missing. A list and a map hold
+# The type of each value of the meta data, none of which may be missing. A list and a map hold
 # strings, "tree" is an object id, "tree?" one or null.
 Meta = dict[str, str]
 
 _WHOLE = {"uint": (0, "u1 u2 u4 i8"), "int": (-1, "u1 u2 u4 i1 i2 i4 i8")}
 _TYPES = {name: [np.dtype(kind) for kind in row[1].split()] for name, row in _WHOLE.items()}
 
-# Values that are compared at once: bounds the memory that takes.
+# Values that are compared at once, which bounds the memory of the comparison.
 _BLOCK = 1 << 20
 
-# No number in meta is larger: it is added to others.
+# The largest number in the meta data, so that sums of them do not overflow.
 _MOST = 1 << 48
 
 
 def check_meta(meta: Mapping[str, Any], wanted: Meta, name: str) -> None:
-    """Compare keys and types of values; raises Damaged for the first that does not fit."""
+    """Check keys and types of values. Raises Damaged for the first that is wrong."""
     if more := set(meta) - set(wanted):
         raise Damaged(name, f"meta '{min(more):.99}' is unknown")
     for key, kind in wanted.items():
@@ -71,40 +71,40 @@ def _fits(value: object, kind: str) -> bool:
     if kind == "number":
         return type(value) is int and 0 <= value <= _MOST
     if kind == "list":
-        return isinstance(value, list) and all(type(one) is str for one in value)
+        return isinstance(value, list) and all(type(item) is str for item in value)
     if kind == "map":
-        return isinstance(value, dict) and all(type(one) is str for one in value.values())
+        return isinstance(value, dict) and all(type(item) is str for item in value.values())
     if value is None or kind == "null":
         return value is None and kind in ("tree?", "null")
-    return type(value) is str and (kind == "text" or layout.is_oid(value))
+    return type(value) is str and (kind == "text" or is_object_id(value))
 
 
-def check_arrays(found: Sections, wanted: Arrays, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Compare arrays with what is declared; raises Damaged for the first that does not fit.
+def check_arrays(sections: Sections, wanted: Arrays, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Check arrays against their declarations, and return the size of each letter.
 
-    Arrays that are declared must be there, others must not. `sizes` are letters that are known
-    beforehand; returned are all of them.
+    sizes: letters that are known beforehand. Raises Damaged for the first array that is missing,
+    not declared, or does not fit.
     """
-    if set(found.arrays) != set(wanted):
-        odd = min(set(found.arrays) ^ set(wanted))
+    if set(sections.arrays) != set(wanted):
+        odd = min(set(sections.arrays) ^ set(wanted))
         raise Damaged(
-            found.name, f"section '{odd}' {'is unknown' if odd in found else 'is missing'}"
+            sections.name, f"section '{odd}' {'is unknown' if odd in sections else 'is missing'}"
         )
     known = dict(sizes)
-    for name, one in wanted.items():
-        array = found[name]
-        if array.dtype not in _TYPES.get(one.dtype, (np.dtype(one.dtype),)):
-            raise Damaged(found.name, f"section '{name}' is of type {array.dtype}")
-        if not _shaped(array, one.shape, known):
-            raise Damaged(found.name, f"section '{name}' has the shape {array.shape}")
-    for name, one in wanted.items():
-        if wrong := _wrong(found, name, one, known):
-            raise Damaged(found.name, f"section '{name}' {wrong}")
+    for name, spec in wanted.items():
+        array = sections[name]
+        if array.dtype not in _TYPES.get(spec.dtype, (np.dtype(spec.dtype),)):
+            raise Damaged(sections.name, f"section '{name}' is of type {array.dtype}")
+        if not _shaped(array, spec.shape, known):
+            raise Damaged(sections.name, f"section '{name}' has the shape {array.shape}")
+    for name, spec in wanted.items():
+        if wrong := _wrong(sections, name, spec, known):
+            raise Damaged(sections.name, f"section '{name}' {wrong}")
     return known
 
 
 def _shaped(array: np.ndarray, shape: str, known: dict[str, int]) -> bool:
-    """Whether an array has the sizes that are declared; letters that are new become known."""
+    """Return True if an array has the declared shape; new letters are added to `known`."""
     formulas = shape.split(" x ")
     if len(formulas) != array.ndim:
         return False
@@ -116,26 +116,30 @@ def _shaped(array: np.ndarray, shape: str, known: dict[str, int]) -> bool:
     return True
 
 
-def _wrong(found: Sections, name: str, one: Array, known: Mapping[str, int]) -> str:
-    """What does not fit in the values of an array, or nothing."""
-    array = found[name]
-    if array.size and one.dtype in _WHOLE:
+def _wrong(sections: Sections, name: str, spec: Array, known: Mapping[str, int]) -> str:
+    """Describe the first fault in the values of an array; "" if there is none."""
+    array = sections[name]
+    if array.size and spec.dtype in _WHOLE:
         low, high = int(array.min()), int(array.max())
-        if low < _WHOLE[one.dtype][0]:
+        if low < _WHOLE[spec.dtype][0]:
             return f"holds {low}"
-        if one.below and high >= known[one.below]:
-            return f"refers to {high} of {known[one.below]}"
-    if one.cuts:
-        whole = len(found[one.cuts]) if one.cuts in found else known[one.cuts]
+        if spec.below and high >= known[spec.below]:
+            return f"refers to {high} of {known[spec.below]}"
+    if spec.cuts:
+        whole = len(sections[spec.cuts]) if spec.cuts in sections else known[spec.cuts]
         if not len(array) or (int(array[0]), int(array[-1])) != (0, whole):
-            return f"does not cut '{one.cuts}'"
-    if (one.cuts or one.ascends) and not _ascends(array):
+            return f"does not cut '{spec.cuts}'"
+    if (spec.cuts or spec.ascends) and not _ascends(array):
         return "does not ascend"
-    if one.dtype == "float64" and not np.isfinite(array).all():
+    if spec.dtype == "float64" and not np.isfinite(array).all():
         return "holds what is no number"
-    if one.text and not _is_text(array, found[one.text]):
+    if spec.text and not _is_text(array, sections[spec.text]):
         return "is no UTF-8"
-    return "is not sorted" if one.sorted_by and not _is_sorted(array, found[one.sorted_by]) else ""
+    return (
+        "is not sorted"
+        if spec.sorted_by and not _is_sorted(array, sections[spec.sorted_by])
+        else ""
+    )
 
 
 def _ascends(array: np.ndarray) -> bool:
@@ -150,7 +154,7 @@ def _is_sorted(text: np.ndarray, ends: np.ndarray) -> bool:
 
 
 def _is_text(text: np.ndarray, ends: np.ndarray) -> bool:
-    """Whether text is UTF-8, and cut between two characters only."""
+    """Return True if text is UTF-8, and is cut between characters only."""
     inner = ends[(ends > 0) & (ends < len(text))].astype(np.int64)
     if ((text[inner] & 0xC0) == 0x80).any():
         return False

@@ -1,4 +1,4 @@
-"""A file of checksummed arrays: written once, mapped by readers, never changed.
+"""Section files: checksummed arrays in one immutable file, memory-mapped by readers.
 
 docs/format.md, "Section files", is normative. Everything is little-endian.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # 1: first version
-# 2: meta says the name of the file
+# 2: the meta data has the name of the file
 FORMAT_VERSION = 2
 
 _MAGIC = b"gitsrch\n"
@@ -31,14 +31,14 @@ _ENTRY = struct.Struct("<24s8sQQQQII")  # name, dtype, rows, columns, offset, by
 _ALIGN = 64
 _META = "meta"
 
-# The key of meta under which a file says its own name: all that its content depends on is in it,
-# so one that was put under another name is found out.
+# The key of the meta data with the file's own name. Everything that the content depends on is in
+# the name, so a file that was put under another name is detected.
 _NAME = "name"
 
-# Sections of a file; the program writes about fifty at most.
+# The most sections of a file; the program writes about fifty.
 _MOST = 256
 
-# The types of arrays: whole numbers and one float, nothing that holds objects or other types.
+# The types of arrays: integers and one float; none can hold Python objects.
 _TYPES = {
     name.encode(): np.dtype(name)
     for name in ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<u8", "<i8", "<f8")
@@ -46,7 +46,7 @@ _TYPES = {
 
 
 def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | memoryview]:
-    """The file as a list of pieces in the order in which they lie on disk."""
+    """Serialize a file, as a list of pieces in their order on disk."""
     text = json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()
     every = {_META: np.frombuffer(text, np.uint8), **arrays}
     entries: list[bytes] = []
@@ -78,12 +78,12 @@ def _aligned(offset: int) -> int:
 
 
 def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    """Publish the arrays as a file of the folder at once (temporary file, fsync, rename)."""
+    """Write the arrays atomically (temporary file, fsync, rename). Raises Unwritable."""
     layout.replace(folder / name, encode(arrays, {**meta, _NAME: name}))
 
 
 class Sections:
-    """The arrays of one file (or of one in memory), each a view of the mapping."""
+    """The arrays of one file, each a view of the mapping, or of one in memory."""
 
     def __init__(self, arrays: dict[str, np.ndarray], meta: dict[str, Any], name: str) -> None:
         self.arrays = arrays
@@ -102,7 +102,7 @@ class Sections:
         return name in self.arrays
 
     def check(self) -> None:
-        """Compare every section with its checksum; raises Damaged naming the first bad one."""
+        """Verify the checksum of every section. Raises Damaged with the first bad one."""
         for name, crc in self.crcs.items():
             array = self.arrays[name]
             body = array.reshape(-1).view(np.uint8).data if array.size else b""
@@ -111,10 +111,10 @@ class Sections:
 
 
 def read(folder: Path, name: str) -> Sections:
-    """Map a file of the folder; header, table, meta are checked, other sections by `check`.
+    """Map a file; header, table and meta data are verified, other sections only by `check`.
 
-    Raises FileNotFoundError, and Damaged when it is truncated, of another version, not ours, or
-    was written under another name.
+    Raises FileNotFoundError, and Damaged if the file is truncated, of another version or format,
+    or was written under another name.
     """
     with layout.reader(folder / name, name) as file:
         size = file.seek(0, 2)
@@ -131,11 +131,11 @@ def read(folder: Path, name: str) -> Sections:
     end = _HEADER.size + _ENTRY.size * count
     if count > _MOST or end > size or zlib.crc32(data[_HEADER.size : end]) != crc:
         raise Damaged(name, "the table of sections does not match its checksum")
-    found = _mapped(name, data, count)
-    written = found.meta.pop(_NAME, None)
+    mapped = _mapped(name, data, count)
+    written = mapped.meta.pop(_NAME, None)
     if written != name:
         raise Damaged(name, f"was written as {written!r:.99}")
-    return found
+    return mapped
 
 
 def _mapped(name: str, data: mmap.mmap, count: int) -> Sections:
@@ -151,14 +151,14 @@ def _mapped(name: str, data: mmap.mmap, count: int) -> Sections:
         arrays[key] = array
         crcs[key] = entry[6]
         end = entry[4] + entry[5]
-    found = Sections(arrays, _meta(name, arrays, crcs), name)
-    found.crcs = crcs
-    found.size = len(data)
-    return found
+    mapped = Sections(arrays, _meta(name, arrays, crcs), name)
+    mapped.crcs = crcs
+    mapped.size = len(data)
+    return mapped
 
 
 def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray | None:
-    """The array of an entry; None where it is none, or not behind the byte `before`."""
+    """The array of a table entry; None if the entry is invalid or begins before byte `before`."""
     _, kind, rows, columns, offset, size, _, axes = entry
     dtype = _TYPES.get(kind.rstrip(b"\0"))
     if (
@@ -179,14 +179,14 @@ def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray |
 
 
 def _meta(name: str, arrays: dict[str, np.ndarray], crcs: dict[str, int]) -> dict[str, Any]:
-    """The JSON object in the section that is called so, which is taken out."""
+    """Remove the section "meta" from the arrays and parse its JSON object."""
     try:
         raw = arrays.pop(_META).tobytes()
         if zlib.crc32(raw) != crcs.pop(_META):
             raise Damaged(name, "section 'meta' does not match its checksum")
-        found: dict[str, Any] = json.loads(raw)
-        if isinstance(found, dict):
-            return found
+        meta: dict[str, Any] = json.loads(raw)
+        if isinstance(meta, dict):
+            return meta
     except (KeyError, ValueError, RecursionError):
         pass
     raise Damaged(name, "section 'meta' is no JSON object")

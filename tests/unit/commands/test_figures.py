@@ -70,7 +70,8 @@ def test_an_index_report_names_the_tree_and_counts(sample):
 
 
 def test_facts_can_be_asked_for_in_sql(current):
-    found = sql(session(current.path),
+    found = sql(
+        session(current.path),
         "select s.qualified, s.kind from symbol s join blob b on b.id = s.blob"
         " where b.language = 'python' and s.name = 'RetryPolicy'",
     )
