@@ -30,6 +30,7 @@ from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.extract import path_kinds
 from gitsearch.extract.facts import facts, hint, settled
 from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.index.session import Session
 
 _COMMITS = 200
 _MOST = 30
@@ -53,16 +54,6 @@ class _Commit(NamedTuple):
     files: int
     code: list[str]
     tests: list[str]
-
-
-class Quiet:
-    """Hears nothing."""
-
-    def update(self, stage: str, done: int, total: int, data: int) -> None: ...
-
-    def note(self, line: str) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def main() -> None:
@@ -181,7 +172,7 @@ def _is_test(path: str) -> bool:
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     start = time.monotonic()
-    report = impact(clone, ImpactRequest(tuple(one.code), at=one.oid, tests="only"), Quiet())
+    report = impact(Session(clone), ImpactRequest(tuple(one.code), at=one.oid, tests="only"))
     seconds = time.monotonic() - start
     among = set(filter(_RUN.fullmatch, report.tests))
     return {

@@ -29,21 +29,12 @@ from bench.breaking import ENDINGS, READERS, Mutation, mutation
 from gitsearch.commands.report import ReportRequest, report
 from gitsearch.git import blobs, trees
 from gitsearch.git import repo as repository
+from gitsearch.index.session import Session
 from gitsearch.reports.change import BrokenReference
 
 _KINDS = ("delete", "export", "rename", "export")
 _JUDGED = filing.RESULTS / "dangling-judged.json"
 _RECENT = 600
-
-
-class _Quiet:
-    """Hears nothing."""
-
-    def update(self, stage: str, done: int, total: int, data: int) -> None: ...
-
-    def note(self, line: str) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def main() -> None:
@@ -140,7 +131,7 @@ def _language(clone: Path) -> str:
 def _asked(clone: Path, base: str, head: str, seconds: list[float]) -> tuple[BrokenReference, ...]:
     start = time.monotonic()
     # trees are compared as they are
-    found = report(clone, ReportRequest(f"{base}^{{tree}}", head, check=True), _Quiet())
+    found = report(Session(clone), ReportRequest(f"{base}^{{tree}}", head, check=True))
     seconds.append(time.monotonic() - start)
     return found.dangling
 

@@ -27,12 +27,12 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from bench import filing, histories
-from bench.affected import Quiet
 from gitsearch.commands.dup import DupRequest, dup
 from gitsearch.commands.similar_code import THRESHOLD
-from gitsearch.commands.tree_selection import open_session, select_tree
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import NAME, Lexemes, lexemes
+from gitsearch.index.session import Session
 from gitsearch.reports.change import Copy
 from gitsearch.retrieval import changed_units
 
@@ -124,9 +124,9 @@ def plants_in(clone: Path, count: int) -> list[_Plant]:
 def _planted(clone: Path, count: int) -> dict[str, Any]:
     plants = plants_in(clone, count)
     filing.git("add", "-A", cwd=clone)
-    dup(clone, DupRequest(cached=True), Quiet())  # the index is made
+    dup(Session(clone), DupRequest(cached=True))  # the index is made
     start = time.monotonic()
-    report = dup(clone, DupRequest(cached=True, threshold=_LEAST), Quiet())
+    report = dup(Session(clone), DupRequest(cached=True, threshold=_LEAST))
     seconds = time.monotonic() - start
     rows = [_found(clone, plant, report.copies) for plant in plants]
     wrong = [one for one in report.copies if not any(_is_new(one, plant) for plant in plants)]
@@ -144,7 +144,7 @@ def _lexemes(lines: list[str], language: str) -> Lexemes:
 
 
 def _functions(clone: Path) -> list[_Function]:
-    opened = select_tree(open_session(clone, Quiet())).open()
+    opened = select_tree(Session(clone)).open()
     places = list(opened.view.each_file())
     opened.texts.read(segment.oid(file) for segment, file in places)
     found = []
@@ -288,7 +288,7 @@ def _real(clone: Path, count: int) -> dict[str, Any]:
     rows, seconds, looked = [], [], 0
     for commit in reversed(commits := _adding(clone, count)):
         start = time.monotonic()
-        report = dup(clone, DupRequest(changed=f"{commit}^..{commit}", threshold=_LEAST), Quiet())
+        report = dup(Session(clone), DupRequest(changed=f"{commit}^..{commit}", threshold=_LEAST))
         seconds.append(time.monotonic() - start)
         looked += report.looked
         rows += [_said(commit, one) for one in report.copies]

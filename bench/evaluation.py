@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from gitsearch.commands import search as command
 from gitsearch.features.embedding import PACKAGED, Model
-from gitsearch.git import repo as repository
 from gitsearch.index.open_view import ViewOpener
+from gitsearch.index.session import Session
 from gitsearch.retrieval import engine, query, spelling
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-from gitsearch.settings import SearchRequest, Settings, Silent
+from gitsearch.settings import SearchRequest, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,9 +132,9 @@ def _model() -> Model:
 
 def opened(folder: Path, revision: str) -> View:
     """The view of a revision, indexed first where it is not yet."""
-    repo = repository.open_repo(folder)
-    opener = ViewOpener(repo, Settings(), Quiet())
-    found = repository.resolve(repo, revision)
+    session = Session(folder)
+    opener = ViewOpener(session)
+    found = session.resolve(revision)
     first = opener.open(found, [], revision)
     if first.counters.files_parsed:
         # The model that indexed holds its whole table and its tokeniser: let go of it.
@@ -187,7 +187,7 @@ def _compare(tree: Tree, count: int, variants: Sequence[Variant], answers: Answe
             continue
         key, text = tree.questions[0]
         request = SearchRequest(text, at=tree.revision, max_count=count)
-        report = command.search(tree.folder, request, Quiet())
+        report = command.search(Session(tree.folder), request)
         theirs = [(one.path, one.start, one.end) for one in report.results]
         ours = [(one.path, one.start, one.end) for one in found[key]]
         if theirs != ours:

@@ -32,13 +32,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench import contenders, filing, histories
-from bench.evaluation import Quiet
 from bench.processes import run
 from gitsearch.commands import impact
 from gitsearch.commands.code_graph import open_code_graph
-from gitsearch.commands.tree_selection import open_session, select_tree
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import facts, hint, settled
 from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
+from gitsearch.index.session import Session
 
 if TYPE_CHECKING:
     import argparse
@@ -109,13 +109,13 @@ def _language(path: str) -> str:
 
 def _inside(clone: Path, targets: list[str]) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Times of both ways to ask, and how many dependents each target has."""
-    code_graph = open_code_graph(select_tree(open_session(clone, Quiet())))
+    code_graph = open_code_graph(select_tree(Session(clone)))
 
     def question(path: str) -> ImpactReport:
         return impact.answer(code_graph, impact.ImpactRequest((path,)))
 
     def call(path: str) -> ImpactReport:
-        return impact.impact(clone, impact.ImpactRequest((path,)), Quiet())
+        return impact.impact(Session(clone), impact.ImpactRequest((path,)))
 
     counts = {path: len(question(path).dependents) for path in targets}
     rows = [

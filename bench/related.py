@@ -21,14 +21,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from bench import filing, histories
-from bench.affected import Quiet
 from gitsearch.commands.search import search
 from gitsearch.commands.similar_code import related_to
-from gitsearch.commands.tree_selection import open_session, select_tree
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import hint, settled
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.git.cochange import read_history
 from gitsearch.git.repo import open_repo
+from gitsearch.index.session import Session
 from gitsearch.reports.change import Place
 from gitsearch.settings import SearchRequest
 
@@ -105,7 +105,7 @@ def _is_code(path: str) -> bool:
 
 
 def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
-    selection = select_tree(open_session(clone, Quiet()), at=f"{one.oid}^")
+    selection = select_tree(Session(clone), at=f"{one.oid}^")
     selection.must_write = True
     opened = selection.open()
     start = time.monotonic()
@@ -141,7 +141,7 @@ def _searched(clone: Path, one: _Commit) -> list[str]:
     text = " ".join(one.message.split()[:_WORDS])
     request = SearchRequest(text, at=f"{one.oid}^", content="code", max_count=100)
     others = set(one.others)
-    results = search(clone, request, Quiet()).results
+    results = search(Session(clone), request).results
     return list(dict.fromkeys(r.path for r in results if r.path not in others))[:_SHOWN]
 
 

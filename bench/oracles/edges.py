@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
-from gitsearch.commands.tree_selection import open_session, select_tree
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
 from gitsearch.graph.project import Project, SourceFile
 from gitsearch.graph.resolver_registry import RESOLVER_OF
 from gitsearch.index.fact_columns import BlobKey, extract_columns
+from gitsearch.index.session import Session
 from gitsearch.records import Import
-from gitsearch.settings import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def project_of(checkout: Path) -> Project:
 
 def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     """Our edges from files in some languages, as `git search impact` has them; makes an index."""
-    graph = graph_cache.graph_of(select_tree(open_session(checkout, Silent())).open())
+    graph = graph_cache.graph_of(select_tree(Session(checkout)).open())
     found = Ours(set(), set(), set(), [])
     paths = [graph.path(file).decode("utf-8", "surrogateescape") for file in range(graph.files)]
     for file, path in enumerate(paths):

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlparse
 
 from bench import filing
-from bench.evaluation import Quiet
 from bench.oracles.languageserver import LanguageServer
 from bench.oracles.python import tracked
 from gitsearch.commands.refs import references
+from gitsearch.index.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +167,7 @@ def judged(checkout: Path, tools: Path, sample: int) -> list[Judged]:
 def ours(checkout: Path, one: Definition, known: set[str]) -> dict[str, set[Place]]:
     """The lines in Python files that we show for a definition, by label."""
     shown: dict[str, set[Place]] = {label: set() for label in _LABELS}
-    for line in references(checkout, one.name, None, Quiet()).references:
+    for line in references(Session(checkout), one.name, None).references:
         meant = line.target is None or line.target == (one.path, one.first)
         if line.path in known and meant:
             shown[line.label].add((line.path, line.line))

@@ -6,6 +6,7 @@ from gitsearch.ci.cache_key import key_of
 from gitsearch.ci.event import read
 from gitsearch.ci.plan import plan
 from gitsearch.ci.workflow_commands import Steps
+from gitsearch.index.session import Session
 from tests.ci.composite import outputs
 from tests.ci.pulls import PullRequest, environment
 
@@ -25,7 +26,7 @@ def planned(repo, tmp_path):
             {**names, "GITHUB_EVENT_NAME": event, "GITHUB_REF": "refs/heads/main"}
             | {"GITHUB_OUTPUT": str(output)}
         )
-        plan(repo.path, mode, about, Steps(about), cache=cache)
+        plan(Session(repo.path), mode, about, Steps(about), cache=cache)
         return dict(outputs(output.read_text()))
 
     return run
@@ -61,19 +62,19 @@ def test_without_a_cache_nothing_is_restored_or_saved(planned):
 def test_a_key_says_versions_model_recipe_and_tree(repo):
     repo.write("a.py", "A = 1\n")
     repo.commit()
-    one = key_of(repo.path)
+    one = key_of(Session(repo.path))
     assert one.folder == ".git/search"
     assert one.key == one.prefix + repo.rev("HEAD^{tree}")
     repo.write("a.py", "A = 2\n")
     repo.commit()
     repo.revert()
-    assert key_of(repo.path) == one
+    assert key_of(Session(repo.path)) == one
     repo.git("config", "search.maxFileSize", "2m")
-    assert key_of(repo.path).prefix != one.prefix
+    assert key_of(Session(repo.path)).prefix != one.prefix
 
 
 def test_a_key_is_fit_for_the_cache(repo):
-    key = key_of(repo.path).key
+    key = key_of(Session(repo.path)).key
     assert len(key) < 512
     assert "," not in key
     assert key.isascii()

@@ -19,12 +19,12 @@ from tests.unit.features.models import write_model
 
 
 def blobs(repo):
-    return {oid for (oid,) in sql(repo.path, "select oid from blob").rows}
+    return {oid for (oid,) in sql(session(repo.path), "select oid from blob").rows}
 
 
 def tidy(repo):
     report = collect(session(repo.path))
-    assert report.blobs_kept == len(sql(repo.path, "select * from blob").rows)
+    assert report.blobs_kept == len(sql(session(repo.path), "select * from blob").rows)
     assert verify(session(repo.path)).problems == ()
     return report
 
