@@ -132,7 +132,7 @@ def _model() -> Model:
 
 def opened(folder: Path, revision: str) -> View:
     """The view of a revision, indexed first where it is not yet."""
-    session = Session(folder)
+    session = Session(folder, Quiet())
     opener = ViewOpener(session)
     found = session.resolve(revision)
     first = opener.open(found, [], revision)
