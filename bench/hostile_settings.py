@@ -122,11 +122,11 @@ def _units(name: str) -> Iterator[str]:
     language = _FILES[name][0]
     home = Path(gitsearch.graph.__file__).parent
     module = RESOLVER_OF[language].partition(".")[0]
-    files = sorted(home.glob(f"families/{module}*.py")) + sorted(home.glob("families/toml_ini.py"))
+    files = sorted(home.glob(f"resolvers/{module}*.py")) + sorted(home.glob("resolvers/toml_ini.py"))
     if module == "javascript":
         files += sorted(home.glob("ecmascript/*.py"))
     if module == "rust":
-        files += [home / "families/cargo.py"]
+        files += [home / "resolvers/cargo.py"]
     assert files
     for file in files:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
