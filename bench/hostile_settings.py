@@ -122,7 +122,9 @@ def _units(name: str) -> Iterator[str]:
     language = _FILES[name][0]
     home = Path(gitsearch.graph.__file__).parent
     module = RESOLVER_OF[language].partition(".")[0]
-    files = sorted(home.glob(f"resolvers/{module}*.py")) + sorted(home.glob("resolvers/toml_ini.py"))
+    files = sorted(home.glob(f"resolvers/{module}*.py")) + sorted(
+        home.glob("resolvers/toml_ini.py")
+    )
     if module == "javascript":
         files += sorted(home.glob("ecmascript/*.py"))
     if module == "rust":

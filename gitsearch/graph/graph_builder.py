@@ -77,8 +77,10 @@ class SettingsFiles:
 
     def __init__(self, files: Sequence[Node], paths: Sequence[str], source: FactSource) -> None:
         self._oid = {path: file.oid for path, file in zip(paths, files, strict=True)}
-        families = resolvers_of({file.language for file in files})
-        self._first = frozenset[str]().union(*(resolver_class(name).settings for name in families))
+        resolver_names = resolvers_of({file.language for file in files})
+        self._first = frozenset[str]().union(
+            *(resolver_class(name).settings for name in resolver_names)
+        )
         self._source = source
         self._asked: set[str] = set()
         self._texts: dict[str, bytes] = {}
@@ -215,7 +217,7 @@ class _Edges:
         self._resolved = 0
         self._digests: dict[str, str] = {}
         self._read = frozenset[str]()
-        self._families: dict[str, Resolver] = {}
+        self._resolvers: dict[str, Resolver] = {}
         self._named = resolvers_of(set(project.languages))
         self._near = False
         # masks of the files whose imports and uses are resolved again
@@ -236,9 +238,9 @@ class _Edges:
 
     def _family(self, name: str) -> Resolver:
         """Return the resolver of a family of languages, constructed when it is first needed."""
-        if name not in self._families:
-            self._families[name] = resolver_class(name)(self._project)
-        return self._families[name]
+        if name not in self._resolvers:
+            self._resolvers[name] = resolver_class(name)(self._project)
+        return self._resolvers[name]
 
     def _compare(self, old: _Old, among: np.ndarray | None) -> None:
         """Set the masks of the files that are resolved again."""
