@@ -118,7 +118,7 @@ def _harmless(cost: Cost, args: argparse.Namespace) -> bool:
 
 
 def _units(name: str) -> Iterator[str]:
-    """What a settings file may repeat: every pattern, and every text of the modules."""
+    """Texts to repeat in a settings file: every pattern, and every string of the resolver."""
     yield from PATTERNS
     language = _FILES[name][0]
     home = Path(gitsearch.graph.__file__).parent

@@ -89,7 +89,7 @@ class Text(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a text took: seconds of processor time, megabytes beyond those at the start."""
+    """The cost of one text: seconds of processor time, megabytes beyond those at the start."""
 
     seconds: float
     megabytes: float

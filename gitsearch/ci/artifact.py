@@ -98,7 +98,7 @@ def _problems(report: ChangeReport) -> Iterator[str]:
 
 
 def _incoherent(report: ChangeReport) -> Iterator[str]:
-    """What cannot be of anything: a cycle without files, a habit without an occasion."""
+    """Values that contradict themselves: a cycle without files, a ratio of zero occasions."""
     similar = (*report.related, *(copy.existing for copy in report.copies))
     if not all(0 <= one.score <= 1 for one in similar):
         yield "a score is not between 0 and 1"

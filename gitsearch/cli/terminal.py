@@ -50,7 +50,7 @@ def _in_pager() -> bool:
 
 
 def survey(session: Session, color: str | None, *, paging: bool) -> Terminal:
-    """What to use on standard output; git's settings are read only where they matter."""
+    """Choose colour and pager of standard output; git's settings are read only if they matter."""
     wish = color or ("never" if os.environ.get("NO_COLOR") else "auto")
     paging = paging and _on_terminal() and not _in_pager()
     guessing = wish == "auto" and read_by_person()

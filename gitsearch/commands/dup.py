@@ -32,12 +32,11 @@ def dup(session: Session, request: DupRequest) -> DupReport:
     selection = select_tree(session, at=at, cached=request.cached)
     from gitsearch.commands.similar_code import THRESHOLD, copies_of
     from gitsearch.git import hunks
-    from gitsearch.git import repo as repository
 
     opened = selection.open()
     repo = session.repo
     if base is not None:
-        old = repository.resolve(repo, base).tree
+        old = session.resolve(base).tree
         fresh = hunks.fresh_lines(repo, old, opened.tree.tree)
     else:
         fresh = hunks.fresh_lines(repo, opened.tree.tree, cached=request.cached)

@@ -1,4 +1,4 @@
-"""What stands behind a path or between two revisions in an argument: lines and ranges."""
+"""Parse the line of `PATH:LINE`, and the revision range of `A..B` or `A...B`."""
 
 from __future__ import annotations
 

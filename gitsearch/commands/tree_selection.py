@@ -93,7 +93,7 @@ class TreeSelection:
         return self.head, dirty, "HEAD"
 
     def _staged(self) -> list[DirtyFile]:
-        """What the index holds that HEAD does not, with its contents."""
+        """Return the staged files that differ from HEAD, with their contents."""
         from gitsearch.index import changed_files
 
         repo = self.session.repo

@@ -189,7 +189,7 @@ def _behind_arguments(code: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def headers_of(code: str) -> list[str]:
-    """What a text of Java and its like says of its types before their bodies."""
+    """Return the declarations of types, without their bodies, of a text in Java or the like."""
     found = []
     at = 0
     while (start := _TYPE.search(code, at)) is not None:

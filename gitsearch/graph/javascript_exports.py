@@ -39,7 +39,7 @@ _NAME = re.compile(r"[\w$]+")
 
 
 class Exports(NamedTuple):
-    """What a file exports; opaque: perhaps more than these names."""
+    """The names that a file exports; opaque: there may be more, which cannot be listed."""
 
     names: frozenset[str]
     opaque: bool

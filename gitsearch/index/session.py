@@ -33,7 +33,7 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 class Session:
     """The repository of a folder: layout, HEAD, configuration, settings, views and revisions.
 
-    One is made for each process and handed on; nothing is read twice. Its properties raise
+    One is made for each process and handed on; what cannot change is read once. Properties raise
     NotARepository where there is none, and UsageError for a setting that makes no sense.
     """
 
