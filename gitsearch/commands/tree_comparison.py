@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gitsearch.commands.code_graph import Target, open_code_graph, open_nearest_code_graph
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
+from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.export_diff import changed_exports
@@ -40,7 +41,7 @@ def compare(old: TreeSelection, new: TreeSelection, *, near: bool = False) -> Tr
     if new.cached:
         files = trees.diff_index(session.repo, before)
     else:
-        files = trees.diff_trees(session.repo, before, session.resolve(str(new.at)).tree)
+        files = diff_trees(session.repo, before, session.resolve(str(new.at)).tree)
     if near:
         return TreeComparison(
             first, open_nearest_code_graph(new, first, [one.path for one in files]), files

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Thread
 from typing import IO, TypeVar
 
-from gitsearch.git.repo import Repo, end
+from gitsearch.git.repo import OBJECT_TYPES, GitEnded, Repo, end, send
 
-FORMAT = "%(objecttype) %(objectsize)"
+# Answers "<id> <type> <size>" and the content, or "<name> missing", to the name of an object.
+CONTENTS = ("cat-file", "--batch")
 # Lists the objects that this machine has; asks no promisor of a partial clone.
 LIST_PRESENT = (
     "cat-file",
@@ -19,19 +21,17 @@ LIST_PRESENT = (
     "--buffer",
 )
 IDS_AT_ONCE = 4096
+# Requests that are written before an answer is read: they fit into a pipe of every system.
+FEW = 200
 
 Environment = Mapping[str, str]
 Answer = TypeVar("Answer")
 
 
-class _EndedError(Exception):
-    """git ended before it answered."""
-
-
 def sizes(repo: Repo, oids: Iterable[str], env: Environment | None = None) -> dict[str, int]:
     """Return the size in bytes of each blob; missing objects and other types are left out."""
     distinct = list(dict.fromkeys(oids))
-    answers = _ask(repo, distinct, env, f"--batch-check={FORMAT}", _read_size)
+    answers = _ask(repo, distinct, env, OBJECT_TYPES, _read_size)
     return {oid: size for oid, size in answers if size is not None}
 
 
@@ -42,50 +42,66 @@ def read_blobs(
 
     One whole blob is in memory at a time; the caller leaves out large ones.
     """
-    return _ask(repo, oids, env, f"--batch={FORMAT}", _read_bytes)
+    return _ask(repo, oids, env, CONTENTS, partial(_read_bytes, b"blob"))
+
+
+def read_objects(
+    repo: Repo, names: Sequence[str], kind: str
+) -> Generator[tuple[str, bytes | None], None, None]:
+    """Yield each name with the content of its object; None if missing, broken or of another kind.
+
+    kind: "commit" or "tree".
+    """
+    return _ask(repo, names, None, CONTENTS, partial(_read_bytes, kind.encode("ascii")))
 
 
 def read_one(repo: Repo, oid: str) -> bytes | None:
     """Return the content of one blob; None if it is missing, broken or no blob."""
-    return next(read_blobs(repo, [oid]))[1]
+    return dict(read_blobs(repo, [oid]))[oid]
 
 
 def _ask(
     repo: Repo,
-    oids: Sequence[str],
+    names: Sequence[str],
     env: Environment | None,
-    mode: str,
+    command: tuple[str, ...],
     read: Callable[[IO[bytes]], Answer | None],
 ) -> Generator[tuple[str, Answer | None], None, None]:
     # git ends at a broken object, and before 2.45 also at one that a partial clone lacks (it may
     # not fetch). The answer for that object is None, and another process continues after it.
     present: set[str] | None = None
     position = 0
-    while position < len(oids):
-        asked = [oid for oid in oids[position:] if present is None or oid in present]
-        with _stream(repo, mode, asked, env) as out:
-            try:
-                for oid in oids[position:]:
-                    answer = read(out) if present is None or oid in present else None
+    while position < len(names):
+        asked = [name for name in names[position:] if present is None or name in present]
+        try:
+            with _answers(repo, command, asked, env) as out:
+                for name in names[position:]:
+                    answer = read(out) if present is None or name in present else None
                     position += 1
-                    yield oid, answer
-            except _EndedError:
-                yield oids[position], None
-                position += 1
-                if present is None:
-                    # more missing objects are likely, and each costs a process: list what exists
-                    present = set(repo.run(*LIST_PRESENT, env=env).decode("ascii").split())
+                    yield name, answer
+        except GitEnded:
+            yield names[position], None
+            position += 1
+            if present is None:
+                # more missing objects are likely, and each costs a process: list what exists
+                present = set(repo.run(*LIST_PRESENT, env=env).decode("ascii").split())
 
 
 @contextmanager
-def _stream(
-    repo: Repo, mode: str, oids: Sequence[str], env: Environment | None
+def _answers(
+    repo: Repo, command: tuple[str, ...], names: Sequence[str], env: Environment | None
 ) -> Iterator[IO[bytes]]:
-    process = repo.pipe("cat-file", mode, "--buffer", env=env)
+    if len(names) <= FEW and env is None:
+        with repo.requests(*command) as process:
+            assert process.stdout is not None
+            send(process, _lines(names))
+            yield process.stdout
+        return
+    process = repo.pipe(*command, "--buffer", env=env)
     assert process.stdin is not None
     assert process.stdout is not None
     # writing from a thread keeps git busy: alternating requests and answers takes 4 times as long
-    feeder = Thread(target=_feed, args=(process.stdin, oids), daemon=True)
+    feeder = Thread(target=_feed, args=(process.stdin, names), daemon=True)
     feeder.start()
     try:
         yield process.stdout
@@ -95,10 +111,14 @@ def _stream(
         end(process)
 
 
-def _feed(pipe: IO[bytes], oids: Sequence[str]) -> None:
+def _lines(names: Iterable[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode()
+
+
+def _feed(pipe: IO[bytes], names: Sequence[str]) -> None:
     with suppress(BrokenPipeError):
-        for start in range(0, len(oids), IDS_AT_ONCE):
-            pipe.write("".join(f"{oid}\n" for oid in oids[start : start + IDS_AT_ONCE]).encode())
+        for start in range(0, len(names), IDS_AT_ONCE):
+            pipe.write(_lines(names[start : start + IDS_AT_ONCE]))
     with suppress(BrokenPipeError):
         pipe.close()
 
@@ -108,20 +128,20 @@ def _read_size(out: IO[bytes]) -> int | None:
     return size if kind == b"blob" else None
 
 
-def _read_bytes(out: IO[bytes]) -> bytes | None:
+def _read_bytes(wanted: bytes, out: IO[bytes]) -> bytes | None:
     kind, size = _read_header(out)
     if size is None:
         return None
     data = out.read(size)
     if out.read(1) != b"\n":
-        raise _EndedError
-    return data if kind == b"blob" else None
+        raise GitEnded
+    return data if kind == wanted else None
 
 
 def _read_header(out: IO[bytes]) -> tuple[bytes, int | None]:
-    # "<type> <size>", or "<id> missing"
+    """The type and the size of an object; the size is None if it is missing."""
     header = out.readline()
     if not header.endswith(b"\n"):
-        raise _EndedError
-    kind, _, size = header[:-1].rpartition(b" ")
-    return kind, int(size) if size.isdigit() else None
+        raise GitEnded
+    _, *kind, size = header[:-1].split(b" ")
+    return b" ".join(kind), int(size) if size.isdigit() else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
-from gitsearch.git.trees import entries_at
+from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.change import MissingCochange
 
 if TYPE_CHECKING:

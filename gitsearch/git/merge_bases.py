@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import BadRevision, typed
+from gitsearch.errors import BadRevision, GitFailed, typed
+from gitsearch.git.blobs import read_objects
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
@@ -31,36 +32,36 @@ def parting(repo: Repo, base: str, head: str) -> str | None:
 
 
 def parents(repo: Repo, commit: str) -> list[str]:
-    """Return the parent ids in a commit object."""
-    out = repo.run("cat-file", "commit", "--end-of-options", commit)
-    lines = out.split(b"\n\n")[0].split(b"\n")
+    """Return the parent ids in a commit object. Raises GitFailed if it cannot be read."""
+    ((_, data),) = read_objects(repo, [commit], "commit")
+    if data is None:
+        raise GitFailed(f"the commit {commit} cannot be read", "run git fsck")
+    lines = data.split(b"\n\n")[0].split(b"\n")
     return [line[7:].decode("ascii") for line in lines if line.startswith(b"parent ")]
 
 
 def usual_base(repo: Repo) -> str | None:
     """Return the main branch of HEAD's remote, or else a local one; None if there is none."""
-    listed = repo.run("for-each-ref", "--format=%(refname)", "refs/remotes", "refs/heads")
-    refs = set(os.fsdecode(listed).split("\n"))
-    prefixes = [f"refs/remotes/{_remote(repo)}", "refs/remotes/origin", "refs/heads"]
+    refs, remote = _refs_and_remote(repo)
+    prefixes = [f"refs/remotes/{remote}", "refs/remotes/origin", "refs/heads"]
     candidates = [f"{prefix}/{name}" for prefix in prefixes for name in _TRUNKS]
     return next((ref for ref in candidates if ref in refs), None)
 
 
-def _remote(repo: Repo) -> str:
-    """The remote that the current branch tracks; "origin" by default."""
-    branch = os.fsdecode(repo.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1)))
-    name = branch.removesuffix("\n").removeprefix("refs/heads/")
-    if not name:
-        return "origin"
-    out = repo.run("config", "--get", f"branch.{name}.remote", ok=(0, 1))
-    return os.fsdecode(out).removesuffix("\n") or "origin"
+def _refs_and_remote(repo: Repo) -> tuple[set[str], str]:
+    """Names of all branches, and the remote of the current one; "origin" by default."""
+    fields = "--format=%(refname)%00%(HEAD)%00%(upstream:remotename)"
+    lines = repo.run("for-each-ref", fields, "refs/remotes", "refs/heads").split(b"\n")[:-1]
+    branches = [os.fsdecode(line).split("\0") for line in lines]
+    remotes = [remote for _, mark, remote in branches if mark == "*" and remote]
+    return {name for name, _, _ in branches}, remotes[0] if remotes else "origin"
 
 
 def absent(repo: Repo, rev: str, error: BadRevision) -> BadRevision:
     """Return the error for a missing revision; in a shallow clone the hint is how to fetch it."""
     if not is_shallow(repo):
         return BadRevision(error.message, error.hint)
-    remote = _remote(repo)
+    _, remote = _refs_and_remote(repo)
     name = rev.removeprefix("refs/remotes/").removeprefix(f"{remote}/")
     return BadRevision(
         f"{error.message}, and this clone is shallow",

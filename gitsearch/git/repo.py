@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gitsearch import trace
@@ -57,6 +58,8 @@ SECTIONS = 6
 FACTS = 3
 COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
+# Answers "<id> <type> <size>", or "<name> missing", to the name of an object.
+OBJECT_TYPES = ("cat-file", "--batch-check")
 HEX_SIZE = {b"sha1": 40, b"sha256": 64}
 # The most bytes of a configuration file that are read.
 CONFIG_BYTES = 16 << 20
@@ -104,6 +107,40 @@ def end(process: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
+class GitEnded(Exception):
+    """A process of git ended before it answered a request."""
+
+
+class IdleProcesses:
+    """Processes of git that wait for requests, by their arguments; they end with this object.
+
+    After a fork they remain the parent's: the child starts its own.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[int, *tuple[str, ...]], subprocess.Popen[bytes]] = {}
+        weakref.finalize(self, _end_own, self._waiting)
+
+    def take(self, args: tuple[str, ...]) -> subprocess.Popen[bytes] | None:
+        """Return a process that nobody else uses now; None if there is none."""
+        process = self._waiting.pop((os.getpid(), *args), None)
+        if process is None or process.poll() is None:
+            return process
+        end(process)
+        return None
+
+    def keep(self, args: tuple[str, ...], process: subprocess.Popen[bytes]) -> None:
+        """Keep a process for the next request; a second one with these arguments is ended."""
+        if self._waiting.setdefault((os.getpid(), *args), process) is not process:
+            end(process)
+
+
+def _end_own(processes: dict[tuple[int, *tuple[str, ...]], subprocess.Popen[bytes]]) -> None:
+    for (owner, *_), process in processes.items():
+        if owner == os.getpid():
+            end(process)
+
+
 @dataclass(frozen=True, slots=True)
 class Repo:
     """A repository as seen from a folder of one of its worktrees.
@@ -120,6 +157,7 @@ class Repo:
     hexsz: int
     bare: bool
     partial: bool
+    _idle: IdleProcesses = field(default_factory=IdleProcesses, compare=False, repr=False)
 
     @property
     def top(self) -> Path:
@@ -164,6 +202,20 @@ class Repo:
     ) -> subprocess.Popen[bytes]:
         """Start git with pipes that the caller reads and writes."""
         return self._spawn(("git", *NO_COMMANDS, *args), env or {}, stdin=stdin, stderr=stderr)
+
+    @contextmanager
+    def requests(self, *args: str) -> Iterator[subprocess.Popen[bytes]]:
+        """A process of git that answers one request after another, and is kept for the next block.
+
+        The block reads every answer that it asked for. A block that raises ends the process.
+        """
+        process = self._idle.take(args) or self.pipe(*args)
+        try:
+            yield process
+        except BaseException:
+            end(process)
+            raise
+        self._idle.keep(args, process)
 
     def _spawn(
         self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool
@@ -339,31 +391,39 @@ def _look_up(repo: Repo, rev: str) -> Revision | None:
         return None
     if b"\n" in asked or b"\0" in asked:
         return None
-    process = repo.pipe("cat-file", "--batch-check")
     try:
-        oid, kind = _ask(process, asked, repo.hexsz)
-        commit = oid
-        if kind == "tag":
-            commit, kind = _ask(process, f"{oid}^{{commit}}".encode(), repo.hexsz)
-        tree = _ask(process, f"{oid}^{{tree}}".encode(), repo.hexsz)[0] if oid else ""
-    finally:
-        end(process)
+        with repo.requests(*OBJECT_TYPES) as process:
+            oid, kind = _ask(process, asked, repo.hexsz)
+            commit = oid
+            if kind == "tag":
+                commit, kind = _ask(process, f"{oid}^{{commit}}".encode(), repo.hexsz)
+            tree = _ask(process, f"{oid}^{{tree}}".encode(), repo.hexsz)[0] if oid else ""
+    except GitEnded:
+        return None
     return Revision(rev, commit if kind == "commit" else None, tree) if tree else None
 
 
 def _ask(process: subprocess.Popen[bytes], name: bytes, hexsz: int) -> tuple[str, str]:
     """Return id and type of an object by name; ("", "") if there is none."""
-    assert process.stdin is not None
     assert process.stdout is not None
-    try:
-        process.stdin.write(name + b"\n")
-        process.stdin.flush()
-    except BrokenPipeError:
-        return "", ""
-    words = process.stdout.readline().decode("utf-8", "replace").split()
+    send(process, name + b"\n")
+    line = process.stdout.readline()
+    if not line:
+        raise GitEnded
+    words = line.decode("utf-8", "replace").split()
     if len(words) == ID_TYPE_SIZE and len(words[0]) == hexsz and words[2].isdecimal():
         return words[0], words[1]
     return "", ""
+
+
+def send(process: subprocess.Popen[bytes], requests: bytes) -> None:
+    """Write requests to a process of git. Raises GitEnded if it does not read any more."""
+    assert process.stdin is not None
+    try:
+        process.stdin.write(requests)
+        process.stdin.flush()
+    except BrokenPipeError:
+        raise GitEnded from None
 
 
 def _similar(repo: Repo, rev: str) -> str:

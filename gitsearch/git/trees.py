@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gitsearch.errors import BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.git.repo import Repo
+from gitsearch.git.tree_objects import entries_at, lacks_tree
 from gitsearch.git_conventions import MODE_EXECUTABLE, MODE_FILE, is_object_id
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 
@@ -39,10 +40,6 @@ GREP_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "LANGUAGE": "", "GIT_ATTR_NOSYSTEM": "1
 PRIVATE = ("-c", "core.splitIndex=false", "-c", "core.untrackedCache=false")
 # Bytes of arguments that fit into one command line on every system.
 ARGUMENT_BYTES = 64_000
-# The most paths that ls-tree is given: it compares each entry of a folder with all of them.
-MAX_NAMED_PATHS = 100
-# git normalizes paths in arguments: a path with one of these components would mean another.
-SPECIAL_COMPONENTS = frozenset({b"", b".", b".."})
 
 
 # ---------------------------------------------------------------- arguments
@@ -77,26 +74,20 @@ def batches(arguments: Iterable[str]) -> Iterator[list[str]]:
 # ---------------------------------------------------------------- entries
 
 
-def list_tree(repo: Repo, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
+def list_tree(repo: Repo, tree: str) -> list[TreeEntry]:
     """Return every entry of a tree, recursively and without trees, in git's order.
 
     A path has one entry. A tree that names one twice is damaged (git fsck reports it), but can be
-    read: as in the index and the working tree after a checkout, the last one counts. paths: only
-    these and everything below them. Raises GitFailed.
+    read: as in the index and the working tree after a checkout, the last one counts. Raises
+    GitFailed.
     """
-    arguments = ("--end-of-options", tree, *(("--", *paths) if paths else ()))
-    literal = {"GIT_LITERAL_PATHSPECS": "1"}
     try:
-        out = repo.run("ls-tree", "-r", "-z", "--full-tree", *arguments, env=literal)
-        return list(_entries(out.split(b"\0")).values())
+        out = repo.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree)
     except GitFailed as error:
-        if not repo.partial:
-            raise
-        # git's own message is about a fetch, which is forbidden here
-        raise GitFailed(
-            f"this partial clone lacks a part of the tree {tree}",
-            f"`git ls-tree -r {tree}` fetches it",
-        ) from error
+        if repo.partial:
+            raise lacks_tree(tree) from error
+        raise
+    return list(_entries(out.split(b"\0")).values())
 
 
 def _entries(records: list[bytes]) -> dict[bytes, TreeEntry]:
@@ -112,24 +103,6 @@ def _entries(records: list[bytes]) -> dict[bytes, TreeEntry]:
     return entries
 
 
-def entries_at(repo: Repo, tree: str, paths: Collection[bytes]) -> dict[bytes, TreeEntry]:
-    """Return the entries of those paths that a tree has, as in `list_tree`.
-
-    A few paths are fast; many cost as much as the whole tree.
-    """
-    if not paths or tree == EMPTY_TREE[repo.hexsz]:
-        return {}
-    named: list[str] = []
-    if len(paths) <= MAX_NAMED_PATHS and all(
-        SPECIAL_COMPONENTS.isdisjoint(path.split(b"/")) for path in paths
-    ):
-        named = [os.fsdecode(path) for path in paths]
-    if len(list(batches(named))) > 1:
-        named = []
-    wanted = set(paths)
-    return {entry.path: entry for entry in list_tree(repo, tree, named) if entry.path in wanted}
-
-
 def list_index(repo: Repo) -> list[TreeEntry]:
     """Return every entry of the index; of a conflict "ours", or "theirs" without "ours".
 
@@ -137,17 +110,6 @@ def list_index(repo: Repo) -> list[TreeEntry]:
     """
     changes = diff_index(repo, EMPTY_TREE[repo.hexsz])
     return [change.new for change in changes if change.new is not None]
-
-
-def diff_trees(repo: Repo, old: str, new: str) -> list[TreeChange]:
-    """Return the paths that differ between two trees, in git's order, each once."""
-    out = repo.run("diff-tree", "-r", *RAW, "--end-of-options", old, new)
-    paths = dict.fromkeys(change.path for change, _ in _changes(out))
-    # If a tree names a path twice, diff-tree pairs the first entries and shows the remaining ones
-    # as added or deleted: it is right that the path differs, but not between which entries.
-    before, after = (entries_at(repo, tree, paths) for tree in (old, new))
-    pairs = (TreeChange(path, before.get(path), after.get(path)) for path in paths)
-    return [change for change in pairs if change.old != change.new]
 
 
 def diff_index(repo: Repo, tree: str) -> list[TreeChange]:

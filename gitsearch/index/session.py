@@ -93,9 +93,13 @@ class Session:
 
     def resolve(self, rev: str) -> Revision:
         """The commit and tree that a revision names; raises BadRevision."""
-        if rev not in self._revisions:
-            self._revisions[rev] = repository.resolve(self.repo, rev)
-        return self._revisions[rev]
+        known = self._revisions
+        if rev not in known:
+            if self.head is not None and rev in ("HEAD", self.head.commit):
+                known[rev] = self.head._replace(rev=rev)
+            else:
+                known[rev] = repository.resolve(self.repo, rev)
+        return known[rev]
 
 
 def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:

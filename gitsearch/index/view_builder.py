@@ -15,6 +15,7 @@ from gitsearch.errors import Busy, Damaged, GitFailed, Unwritable
 from gitsearch.extract.facts import skip_reason
 from gitsearch.features import tokens
 from gitsearch.git import blobs, trees
+from gitsearch.git.tree_objects import diff_trees
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
 from gitsearch.index import segment
 from gitsearch.index.extraction_pool import extract_in_parallel
@@ -136,7 +137,7 @@ class ViewBuilder:
             if layers is None or arrived(self.repo, layers):
                 continue
             try:
-                changes = trees.diff_trees(self.repo, name, tree)
+                changes = diff_trees(self.repo, name, tree)
             except GitFailed:
                 continue  # the tree is gone, or the index was copied from another repository
             # other attributes may change what is said of files that did not change

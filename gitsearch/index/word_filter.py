@@ -15,6 +15,7 @@ import numpy as np
 from gitsearch.errors import Damaged, GitFailed
 from gitsearch.features import whole_words
 from gitsearch.git import blobs, trees
+from gitsearch.git.tree_objects import diff_trees
 from gitsearch.git_conventions import is_binary
 from gitsearch.index import changed_files
 from gitsearch.index.versions import WORDS_VERSION
@@ -133,7 +134,7 @@ def _near(repo: Repo, store: ViewStore, tree: str) -> WordFilter | None:
 def _beside(repo: Repo, old: str, new: str) -> list[DirtyFile] | None:
     """The files that a tree has and another has not, with their contents; None if too many."""
     try:
-        changes = trees.diff_trees(repo, old, new)
+        changes = diff_trees(repo, old, new)
     except GitFailed:
         return None  # git has dropped the other tree
     fresh = [change for change in changes if change.new is not None and change.new.regular]

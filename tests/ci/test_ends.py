@@ -7,8 +7,8 @@ import pytest
 from gitsearch.ci import compared_commits
 from gitsearch.ci.event import read
 from gitsearch.errors import BadRevision, GitFailed
-from gitsearch.git import trees
 from gitsearch.git.repo import open_repo
+from gitsearch.git.tree_objects import diff_trees
 from tests.builder import RepoBuilder
 from tests.ci.pulls import checked_out, environment, proposed
 
@@ -48,7 +48,7 @@ def found(clone, pull, tmp_path, base=None):
 
 
 def changed(clone, found):
-    return [change.path for change in trees.diff_trees(open_repo(clone.path), *found)]
+    return [change.path for change in diff_trees(open_repo(clone.path), *found)]
 
 
 def test_a_merge_at_depth_1_is_compared_with_its_first_parent(origin, pull, tmp_path):

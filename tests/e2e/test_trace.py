@@ -1,8 +1,13 @@
 """`--trace`: what a search does, in counts that no change may raise unnoticed."""
 
 import json
+import os
+import shutil
+import subprocess
 
 import pytest
+
+from tests.terminal import Terminal
 
 
 def traced(installed, repo, *words, json_form=True):
@@ -79,3 +84,51 @@ def test_every_verb_takes_it(installed, settled):
         done = installed.run(verb, "--trace", cwd=settled.path)
         assert (done.returncode, "trace: " in done.stderr) == (0, True), verb
     assert installed.run("--trace=xml", "retry", cwd=settled.path).returncode == 129
+
+
+@pytest.fixture
+def counted(installed, settled, tmp_path):
+    """Runs the program in a settled repository: what git is started for, and what is printed."""
+    folder, log = tmp_path / "counting", tmp_path / "started"
+    folder.mkdir()
+    shim = f'#!/bin/sh\necho "$*" >>{log}\nexec {shutil.which("git")} "$@"\n'
+    folder.joinpath("git").write_text(shim)
+    folder.joinpath("git").chmod(0o755)
+    env = installed.environment()
+    env = {**env, "PATH": os.pathsep.join([str(folder), env["PATH"]]), "GIT_PAGER": "cat"}
+
+    def run(*words, terminal):
+        log.unlink(missing_ok=True)
+        command = [str(installed.bin / "git-search"), *words]
+        if terminal:
+            screen = Terminal(*command, cwd=settled.path, env=env)
+            code, seen = screen.finish(), screen.seen
+        else:
+            done = subprocess.run(command, cwd=settled.path, env=env, stdout=-1, check=False)
+            code, seen = done.returncode, done.stdout
+        assert code == (words[0] == "report"), seen
+        return log.read_text().splitlines(), seen
+
+    return run
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_git_is_started_four_times_for_a_search(counted, terminal):
+    started, seen = counted("retry", "policy", terminal=terminal)
+    assert b"retry_policy.py" in seen
+    assert (b"\x1b[" in seen) == terminal
+    assert len(started) <= 4, started
+
+
+@pytest.mark.parametrize("base", [(), ("--base", "HEAD~1")])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_git_is_started_eight_times_for_a_check_of_two_commits(counted, settled, terminal, base):
+    settled.git("branch", "-m", "work")
+    settled.git("branch", "main")
+    settled.rename("service/retry_policy.py", "service/retrying.py")
+    settled.append("service/retrying.py", "\nPAUSE = 3\n")
+    settled.commit()
+    for _ in range(2):  # the first makes the view of the new tree
+        started, seen = counted("report", "--check", *base, terminal=terminal)
+        assert b"service/retry_policy.py\x1b[m is gone" in seen or not terminal
+    assert len(started) <= 8, started

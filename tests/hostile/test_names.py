@@ -15,7 +15,8 @@ from gitsearch.git import cochange, merge_bases, reachability
 from gitsearch.git import repo as repository
 from gitsearch.git.fetch import Remote
 from gitsearch.git.repo import open_repo
-from gitsearch.git.trees import diff_trees, grep_tree, list_tree
+from gitsearch.git.tree_objects import diff_trees
+from gitsearch.git.trees import grep_tree, list_tree
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import survived
 

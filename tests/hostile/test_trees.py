@@ -10,7 +10,8 @@ import pytest
 
 from gitsearch.cli.application import run
 from gitsearch.git import repo as repository
-from gitsearch.git.trees import diff_index, diff_trees, list_tree
+from gitsearch.git.tree_objects import diff_trees
+from gitsearch.git.trees import diff_index, list_tree
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import CODES
 

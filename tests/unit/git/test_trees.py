@@ -1,14 +1,18 @@
 """Trees and the index as git has them, pathspecs and patterns as git understands them."""
 
+import itertools
+import os
+import random
+
 import pytest
 
 from gitsearch.errors import BadPath, UsageError
 from gitsearch.git.repo import head, open_repo
+from gitsearch.git.tree_objects import diff_trees, entries_at
 from gitsearch.git.trees import (
     EMPTY_TREE,
     absent_blobs,
     diff_index,
-    diff_trees,
     grep_tree,
     grep_worktree,
     list_index,
@@ -406,3 +410,55 @@ def test_a_lost_blob_is_absent(repo):
     opened = open_repo(repo.path)
     assert absent_blobs(opened, tree_of(repo)) == {lost}
     assert grep_tree(opened, tree_of(repo), "x") == {b"kept": [1]}
+
+
+def test_old_modes_and_entries_at_some_paths(repo):
+    """Old versions of git wrote 100664; it means 100644."""
+    repo.having({"a": "a\n", "b": "b\n", "c/d/e": "e\n"})
+    repo.commit()
+    opened, tree = open_repo(repo.path), tree_of(repo)
+    known = entries_at(opened, repo.rev(), [b"a", b"c/d/e", b"c", b"c/d/", b"c/x", b"none/x"])
+    assert list(known) == [b"a", b"c/d/e"]
+    assert list(known.values()) == [one for one in list_tree(opened, tree) if one.path != b"b"]
+    entry = b"100664 a\0" + bytes.fromhex(known[b"a"].oid)
+    old = repo.git("hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=entry)
+    assert list_tree(opened, old) == [known[b"a"]]
+    gone = {change.path: change.new for change in diff_trees(opened, tree, old)}
+    assert gone == {b"b": None, b"c/d/e": None}
+
+
+def test_differences_are_gits(repo):
+    """Random folders, files that become folders, and the other way round."""
+    rng = random.Random(5)
+    oids = "1" * 40, "2" * 40
+    names = ["a", "a-b", "a.b", "b", "ab"]
+    trees = []
+    for _ in range(12):
+        repo.git("rm", "-rq", "--cached", "--ignore-unmatch", ".")
+        chosen: list[str] = []
+        for _ in range(20):
+            path = "/".join(rng.choice(names) for _ in range(rng.randint(1, 4)))
+            clash = [p for p in chosen if inside(p, path) or inside(path, p)]
+            if not clash:
+                chosen.append(path)
+        modes = ["100644", "100755"]
+        lines = [f"{rng.choice(modes)} {rng.choice(oids)}\t{path}" for path in chosen]
+        repo.git("update-index", "--index-info", stdin="\n".join([*lines, ""]).encode())
+        trees.append(repo.git("write-tree", "--missing-ok"))
+    opened = open_repo(repo.path)
+    for old, new in itertools.permutations(trees, 2):
+        raw = repo.git("diff-tree", "-r", "--no-renames", "--no-abbrev", old, new)
+        expected = [line.split() for line in raw.splitlines()]
+        found = diff_trees(opened, old, new)
+        assert [os.fsdecode(change.path) for change in found] == [line[5] for line in expected]
+        for change, (before, after, was, now, *_) in zip(found, expected, strict=True):
+            assert _told(change.old) == (before.removeprefix(":"), was)
+            assert _told(change.new) == (after, now)
+
+
+def inside(path, folder):
+    return f"{path}/".startswith(f"{folder}/")
+
+
+def _told(entry):
+    return (f"{entry.mode:06o}", entry.oid) if entry else ("0" * 6, "0" * 40)
