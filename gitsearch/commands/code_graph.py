@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gitsearch.commands.line_ranges import line_number
 from gitsearch.errors import BadPath, nearest, nearest_path
-from gitsearch.extract import languages, path_kinds
-from gitsearch.features import tokens
+from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
+from gitsearch.graph.name_users import FileTexts, NameUsers, is_code
 from gitsearch.graph.resolver_registry import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.graph.dependents import Dependents
     from gitsearch.graph.graph import Graph
-    from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment
-    from gitsearch.records import Use
 
 # A file in a language of which imports are not resolved may depend on anything.
 UNSUPPORTED = "unsupported-language"
-
-_WORD = re.compile(r"\w+")
 
 
 class Target(NamedTuple):
@@ -120,86 +115,15 @@ class CodeGraph:
         shown = os.fsdecode(path)
         raise BadPath(f"no symbol '{asked}' in '{shown}'", nearest(asked, names))
 
-    def users(self, files: set[int], names: frozenset[str]) -> set[int]:
-        """Those of some files that use one of some names."""
-        found = set()
-        open_ones = []
-        for file in sorted(files):
-            if self.refers(file, names):
-                found.add(file)
-            elif any(file in self._written(name) for name in names):
-                open_ones.append(file)
-        return found | set(self.spelt(open_ones, names))
-
-    def refers(self, file: int, names: frozenset[str]) -> bool:
-        """Whether a file calls or imports one of some names, or has it as a type."""
-        row = self.graph.row(file)
-        return bool(names & row.names) or any(
-            names & imported_names(one.names) for one in row.imports
-        )
-
-    def _written(self, name: str) -> set[int]:
-        """Files with the words of a name in them."""
-        if name not in self._known:
-            term = tokens.compound(name)
-            out: set[int] = set()
-            for segment, live in self.opened.view.live_segments:
-                number = segment.term(term)
-                if number < 0:
-                    continue
-                rows, _ = segment.postings(number)
-                for file in np.unique(segment["chunk_file"][rows]).tolist():
-                    if live[file]:
-                        out.add(self.graph.file(segment.path(file)))
-            self._known[name] = out
-        return self._known[name]
+    @cached_property
+    def texts(self) -> FileTexts:
+        """The texts of the files."""
+        return FileTexts(self.graph, self.opened.texts)
 
     @cached_property
-    def _known(self) -> dict[str, set[int]]:
-        return {}
-
-    def spelt(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
-        """Those of some files in whose text a name stands as a word, each with its first line."""
-        pattern = _spelling(names)
-        found = {}
-        for file, text in self.texts(files).items():
-            if match := pattern.search(text):
-                found[file] = text.count(b"\n", 0, match.start()) + 1
-        return found
-
-    def uses_of(self, name: str) -> list[tuple[int, Use]]:
-        """Where a name is used or imported, by file and line."""
-        return self.uses_in(sorted(self._written(name)), name)
-
-    def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
-        """Where some files use a name, by their syntax trees."""
-        from gitsearch.index.extraction_pool import each
-        from gitsearch.index.fact_columns import BlobKey
-
-        word = name.encode("utf-8", "surrogateescape")
-        files = [file for file in files if _is_code(self.graph.language(file))]
-        texts = {file: text for file, text in self.texts(files).items() if word in text}
-        blobs = [(BlobKey("", self.graph.language(file)), text) for file, text in texts.items()]
-        found = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
-        return [(file, use) for file, some in zip(texts, found, strict=True) for use in some or ()]
-
-    def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
-        """The text of lines of files."""
-        wanted = sorted(places)
-        texts = self.texts(list(dict.fromkeys(file for file, _ in wanted)))
-        split = {file: text.split(b"\n") for file, text in texts.items()}
-        found = {}
-        for file, line in wanted:
-            own = split[file]
-            text = own[line - 1] if line <= len(own) else b""
-            found[file, line] = text.decode("utf-8", "replace").strip()
-        return found
-
-    def texts(self, files: Sequence[int]) -> dict[int, bytes]:
-        """The contents of files; what this clone lacks is empty."""
-        oids = {file: self.graph.oid(file) for file in files}
-        texts = self.opened.texts.read(oids.values())
-        return {file: texts[oid] for file, oid in oids.items()}
+    def users(self) -> NameUsers:
+        """The files that use a name."""
+        return NameUsers(self.graph, self.opened.view, self.texts)
 
     # ---------------------------------------------------------------- what is shown
 
@@ -263,35 +187,13 @@ class CodeGraph:
         foreign = [
             number
             for number, name in enumerate(self.graph.meta["languages"])
-            if name not in RESOLVER_OF and _is_code(name)
+            if name not in RESOLVER_OF and is_code(name)
         ]
         for file in np.flatnonzero(np.isin(self.graph.arrays["language"], foreign)).tolist():
             yield UnresolvedImport(UNSUPPORTED, self.path(file), 1)
-
-
-def _spelling(names: Iterable[str]) -> re.Pattern[bytes]:
-    """Finds names that stand as words."""
-    either = "|".join(map(re.escape, sorted(names)))
-    return re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
-
-
-def _is_code(language: str) -> bool:
-    row = languages.LANGUAGES.get(language)
-    return row is not None and row.content == "code"
-
-
-def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:
-    from gitsearch.extract.name_uses import uses
-
-    return uses(data, blob.hint, name)
 
 
 def _at_line(segment: Segment, rows: Iterable[int], line: int) -> str | None:
     """The innermost definition around a line."""
     inside = [row for row in rows if segment.symbol(row).first <= line <= segment.symbol(row).last]
     return segment.qualified(inside[-1]) if inside else None
-
-
-def imported_names(names: str) -> set[str]:
-    """The names in a list of imported ones."""
-    return set(_WORD.findall(names))

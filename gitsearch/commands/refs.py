@@ -28,8 +28,8 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
 
     code_graph = open_code_graph(select_tree(session, at=at))
     meanings = _meanings(code_graph, symbol_leg.defined(code_graph.opened.view, name))
-    found = [one for used in names_of(name).used for one in code_graph.uses_of(used)]
-    texts = code_graph.lines({(file, use.line) for file, use in found})
+    found = [one for used in names_of(name).used for one in code_graph.users.uses_of(used)]
+    texts = code_graph.texts.lines({(file, use.line) for file, use in found})
     shown = []
     for file, use in found:
         targets = meanings.of(file, use)
@@ -61,4 +61,4 @@ def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> 
         line = segment.symbol(symbol).first
         one = ResolvedName(file, line, qualified, segment.kind(symbol))
         found.setdefault((file, qualified), one)
-    return NameResolver(code_graph.graph, list(found.values()), code_graph.users)
+    return NameResolver(code_graph.graph, list(found.values()), code_graph.users.among)

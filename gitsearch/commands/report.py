@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadRevision, UsageError
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Revision
     from gitsearch.reports.lookup import Dependent, RemovedDefinition
 
-# At most so many of each part are named: more is not read, and all must fit into one document.
+# The most entries of each part: the whole report must fit into one document.
 MOST = {
     "changes": 1000,
     "dangling": 200,
@@ -40,12 +42,14 @@ MOST = {
     "unseen": 100,
 }
 
-# What a note says is told where it is shown.
+# Notes on what could not be looked at; renderers say them in words.
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
 HISTORY, LARGE = "history", "large"
 
-# Files of a change that others are compared with: a larger change is like everything.
-_LOOKED = 50
+# Changed files that others are compared with: a larger change resembles everything.
+_MOST_COMPARED = 50
+
+Part = TypeVar("Part")
 
 
 class ReportRequest(NamedTuple):
@@ -64,15 +68,24 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
     """The report on a change; raises BadRevision where this clone lacks one of its ends."""
     from gitsearch.commands.tree_comparison import compare, compare_staged
 
+    notes: tuple[str, ...] = ()
     if request.cached:
         change = compare_staged(session, near=request.check)
-        commit = change.new.opened.tree.commit
-        base = ComparedTree("HEAD", commit, change.old.opened.tree.tree)
-        return _told(change, base, ComparedTree("index", None, None), (), request)
-    first, second, notes = _ends(session, request)
-    asked = (select_tree(session, at=one.commit or one.tree) for one in (first, second))
-    base, head = (ComparedTree(one.rev, one.commit, one.tree) for one in (first, second))
-    return _told(compare(*asked, near=request.check), base, head, notes, request)
+        commit, tree = change.new.opened.tree.commit, change.old.opened.tree.tree
+        ends = ComparedTree("HEAD", commit, tree), ComparedTree("index", None, None)
+    else:
+        base, head, notes = _ends(session, request)
+        old, new = (select_tree(session, at=end.commit or end.tree) for end in (base, head))
+        change = compare(old, new, near=request.check)
+        ends = ComparedTree(*base), ComparedTree(*head)
+    summary = ChangeReport(
+        *ends,
+        recipe=_recipe(change),
+        coverage=change.new.opened.view.coverage(),
+        dangling=_broken_references(change),
+        notes=(*notes, *_submodules(change)),
+    )
+    return summary if request.check else _with_details(summary, change)
 
 
 def _ends(session: Session, request: ReportRequest) -> tuple[Revision, Revision, tuple[str, ...]]:
@@ -97,117 +110,103 @@ def _resolved(session: Session, rev: str) -> Revision:
         raise merge_bases.absent(session.repo, rev, error) from None
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- the parts
 
 
-def _told(
-    change: TreeComparison,
-    base: ComparedTree,
-    head: ComparedTree,
-    notes: Sequence[str],
-    request: ReportRequest,
-) -> ChangeReport:
-    parts: dict[str, Sequence[Any]] = dict.fromkeys(MOST, ())
-    parts["dangling"] = _dangling(change)
-    if not request.check:
-        parts |= _more(change, base)
-    users = parts.pop("users")
-    more = parts.pop("notes", ())
-    # what a change breaks is all told where nothing else is
-    most = {name: None if request.check else MOST[name] for name in parts}
-    kept = {name: tuple(every[: most[name]]) for name, every in parts.items()}
-    truncated = {name: len(every) - len(kept[name]) for name, every in parts.items()}
-    truncated["users"] = sum(users)
-    return ChangeReport(
-        base=base,
-        head=head,
-        recipe=_recipe(change),
-        coverage=change.new.opened.view.coverage(),
-        components=_components(change, kept["dependents"]),
-        truncated={name: count for name, count in truncated.items() if count > 0},
-        notes=(*notes, *_notes(change), *more),
-        **kept,
-    )
+class _Limits:
+    """Cuts each part to its limit, and counts what is left out."""
+
+    def __init__(self) -> None:
+        self.left_out: Counter[str] = Counter()
+
+    def first(self, name: str, every: Sequence[Part]) -> tuple[Part, ...]:
+        """The entries of a part that are named."""
+        self.left_out[name] += max(len(every) - MOST[name], 0)
+        return tuple(every[: MOST[name]])
 
 
-def _more(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any]]:
-    """What a change touches, forgot and repeats; `users`: how many of each export are left out."""
-    told = change.dependents()
-    exports = _exports(change)
-    return {
-        "changes": _changes(change),
-        "exports": [one._replace(users=one.users[: MOST["users"]]) for one in exports],
-        "users": [max(len(one.users) - MOST["users"], 0) for one in exports],
-        "dependents": told,
-        "tests": [one.path for one in told if one.test],
-        "cycles": [tuple(map(os.fsdecode, one)) for one in change.delta.cycles],
-        "unseen": change.new.unseen,
-        **_alike(change, base),
-    }
-
-
-def _alike(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any]]:
-    """What exists already, what is like the change, and what history says of it."""
+def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport:
+    """The report with what the change touches, forgot and repeats."""
     from gitsearch.commands.similar_code import copies_of, related_to
     from gitsearch.git.cochange import habits
     from gitsearch.git.hunks import fresh_lines
 
-    code_graph = change.new
-    repo, opened = code_graph.opened.session.repo, code_graph.opened
-    cached = code_graph.selection.cached
-    fresh = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
-    copies = copies_of(opened, fresh)
-    paths = [one.path for one in change.files]
-    usual, cut = habits(repo, base.commit, paths) if base.commit else ([], None)
-    notes = [LARGE] * bool(copies.left) + [HISTORY] * (cut is not None)
-    return {
-        "copies": copies.found,
-        "related": related_to(opened, _spans(fresh), MOST["related"]),
-        "habits": usual,
-        "notes": notes,
-    }
+    code_graph, limits = change.new, _Limits()
+    opened, cached = code_graph.opened, code_graph.selection.cached
+    repo, base = opened.session.repo, summary.base
+    every_dependent = change.dependents()
+    dependents = limits.first("dependents", every_dependent)
+    new_lines = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
+    copies = copies_of(opened, new_lines)
+    paths = [file.path for file in change.files]
+    usual, cut_history = habits(repo, base.commit, paths) if base.commit else ([], None)
+    return replace(
+        summary,
+        changes=limits.first("changes", _changes(change)),
+        dangling=limits.first("dangling", summary.dangling),
+        exports=tuple(
+            lost._replace(users=limits.first("users", lost.users))
+            for lost in limits.first("exports", _exports(change))
+        ),
+        dependents=dependents,
+        components=_components(change, dependents),
+        tests=limits.first("tests", [file.path for file in every_dependent if file.test]),
+        cycles=limits.first(
+            "cycles", [tuple(map(os.fsdecode, cycle)) for cycle in change.delta.cycles]
+        ),
+        copies=limits.first("copies", copies.found),
+        related=limits.first("related", related_to(opened, _spans(new_lines), MOST["related"])),
+        habits=limits.first("habits", usual),
+        unseen=limits.first("unseen", code_graph.unseen),
+        truncated={name: limits.left_out[name] for name in MOST if limits.left_out[name]},
+        notes=(*summary.notes, *[LARGE] * bool(copies.left), *[HISTORY] * bool(cut_history)),
+    )
 
 
-def _spans(fresh: Mapping[bytes, frozenset[int]]) -> list[Place]:
+def _spans(new_lines: Mapping[bytes, frozenset[int]]) -> list[Place]:
     """The new lines of each file as one place."""
     return [
         Place(os.fsdecode(path), min(lines), max(lines), None)
-        for path, lines in sorted(fresh.items())[:_LOOKED]
+        for path, lines in sorted(new_lines.items())[:_MOST_COMPARED]
     ]
 
 
-def _dangling(change: TreeComparison) -> list[BrokenReference]:
-    return [
+def _broken_references(change: TreeComparison) -> tuple[BrokenReference, ...]:
+    return tuple(
         BrokenReference(
-            os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol
+            os.fsdecode(broken.path),
+            broken.line,
+            broken.specifier,
+            os.fsdecode(broken.target),
+            broken.symbol,
         )
-        for one in change.dangling()
-    ]
+        for broken in change.dangling()
+    )
 
 
 def _exports(change: TreeComparison) -> list[RemovedDefinition]:
     """The definitions that are gone or changed and that files use which the change left alone."""
-    touched = {os.fsdecode(one.path) for one in change.files}
-    found = []
-    for one in change.exports():
-        users = tuple(use for use in one.users if use[0] not in touched)
+    touched = {os.fsdecode(file.path) for file in change.files}
+    exports = []
+    for lost in change.exports():
+        users = tuple(use for use in lost.users if use[0] not in touched)
         if users:
-            found.append(one._replace(users=users))
-    return found
+            exports.append(lost._replace(users=users))
+    return exports
 
 
 def _changes(change: TreeComparison) -> list[ChangedFile]:
     moved = change.moved
     sources = set(moved.values())
-    found = []
-    for one in change.files:
-        path = os.fsdecode(one.path)
-        if one.path in moved:
-            found.append(ChangedFile(path, "renamed", os.fsdecode(moved[one.path])))
-        elif one.path not in sources:
-            status = "added" if one.old is None else "deleted" if one.new is None else "modified"
-            found.append(ChangedFile(path, status))
-    return found
+    changes = []
+    for file in change.files:
+        path = os.fsdecode(file.path)
+        if file.path in moved:
+            changes.append(ChangedFile(path, "renamed", os.fsdecode(moved[file.path])))
+        elif file.path not in sources:
+            status = "added" if file.old is None else "deleted" if file.new is None else "modified"
+            changes.append(ChangedFile(path, status))
+    return changes
 
 
 def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict[str, str]:
@@ -218,7 +217,7 @@ def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict
         return {}
     code_graph = change.new
     shape = metrics_of(code_graph.opened.session, code_graph.graph)
-    wanted = {os.fsencode(one.path) for one in dependents}
+    wanted = {os.fsencode(dependent.path) for dependent in dependents}
     numbers = zip(shape.code.paths, shape.arrays["component"].tolist(), strict=True)
     return {
         os.fsdecode(path): shape.names[number]
@@ -227,9 +226,9 @@ def _components(change: TreeComparison, dependents: Sequence[Dependent]) -> dict
     }
 
 
-def _notes(change: TreeComparison) -> list[str]:
-    modules = [one for one in change.files if MODE_SUBMODULE in {s.mode for s in one[1:] if s}]
-    return [SUBMODULES] if modules else []
+def _submodules(change: TreeComparison) -> list[str]:
+    sides = [side for file in change.files for side in (file.old, file.new) if side]
+    return [SUBMODULES] if any(side.mode == MODE_SUBMODULE for side in sides) else []
 
 
 def _recipe(change: TreeComparison) -> str:

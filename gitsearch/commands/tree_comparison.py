@@ -66,7 +66,9 @@ def dependents_of(
         own = names_of(target.symbol) if target.symbol else ALL
         # a file that is also asked for as a whole matters as a whole
         numbers[file] = union_of([numbers.get(file, own), own])
-    return code_graph.dependents(dependents(code_graph.graph, numbers, code_graph.users, hops))
+    return code_graph.dependents(
+        dependents(code_graph.graph, numbers, code_graph.users.among, hops)
+    )
 
 
 @dataclass
@@ -103,7 +105,7 @@ class TreeComparison:
 
     def dangling(self) -> list[BrokenImport]:
         """The imports that lead nowhere now, and the uses of what is gone."""
-        old, new = (ExportLookup(one.graph, one.texts) for one in (self.old, self.new))
+        old, new = (ExportLookup(one.graph, one.texts.read) for one in (self.old, self.new))
         return broken_imports(old, new, self.files, self.moved)
 
     def dependents(self, hops: int | None = None) -> list[Dependent]:
@@ -120,7 +122,7 @@ class TreeComparison:
         """The definitions that are gone or have another signature, and where they are used."""
         new = self.new
         found = changed_exports(
-            new.opened.session.repo, self.files, self.old.graph, new.graph, self._users
+            new.opened.session.repo, self.files, self.old.graph, new.graph, new.users.in_code_among
         )
         return [
             RemovedDefinition(
@@ -129,22 +131,10 @@ class TreeComparison:
             for one in found
         ]
 
-    def _users(self, files: set[int], names: frozenset[str]) -> set[int]:
-        """Those of some files that use a name, which is none of their own; comments do not."""
-        found = set()
-        for file in self.new.users(files, names):
-            row = self.new.graph.row(file)
-            if names & {qualified.rpartition(".")[2] for qualified, _ in row.definitions}:
-                continue
-            sure = self.new.refers(file, names)
-            if sure or any(self.new.uses_in([file], name) for name in names):
-                found.add(file)
-        return found
-
     def _places(self, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
         """Where files use a name: path and line."""
         found = []
         for file, name in users:
-            line = self.new.spelt([file], frozenset([name])).get(file, 1)
+            line = self.new.users.first_lines([file], frozenset([name])).get(file, 1)
             found.append((self.new.path(file), line))
         return tuple(found)

@@ -157,7 +157,9 @@ class Repo:
     hexsz: int
     bare: bool
     partial: bool
-    _idle: IdleProcesses = field(default_factory=IdleProcesses, compare=False, repr=False)
+    _idle: IdleProcesses = field(
+        default_factory=IdleProcesses, init=False, compare=False, repr=False
+    )
 
     @property
     def top(self) -> Path:

@@ -7,7 +7,7 @@ the lines of a place count from one, both ends included.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gitsearch.reports.lookup import Dependent, RemovedDefinition, UnresolvedImport
 from gitsearch.reports.search import Coverage, TreeName
@@ -120,19 +120,19 @@ class ChangeReport:
     head: ComparedTree
     recipe: str
     coverage: Coverage
-    changes: tuple[ChangedFile, ...]
-    dangling: tuple[BrokenReference, ...]
-    exports: tuple[RemovedDefinition, ...]
-    dependents: tuple[Dependent, ...]
-    components: dict[str, str]
-    tests: tuple[str, ...]
-    cycles: tuple[tuple[str, ...], ...]
-    copies: tuple[Copy, ...]
-    related: tuple[Similar, ...]
-    habits: tuple[MissingCochange, ...]
-    unseen: tuple[UnresolvedImport, ...]
-    truncated: dict[str, int]
-    notes: tuple[str, ...]
+    changes: tuple[ChangedFile, ...] = ()
+    dangling: tuple[BrokenReference, ...] = ()
+    exports: tuple[RemovedDefinition, ...] = ()
+    dependents: tuple[Dependent, ...] = ()
+    components: dict[str, str] = field(default_factory=dict)
+    tests: tuple[str, ...] = ()
+    cycles: tuple[tuple[str, ...], ...] = ()
+    copies: tuple[Copy, ...] = ()
+    related: tuple[Similar, ...] = ()
+    habits: tuple[MissingCochange, ...] = ()
+    unseen: tuple[UnresolvedImport, ...] = ()
+    truncated: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def silent(self) -> bool:

@@ -1,0 +1,147 @@
+"""The files that use a name: by their facts, by the words in them, and by their syntax trees."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.extract.languages import LANGUAGES
+from gitsearch.features import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gitsearch.git.blob_cache import BlobCache
+    from gitsearch.graph.graph import Graph
+    from gitsearch.index.fact_columns import BlobKey
+    from gitsearch.index.view import View
+    from gitsearch.records import Use
+
+_WORD = re.compile(r"\w+")
+
+
+class FileTexts:
+    """The texts of a graph's files."""
+
+    def __init__(self, graph: Graph, cache: BlobCache) -> None:
+        self._graph = graph
+        self._cache = cache
+
+    def read(self, files: Sequence[int]) -> dict[int, bytes]:
+        """Return the contents of files by number; what this clone lacks is empty."""
+        oids = {file: self._graph.oid(file) for file in files}
+        texts = self._cache.read(oids.values())
+        return {file: texts[oid] for file, oid in oids.items()}
+
+    def lines(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
+        """Return the text of lines, stripped, by file and 1-based line."""
+        ordered = sorted(places)
+        split = {
+            file: text.split(b"\n")
+            for file, text in self.read(list(dict.fromkeys(file for file, _ in ordered))).items()
+        }
+        return {
+            (file, line): b"".join(split[file][line - 1 : line]).decode("utf-8", "replace").strip()
+            for file, line in ordered
+        }
+
+
+class NameUsers:
+    """Finds the files of a tree that use a name."""
+
+    def __init__(self, graph: Graph, view: View, texts: FileTexts) -> None:
+        self._graph = graph
+        self._view = view
+        self._texts = texts
+
+    def among(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Return the files, of those given, in which one of the names is used or written."""
+        using = {file for file in files if self.refers(file, names)}
+        if rest := files - using:
+            rest &= set[int]().union(*map(self._written, names))
+        return using | self.first_lines(sorted(rest), names).keys()
+
+    def in_code_among(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Return the files, of those given, whose code uses one of the names.
+
+        A comment is no use, and a file that defines the name uses its own.
+        """
+        using = set()
+        for file in self.among(files, names):
+            definitions = self._graph.row(file).definitions
+            if names & {qualified.rpartition(".")[2] for qualified, _ in definitions}:
+                continue
+            if self.refers(file, names) or any(self.uses_in([file], name) for name in names):
+                using.add(file)
+        return using
+
+    def refers(self, file: int, names: frozenset[str]) -> bool:
+        """Return True if a file calls or imports one of the names, or has it as a type."""
+        row = self._graph.row(file)
+        return bool(names & row.names) or any(
+            names & imported_names(imported.names) for imported in row.imports
+        )
+
+    def first_lines(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
+        """Return the files with one of the names as a word in their text, and its first line."""
+        either = "|".join(map(re.escape, sorted(names)))
+        pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+        return {
+            file: text.count(b"\n", 0, match.start()) + 1
+            for file, text in self._texts.read(files).items()
+            if (match := pattern.search(text))
+        }
+
+    def uses_of(self, name: str) -> list[tuple[int, Use]]:
+        """Return where a name is used or imported, by file and line."""
+        return self.uses_in(sorted(self._written(name)), name)
+
+    def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
+        """Return where some files use a name, by their syntax trees."""
+        from gitsearch.index.extraction_pool import each
+        from gitsearch.index.fact_columns import BlobKey
+
+        word = name.encode("utf-8", "surrogateescape")
+        code = [file for file in files if is_code(self._graph.language(file))]
+        texts = {file: text for file, text in self._texts.read(code).items() if word in text}
+        blobs = [(BlobKey("", self._graph.language(file)), text) for file, text in texts.items()]
+        uses = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
+        return [(file, use) for file, some in zip(texts, uses, strict=True) for use in some or ()]
+
+    def _written(self, name: str) -> set[int]:
+        """The files with the words of a name in them, by the index."""
+        if name not in self._known:
+            term = tokens.compound(name)
+            files = set()
+            for segment, live in self._view.live_segments:
+                number = segment.term(term)
+                if number >= 0:
+                    rows, _ = segment.postings(number)
+                    own = np.unique(segment["chunk_file"][rows])
+                    files |= {self._graph.file(segment.path(i)) for i in own[live[own]].tolist()}
+            self._known[name] = files
+        return self._known[name]
+
+    @cached_property
+    def _known(self) -> dict[str, set[int]]:
+        return {}
+
+
+def imported_names(names: str) -> set[str]:
+    """Return the names in a list of imported ones."""
+    return set(_WORD.findall(names))
+
+
+def is_code(language: str) -> bool:
+    """Return True for a programming language, False for documents, data and what is unknown."""
+    row = LANGUAGES.get(language)
+    return row is not None and row.content == "code"
+
+
+def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:
+    from gitsearch.extract.name_uses import uses
+
+    return uses(data, blob.hint, name)
