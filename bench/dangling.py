@@ -30,7 +30,7 @@ from gitsearch.commands.report import ReportRequest, report
 from gitsearch.git import blobs, trees
 from gitsearch.git import repo as repository
 from gitsearch.index.session import Session
-from gitsearch.reports.change import BrokenReference
+from gitsearch.reports.lookup import BrokenReference
 
 _KINDS = ("delete", "export", "rename", "export")
 _JUDGED = filing.RESULTS / "dangling-judged.json"

@@ -251,7 +251,7 @@ def _found(clone: Path, plant: _Plant, copies: tuple[Copy, ...]) -> dict[str, An
         "said": best is not None,
         "score": best.existing.score if best else None,
         "why": best.existing.why if best else None,
-        "at": f"{best.existing.place.path}:{best.existing.place.start}" if best else None,
+        "at": f"{best.existing.path}:{best.existing.start}" if best else None,
     }
 
 
@@ -261,13 +261,13 @@ def _is_new(one: Copy, plant: _Plant) -> bool:
 
 
 def _is_origin(one: Copy, plant: _Plant) -> bool:
-    place, origin = one.existing.place, plant.origin
+    place, origin = one.existing, plant.origin
     return place.path == origin.path and place.start <= origin.last and place.end >= origin.first
 
 
 def _is_as_like(clone: Path, one: Copy, plant: _Plant) -> bool:
     """Whether a place is as like what was planted as the origin: a copy from before."""
-    place, language = one.existing.place, plant.origin.language
+    place, language = one.existing, plant.origin.language
     data = filing.git("show", f":{place.path}", cwd=clone).split("\n")
     new = _lexemes(plant.lines, language).texts
     old, origin = (
@@ -306,8 +306,8 @@ def _said(commit: str, one: Copy) -> dict[str, Any]:
     return {
         "commit": commit[:10],
         "new": f"{one.new.path}:{one.new.start}-{one.new.end}",
-        "old": f"{old.place.path}:{old.place.start}-{old.place.end}",
-        "symbols": [one.new.symbol, old.place.symbol],
+        "old": f"{old.path}:{old.start}-{old.end}",
+        "symbols": [one.new.symbol, old.symbol],
         "score": old.score,
         "why": old.why,
     }

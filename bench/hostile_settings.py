@@ -98,8 +98,8 @@ def main() -> None:
             for text in texts:
                 cost = in_child(partial(_resolved, name, [text]))
                 if not _harmless(cost, args):
-                    row = (repr(text[:40]), f"{len(text):,}", f"{cost.seconds:.2f}")
-                    row = (name, *row, f"{cost.megabytes:.0f}", cost.end)
+                    figures = f"{len(text):,}", f"{cost.seconds:.2f}", f"{cost.megabytes:.0f}"
+                    row = (name, repr(text[:40]), *figures, str(cost.end))
                     print(f"| {' | '.join(row)} |", flush=True)
 
 

@@ -23,7 +23,7 @@ import string
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tree_sitter_language_pack import get_language
 
@@ -187,7 +187,7 @@ def _patterns(language: str, random: int) -> Iterator[str]:
 
 def _literals(language: str) -> list[str]:
     """Every literal of a grammar, as its table of node types has them."""
-    grammar = get_language(LANGUAGES[language].grammar)
+    grammar = get_language(cast("Any", LANGUAGES[language].grammar))
     kinds = range(grammar.node_kind_count)
     return sorted(
         {

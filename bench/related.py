@@ -113,7 +113,7 @@ def _measured(clone: Path, one: _Commit) -> dict[str, Any]:
     related = related_to(opened, places, _SHOWN)
     seconds = time.monotonic() - start
     found = {
-        "related": [near.place.path for near in related],
+        "related": [near.path for near in related],
         "cochange": _changed_with(clone, one),
         "words": _searched(clone, one),
     }

@@ -119,7 +119,8 @@ def _units(rows: np.ndarray) -> np.ndarray:
 
 def _four_bits(units: np.ndarray) -> np.ndarray:
     """Rows of whole steps, 7 a side; the length of a step is next to the best (Max 1960)."""
-    return np.clip(np.rint(units * (np.sqrt(units.shape[1]) / 0.35)), -7, 7)
+    steps: np.ndarray = np.clip(np.rint(units * (np.sqrt(units.shape[1]) / 0.35)), -7, 7)
+    return steps
 
 
 def _nearest(rows: np.ndarray, asked: np.ndarray, among: np.ndarray) -> set[int]:

@@ -32,7 +32,7 @@ import re
 import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench import filing
 from gitsearch.extract import syntax
@@ -278,7 +278,7 @@ def _report(
     show: int,
     out: Path | None,
 ) -> None:
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for language in sorted(files):
         kinds = {kind: count for (one, kind), count in total.items() if one == language}
         lost = {kind: len(missed[language, kind]) for kind in sorted(kinds)}

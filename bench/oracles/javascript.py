@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.oracles import edges
@@ -62,8 +63,8 @@ class Compiler:
         """Our edges without those from imports that the compiler does not find."""
         project = edges.project_of(self.checkout)
         family = JavaScript(project)
-        outside = set()
-        inside = set()
+        outside: set[Edge] = set()
+        inside: set[Edge] = set()
         for file in project.of(family.languages):
             path = project.paths[file]
             if not path.endswith(_ENDINGS):  # x.ts.old
@@ -82,7 +83,7 @@ class Compiler:
         return {edge for edge in found.resolved - beyond if edge[0].endswith(_ENDINGS)}
 
 
-def _copy(checkout: Path, paths: list[str], scratch: Path) -> None:
+def _copy(checkout: Path, paths: Sequence[str], scratch: Path) -> None:
     for path in paths:
         target = scratch / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -46,7 +46,8 @@ class _Crate:
 
     def read(self, lines: Iterator[str]) -> None:
         """Take in the dump, an owner of definitions at a time."""
-        owner, block = "", []
+        owner = ""
+        block: list[str] = []
         for line in lines:
             match = _OWNER.match(line)
             if match:

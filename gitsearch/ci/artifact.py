@@ -17,9 +17,8 @@ from gitsearch.ci.event import decoded, read_at_most
 from gitsearch.commands.report import MOST
 from gitsearch.errors import SearchError, Unfit
 from gitsearch.git_conventions import is_object_id
-from gitsearch.render import report_json
 from gitsearch.render.escape import lossy
-from gitsearch.render.json_document import SCHEMA, dump
+from gitsearch.render.json_document import CHANGE_SCHEMA, change_report, dump
 from gitsearch.reports.change import ChangeReport
 
 if TYPE_CHECKING:
@@ -46,14 +45,14 @@ _NO_PART = frozenset({"", ".", ".."})
 
 def encode(report: ChangeReport) -> bytes:
     """The document of `git search report --json`."""
-    return dump(report_json.report(report)).encode()
+    return dump(change_report(report)).encode()
 
 
 def read(path: Path) -> ChangeReport:
     """The report in a file; raises Unfit."""
     try:
         document = decoded(read_at_most(path, _BYTES), dict[str, Any], path.name)
-        if document.pop("schema", None) != SCHEMA:
+        if document.pop("schema", None) != CHANGE_SCHEMA:
             raise Unfit(f"{path.name}: not a report of this version")
         report = msgspec.convert(_arranged(document, ChangeReport), ChangeReport, strict=True)
     except (SearchError, msgspec.MsgspecError, RecursionError) as error:
@@ -102,7 +101,7 @@ def _incoherent(report: ChangeReport) -> Iterator[str]:
     similar = (*report.related, *(copy.existing for copy in report.copies))
     if not all(0 <= one.score <= 1 for one in similar):
         yield "a score is not between 0 and 1"
-    places = (*(one.place for one in similar), *(copy.new for copy in report.copies))
+    places = (*similar, *(copy.new for copy in report.copies))
     if not all(1 <= place.start <= place.end for place in places):
         yield "a place has no lines"
     if not all(report.cycles):
@@ -153,9 +152,9 @@ def _paths(report: ChangeReport) -> Iterator[str]:
     for cycle in report.cycles:
         yield from cycle
     for copy in report.copies:
-        yield from (copy.new.path, copy.existing.place.path)
+        yield from (copy.new.path, copy.existing.path)
     for similar in report.related:
-        yield similar.place.path
+        yield similar.path
     for habit in report.habits:
         yield from (habit.path, habit.changed)
     for dark in report.unseen:
@@ -167,6 +166,8 @@ def _words(report: ChangeReport) -> Iterator[str]:
     yield from report.notes
     yield from report.truncated
     yield from report.coverage.skipped
+    for lost in report.exports:
+        yield lost.change
     for one in report.dependents:
         yield from (one.label, one.kind)
     for dark in report.unseen:

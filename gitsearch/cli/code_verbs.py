@@ -52,7 +52,7 @@ def _refs(**given: Any) -> int:
     with current_session() as session:
         report = references(session, given["words"][0], given["at"])
     if given["json"]:
-        print_json(json_document.references(report))
+        print_json(json_document.document(report))
     else:
         page(session, report.warnings, partial(lookup_text.references, report), given)
     return YES if report.references else NO

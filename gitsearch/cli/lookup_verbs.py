@@ -37,7 +37,7 @@ def _exists(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
-        print_json(json_document.existence(report))
+        print_json(json_document.document(report))
     else:
         from gitsearch.render.lookup_text import existence, not_looked_at
 

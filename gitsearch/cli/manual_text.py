@@ -113,6 +113,11 @@ JSON: tuple[Block, ...] = (
             ),
         )
     ),
+    Text(
+        "Other verbs print their own fields beside `tree`, `coverage` and `warnings`. A place is "
+        "an object with `path` everywhere. `report --json` has schema 2: before, users of a "
+        "definition were pairs, and a similar place was nested in `place`."
+    ),
     Text("A refusal is a document too, with the same exit code as without `--json`:"),
     Code('{"schema": 1, "error": {"code": "bad-revision", "message": "...", "hint": "..."}}'),
 )

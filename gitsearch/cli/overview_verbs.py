@@ -23,7 +23,7 @@ from gitsearch.errors import BadPath
 
 def _map(**given: Any) -> int:
     from gitsearch.commands.map import BUDGET, MapRequest, code_map
-    from gitsearch.render import overview_json, overview_text
+    from gitsearch.render import json_document, overview_text
 
     at_most_one(given, "at", "cached")
     words = tuple(given["words"])
@@ -35,7 +35,7 @@ def _map(**given: Any) -> int:
     except BadPath as error:
         raise or_words(error, "map", *words) from None
     if given["json"]:
-        print_json(overview_json.code_map(report))
+        print_json(json_document.code_map(report))
     else:
         page(session, report.warnings, partial(overview_text.code_map, report), given)
     return YES if report.modules else NO
@@ -67,13 +67,13 @@ def _map_verb() -> Verb:
 
 def _architecture(**given: Any) -> int:
     from gitsearch.commands.architecture import ArchitectureRequest, architecture
-    from gitsearch.render import overview_json, overview_text
+    from gitsearch.render import json_document, overview_text
 
     at_most_one(given, "at", "cached")
     with current_session() as session:
         report = architecture(session, ArchitectureRequest(given["at"], given["cached"]))
     if given["json"]:
-        print_json(overview_json.architecture(report))
+        print_json(json_document.document(report))
     else:
         page(session, report.warnings, partial(overview_text.architecture, report), given)
     return YES if report.files else NO

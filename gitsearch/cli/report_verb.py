@@ -16,7 +16,7 @@ _WHICH = "Which change (default: from where HEAD parted from the usual branch)"
 
 def _report(**given: Any) -> int:
     from gitsearch.commands.report import ReportRequest, report
-    from gitsearch.render import report_json, report_markdown, report_sarif, report_text
+    from gitsearch.render import json_document, report_markdown, report_sarif, report_text
 
     _check(given)
     request = ReportRequest(
@@ -25,7 +25,7 @@ def _report(**given: Any) -> int:
     with current_session() as session:
         found = report(session, request)
     if given["json"]:
-        print_json(report_json.report(found))
+        print_json(json_document.change_report(found))
     elif given["sarif"]:
         print_json(report_sarif.sarif(found))
     elif given["md"]:

@@ -34,7 +34,7 @@ from gitsearch.errors import BadPath
 
 def _related(**given: Any) -> int:
     from gitsearch.commands.related import RelatedRequest, related
-    from gitsearch.render import similarity_json, similarity_text
+    from gitsearch.render import json_document, similarity_text
 
     target = given["words"][0]
     at_most_one(given, "at", "cached")
@@ -46,7 +46,7 @@ def _related(**given: Any) -> int:
     except BadPath as error:
         raise or_words(error, "related", target) from None
     if given["json"]:
-        print_json(similarity_json.related(report))
+        print_json(json_document.document(report))
     else:
         page(session, report.warnings, partial(similarity_text.related, report), given)
     return YES if report.results else NO
@@ -66,7 +66,7 @@ def _related_verb() -> Verb:
 
 def _dup(**given: Any) -> int:
     from gitsearch.commands.dup import DupRequest, dup
-    from gitsearch.render import similarity_json, similarity_text
+    from gitsearch.render import json_document, similarity_text
 
     at_most_one(given, "cached", "changed")
     check = given["warn"] or given["strict"]
@@ -75,7 +75,7 @@ def _dup(**given: Any) -> int:
     with current_session() as session:
         report = dup(session, request)
     if given["json"]:
-        print_json(similarity_json.dup(report))
+        print_json(json_document.document(report))
     else:
         if not report.looked and not check:
             warn(["there is no new code to compare"])

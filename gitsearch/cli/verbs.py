@@ -50,7 +50,7 @@ def _index(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
-        print_json(json_document.indexed(report))
+        print_json(json_document.document(report))
         return YES
     from gitsearch.render.maintenance_text import indexed
 
@@ -148,7 +148,7 @@ def _gc(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
-        print_json(json_document.collected(report))
+        print_json(json_document.document(report))
         return YES
     from gitsearch.render import maintenance_text
 
@@ -173,7 +173,7 @@ def _hooks(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
-        print_json(json_document.hooks(report))
+        print_json(json_document.document(report))
     else:
         from gitsearch.render import maintenance_text
 
@@ -214,7 +214,7 @@ def _sql(**given: Any) -> int:
     if given["json"]:
         from gitsearch.render import json_document
 
-        print_json(json_document.sql(report))
+        print_json(json_document.document(report))
         return YES
     from gitsearch.render.sql_table import table
 

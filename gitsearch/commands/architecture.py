@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.overview import ArchitectureReport, Component, Role
+from gitsearch.reports.overview import ArchitectureReport, Component, Need, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +47,10 @@ def architecture(session: Session, request: ArchitectureRequest) -> Architecture
 
 def _components(shape: GraphMetrics) -> Iterator[Component]:
     arrays, names = shape.arrays, shape.names
-    needs: list[list[tuple[str, int]]] = [[] for _ in names]
+    needs: list[list[Need]] = [[] for _ in names]
     links = (arrays[name].tolist() for name in ("link_from", "link_to", "link_count"))
     for source, target, count in zip(*links, strict=True):
-        needs[source].append((names[target], count))
+        needs[source].append(Need(names[target], count))
     for number, name in enumerate(names):
         own = np.flatnonzero(arrays["component"] == number)
         core = own[np.argsort(-shape.rank[own], kind="stable")][:_CORE].tolist()
@@ -59,7 +59,7 @@ def _components(shape: GraphMetrics) -> Iterator[Component]:
             len(own),
             int(arrays["layer"][number]),
             tuple(os.fsdecode(shape.code.paths[file]) for file in core),
-            tuple(sorted(needs[number], key=lambda need: (-need[1], need[0]))),
+            tuple(sorted(needs[number], key=lambda need: (-need.edges, need.name))),
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import sides
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.lookup import GraphChanges, ImpactReport
+from gitsearch.reports.lookup import GraphChanges, ImpactReport, ImpactTarget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _report(
     return ImpactReport(
         code_graph.opened.tree,
         code_graph.opened.view.coverage(),
-        tuple((os.fsdecode(one.path), one.symbol) for one in targets),
+        tuple(ImpactTarget(os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
         code_graph.unseen,
@@ -99,10 +99,6 @@ def _told(change: TreeComparison) -> GraphChanges:
         gained=tuple(map(os.fsdecode, gained)),
         lost=tuple(map(os.fsdecode, lost)),
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
-        dangling=tuple(
-            (os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target))
-            for one in change.dangling()
-            if one.symbol is None
-        ),
+        dangling=tuple(broken for broken in change.broken_references() if not broken.symbol),
         exports=tuple(change.exports()),
     )

@@ -13,6 +13,9 @@ from gitsearch.reports.maintenance import IndexReport
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
 
+# Microseconds are enough.
+_DIGITS = 6
+
 
 def index_in_background(session: Session, at: str) -> None:
     """Index a revision, unless another process that a search has left behind is at it."""
@@ -57,7 +60,7 @@ def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> 
         counters.terms_embedded,
         counters.bytes_read,
         opened.view.count,
-        time.monotonic() - started,
+        round(time.monotonic() - started, _DIGITS),
         dry_run,
         opened.warnings if not dry_run else (),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.overview import MapReport, Module
+from gitsearch.reports.overview import MapReport, Module, SignatureLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -180,7 +180,11 @@ def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
     symbols = _outermost(segment, file)
     texts = [(segment.symbol(i).first, signature(segment, i, data)) for i in symbols]
     comment = _trailing_comment(segment.language(file))
-    shown = [(line, _tight(text, comment)) for line, text in texts if not _GUARD.fullmatch(text)]
+    shown = [
+        SignatureLine(line, _tight(text, comment))
+        for line, text in texts
+        if not _GUARD.fullmatch(text)
+    ]
     own = _own(segment, symbols, path)
     return Module(
         os.fsdecode(path), segment.language(file), "", 0.0, about(data, own), tuple(shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.lookup import ReferenceLine, ReferenceReport
+from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
         label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
         target = None
         if label == RESOLVED:
-            target = (code_graph.path(targets[0].file), targets[0].line)
+            target = PathLine(code_graph.path(targets[0].file), targets[0].line)
         line = ReferenceLine(
             code_graph.path(file), use.line, use.kind, label, target, texts[file, use.line]
         )

@@ -12,7 +12,6 @@ from gitsearch.errors import BadRevision, UsageError
 from gitsearch.git import merge_bases
 from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.change import (
-    BrokenReference,
     ChangedFile,
     ChangeReport,
     ComparedTree,
@@ -82,7 +81,7 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
         *ends,
         recipe=_recipe(change),
         coverage=change.new.opened.view.coverage(),
-        dangling=_broken_references(change),
+        dangling=tuple(change.broken_references()),
         notes=(*notes, *_submodules(change)),
     )
     return summary if request.check else _with_details(summary, change)
@@ -169,19 +168,6 @@ def _spans(new_lines: Mapping[bytes, frozenset[int]]) -> list[Place]:
         Place(os.fsdecode(path), min(lines), max(lines), None)
         for path, lines in sorted(new_lines.items())[:_MOST_COMPARED]
     ]
-
-
-def _broken_references(change: TreeComparison) -> tuple[BrokenReference, ...]:
-    return tuple(
-        BrokenReference(
-            os.fsdecode(broken.path),
-            broken.line,
-            broken.specifier,
-            os.fsdecode(broken.target),
-            broken.symbol,
-        )
-        for broken in change.dangling()
-    )
 
 
 def _exports(change: TreeComparison) -> list[RemovedDefinition]:

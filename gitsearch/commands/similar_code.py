@@ -120,8 +120,12 @@ def _probe(
 
 
 def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
-    why = {name: round(value, 4) for name, value in one.why.items()}
-    return Similar(_place(*view.locate(one.row)), round(one.score, 4), why)
+    return _similar_at(_place(*view.locate(one.row)), one.score, one.why)
+
+
+def _similar_at(place: Place, score: float, why: Mapping[str, float]) -> Similar:
+    factors = {name: round(value, 4) for name, value in why.items()}
+    return Similar(place.path, place.start, place.end, place.symbol, round(score, 4), factors)
 
 
 def _place(segment: Segment, at: int) -> Place:
@@ -157,9 +161,14 @@ class _Found(NamedTuple):
 def _similar(one: _Found) -> Similar:
     symbol = changed_units.symbol_at(one.segment, one.file, one.first, one.last)
     place = Place(os.fsdecode(one.segment.path(one.file)), one.first, one.last, symbol)
-    factors = ("shape", "names", "renamed", "size")
-    why = {name: round(getattr(one.match, name), 4) for name in factors}
-    return Similar(place, round(one.match.score, 4), why)
+    match = one.match
+    factors = {
+        "shape": match.shape,
+        "names": match.names,
+        "renamed": match.renamed,
+        "size": match.size,
+    }
+    return _similar_at(place, match.score, factors)
 
 
 class _Search:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import hook_installer, reachability
-from gitsearch.reports.maintenance import StatusReport
+from gitsearch.reports.maintenance import FileSize, IndexedTree, SkippedFile, StatusReport
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.session import Session
     from gitsearch.index.view import View
@@ -34,7 +38,7 @@ def status(session: Session) -> StatusReport:
         opened.view.coverage(),
         str(store.folder),
         current and not opened.view.coverage().pending,
-        tuple(store.files()),
+        tuple(starmap(FileSize, store.files())),
         blobs,
         chunks,
         opened.view.terms,
@@ -47,14 +51,13 @@ def status(session: Session) -> StatusReport:
     )
 
 
-def _views(selection: TreeSelection) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
-    """The trees that are prepared, with what they are called."""
+def _views(selection: TreeSelection) -> tuple[IndexedTree, ...]:
+    """The trees that have a view, with their names."""
     names = reachability.names_of_trees(selection.session.repo)
     if selection.head is not None:
         names.setdefault(selection.head.tree, []).insert(0, "HEAD")
-    return tuple(
-        (tree, size, tuple(names.get(tree, ()))) for tree, size in selection.session.store.views()
-    )
+    views = selection.session.store.views()
+    return tuple(IndexedTree(tree, size, tuple(names.get(tree, ()))) for tree, size in views)
 
 
 def _counts(store: ViewStore) -> tuple[tuple[int, int, int], tuple[str, ...]]:
@@ -70,9 +73,7 @@ def _counts(store: ViewStore) -> tuple[tuple[int, int, int], tuple[str, ...]]:
     return (blobs, chunks, symbols), ()
 
 
-def _skipped(view: View) -> list[tuple[str, str]]:
-    out = []
+def _skipped(view: View) -> Iterator[SkippedFile]:
     for segment, file in view.each_file():
         if reason := segment.reason(file):
-            out.append((segment.path(file).decode("utf-8", "surrogateescape"), reason))
-    return out
+            yield SkippedFile(os.fsdecode(segment.path(file)), reason)

@@ -16,7 +16,7 @@ from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.export_diff import changed_exports
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff
-from gitsearch.reports.lookup import RemovedDefinition
+from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.graph.dependents import Names
-    from gitsearch.graph.removed_names import BrokenImport
     from gitsearch.index.session import Session
     from gitsearch.records import TreeChange
     from gitsearch.reports.lookup import Dependent
@@ -103,10 +102,15 @@ class TreeComparison:
         before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
         return trees.renames(repo, before, None if self.new.selection.cached else new.tree)
 
-    def dangling(self) -> list[BrokenImport]:
+    def broken_references(self) -> list[BrokenReference]:
         """The imports that lead nowhere now, and the uses of what is gone."""
         old, new = (ExportLookup(one.graph, one.texts.read) for one in (self.old, self.new))
-        return broken_imports(old, new, self.files, self.moved)
+        return [
+            BrokenReference(
+                os.fsdecode(one.path), one.line, one.specifier, os.fsdecode(one.target), one.symbol
+            )
+            for one in broken_imports(old, new, self.files, self.moved)
+        ]
 
     def dependents(self, hops: int | None = None) -> list[Dependent]:
         """The files that depend on what changed, or did so on what is gone, nearest first."""
@@ -126,15 +130,20 @@ class TreeComparison:
         )
         return [
             RemovedDefinition(
-                os.fsdecode(one.path), one.symbol, one.before, one.after, self._places(one.users)
+                os.fsdecode(one.path),
+                one.symbol,
+                "changed" if one.after else "removed",
+                one.before,
+                one.after or None,
+                self._places(one.users),
             )
             for one in found
         ]
 
-    def _places(self, users: Iterable[tuple[int, str]]) -> tuple[tuple[str, int], ...]:
-        """Where files use a name: path and line."""
-        found = []
+    def _places(self, users: Iterable[tuple[int, str]]) -> tuple[PathLine, ...]:
+        """The first line of each file that has the name."""
+        places = []
         for file, name in users:
             line = self.new.users.first_lines([file], frozenset([name])).get(file, 1)
-            found.append((self.new.path(file), line))
-        return tuple(found)
+            places.append(PathLine(self.new.path(file), line))
+        return tuple(places)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING
 
-from gitsearch.reports.maintenance import VerifyReport
+from gitsearch.reports.maintenance import FileSize, Problem, VerifyReport
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
@@ -21,4 +22,7 @@ def verify(session: Session) -> VerifyReport:
         f"{layout.GRAPH}{graph_cache.GRAPH_VERSION}": graph_cache.check,
         f"{layout.SHAPE}{graph_metrics.SHAPE_VERSION}": graph_metrics.check,
     }
-    return VerifyReport(tuple(store.files()), tuple(fsck.problems(store, more)))
+    return VerifyReport(
+        tuple(starmap(FileSize, store.files())),
+        tuple(starmap(Problem, fsck.problems(store, more))),
+    )

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gitsearch.reports.change import (
-        BrokenReference,
-        ChangeReport,
-        Copy,
-        MissingCochange,
-        Similar,
-    )
-    from gitsearch.reports.lookup import Dependent, RemovedDefinition
+    from gitsearch.reports.change import ChangeReport, Copy, MissingCochange, Similar
+    from gitsearch.reports.lookup import BrokenReference, Dependent, RemovedDefinition
 
 # Files that are told one by one; of more it is told how many there are in which component.
 _FEW = 8
@@ -238,9 +232,8 @@ def _nearest(files: Sequence[Dependent], pen: FindingFormat) -> str:
 
 
 def _spot(one: Similar, pen: FindingFormat) -> str:
-    place = one.place
-    named = f" {pen.word(place.symbol)}" if place.symbol else ""
-    return f"{pen.place(place.path, place.start)}{named}"
+    named = f" {pen.word(one.symbol)}" if one.symbol else ""
+    return f"{pen.place(one.path, one.start)}{named}"
 
 
 def copy(one: Copy, pen: FindingFormat) -> str:

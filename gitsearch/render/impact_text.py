@@ -43,8 +43,8 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
 def _change(delta: GraphChanges, brush: color.Paint) -> Iterator[str]:
     """What a change does to the graph, the worst first; only what there is."""
     dangling = [
-        f"{quoted(path)}:{line}: {plain(specifier)} was {quoted(target)}"
-        for path, line, specifier, target in delta.dangling
+        f"{quoted(one.path)}:{one.line}: {plain(one.specifier)} was {quoted(one.target)}"
+        for one in delta.dangling
     ]
     exports = [line for one in delta.exports for line in _export(one)]
     cycles = [" <> ".join(map(quoted, one)) for one in delta.cycles]

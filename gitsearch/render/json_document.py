@@ -1,4 +1,4 @@
-"""Reports and refusals as JSON, schema 1."""
+"""Reports and refusals as JSON: records as objects, whose keys are the names of the fields."""
 
 from __future__ import annotations
 
@@ -13,29 +13,20 @@ from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
 from gitsearch.render.search_text import distinct_paths
+from gitsearch.reports.change import ChangeReport
 from gitsearch.reports.lookup import (
     ConventionFile,
     ConventionsReport,
-    ExistsReport,
-    GraphChanges,
     ImpactReport,
-    ReferenceReport,
-    SymbolLine,
     SymbolReport,
-    WordProof,
 )
-from gitsearch.reports.maintenance import (
-    GcReport,
-    HooksReport,
-    HookState,
-    IndexReport,
-    SqlReport,
-    StatusReport,
-    VerifyReport,
-)
-from gitsearch.reports.search import Coverage, Result, SearchReport, TreeName
+from gitsearch.reports.maintenance import StatusReport, VerifyReport
+from gitsearch.reports.overview import MapReport
+from gitsearch.reports.search import Result, SearchReport
 
 SCHEMA = 1
+# Schema 1 of the report on a change had other shapes of users and of similar places.
+CHANGE_SCHEMA = 2
 # Enough to tell two scores apart, and the same digits on every machine.
 _DIGITS = 6
 
@@ -75,19 +66,36 @@ def path_fields(path: str) -> Json:
     return {"path": shown, "path_b64": b64encode(raw(path)).decode("ascii")}
 
 
-def tree_fields(tree: TreeName) -> Json:
-    """The tree that an answer is for."""
-    return {"rev": tree.rev, "commit": tree.commit, "tree": tree.tree, "dirty": tree.dirty}
+def fields(record: Any) -> Json:
+    """A record as an object: its fields by name, those of records in it as objects, too."""
+    document: Json = {}
+    for name in _names(record):
+        value = getattr(record, name)
+        is_path = name == "path" and value is not None
+        document |= path_fields(value) if is_path else {name: _plain(value)}
+    return document
 
 
-def coverage_fields(coverage: Coverage) -> Json:
-    """How much of it is searchable."""
-    return {
-        "tracked": coverage.tracked,
-        "searchable": coverage.searchable,
-        "skipped": coverage.skipped,
-        "pending": coverage.pending,
-    }
+def _names(value: Any) -> Iterable[str]:
+    """The names of the fields of a named tuple or a dataclass; none of other values."""
+    names: Iterable[str] = getattr(value, "_fields", ())
+    return names or getattr(value, "__dataclass_fields__", ())
+
+
+def _plain(value: Any) -> Any:
+    if _names(value):
+        return fields(value)
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def document(report: Any, **changes: Any) -> Json:
+    """A report as one document; `changes` replace and add fields."""
+    return {"schema": SCHEMA, **fields(report), **changes}
+
+
+def change_report(report: ChangeReport) -> Json:
+    """The answer of `report`, which the Action also reads."""
+    return document(report, schema=CHANGE_SCHEMA)
 
 
 def search(report: SearchReport, look: Presentation) -> Json:
@@ -97,8 +105,8 @@ def search(report: SearchReport, look: Presentation) -> Json:
     return {
         "schema": SCHEMA,
         "query": {"text": report.text, "mode": report.mode, **_respelt(report)},
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
+        "tree": fields(report.tree),
+        "coverage": fields(report.coverage),
         "results": [_result(result, look) for result in chosen],
         **files,
         "next": None,
@@ -112,84 +120,15 @@ def _respelt(report: SearchReport) -> Json:
 
 
 def impact(report: ImpactReport) -> Json:
-    """What depends on what."""
-    return {
-        "schema": SCHEMA,
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "targets": [{**path_fields(path), "symbol": symbol} for path, symbol in report.targets],
-        "dependents": [
-            {
-                **path_fields(one.path),
-                "hops": one.hops,
-                "via": one.via,
-                "label": one.label,
-                "kind": one.kind,
-                "line": one.line,
-                "test": one.test,
-                "owners": one.owners,
-            }
-            for one in report.dependents
-        ],
-        "tests": report.tests,
-        "unseen": [
-            {"reason": one.reason, **path_fields(one.path), "line": one.line}
-            for one in report.unseen
-        ],
-        "truncated": report.truncated or False,
-        **({"delta": _delta(report.delta)} if report.delta else {}),
-        "warnings": report.warnings,
-    }
-
-
-def references(report: ReferenceReport) -> Json:
-    """Where a name is used."""
-    return {
-        "schema": SCHEMA,
-        "name": report.name,
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "references": [
-            {
-                **path_fields(one.path),
-                "line": one.line,
-                "kind": one.kind,
-                "label": one.label,
-                "target": {**path_fields(one.target[0]), "line": one.target[1]}
-                if one.target
-                else None,
-                "text": one.text,
-            }
-            for one in report.references
-        ],
-        "warnings": report.warnings,
-    }
-
-
-def _delta(delta: GraphChanges) -> Json:
-    """What a change does to the graph."""
-    return {
-        "added": [{"from": source, "to": target} for source, target in delta.added],
-        "removed": [{"from": source, "to": target} for source, target in delta.removed],
-        "gained": delta.gained,
-        "lost": delta.lost,
-        "cycles": delta.cycles,
-        "dangling": [
-            {**path_fields(path), "line": line, "specifier": specifier, "target": target}
-            for path, line, specifier, target in delta.dangling
-        ],
-        "exports": [
-            {
-                **path_fields(one.path),
-                "symbol": one.symbol,
-                "change": "changed" if one.after else "removed",
-                "before": one.before,
-                "after": one.after or None,
-                "users": [{**path_fields(path), "line": line} for path, line in one.users],
-            }
-            for one in delta.exports
-        ],
-    }
+    """The answer of `impact`."""
+    found = document(report, truncated=report.truncated or False)
+    if report.delta is None:
+        del found["delta"]
+    else:
+        for name in ("added", "removed"):
+            edges = getattr(report.delta, name)
+            found["delta"][name] = [{"from": source, "to": target} for source, target in edges]
+    return found
 
 
 def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
@@ -232,42 +171,19 @@ def _result(result: Result, look: Presentation) -> Json:
 
 def symbols(report: SymbolReport) -> Json:
     """The answer of `def` and `outline`."""
-    return {
-        "schema": SCHEMA,
-        "query": {"text": report.asked},
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "symbols": [_symbol(symbol) for symbol in report.symbols],
-        "warnings": report.warnings,
-    }
+    return _asked(report, {"text": report.asked}, "asked")
 
 
-def _symbol(symbol: SymbolLine) -> Json:
-    fields = symbol._asdict()
-    return path_fields(fields.pop("path")) | fields
+def code_map(report: MapReport) -> Json:
+    """The answer of `map`."""
+    return _asked(report, {"text": report.query, "paths": report.paths}, "paths")
 
 
-def existence(report: ExistsReport) -> Json:
-    """The answer of `exists`."""
-    return {
-        "schema": SCHEMA,
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "words": [_word(word) for word in report.words],
-        "unseen": report.unseen,
-        "warnings": report.warnings,
-    }
-
-
-def _word(word: WordProof) -> Json:
-    place = {"path": None} if word.path is None else path_fields(word.path)
-    return {
-        "word": word.word,
-        "exists": word.exists,
-        "proof": word.proof,
-        **place,
-        "line": word.line,
-    }
+def _asked(report: Any, query: Json, field: str) -> Json:
+    """A document with the query in place of the field that holds it."""
+    found = document(report, query=query)
+    del found[field]
+    return found
 
 
 def conventions(report: ConventionsReport, budget: int) -> Json:
@@ -281,7 +197,7 @@ def conventions(report: ConventionsReport, budget: int) -> Json:
     return {
         "schema": SCHEMA,
         "query": asked,
-        "tree": tree_fields(report.tree),
+        "tree": fields(report.tree),
         "owners": report.owners,
         "files": files,
         "cut": any(file["cut"] for file in files),
@@ -302,73 +218,17 @@ def _rules(file: ConventionFile, shown: str | None) -> Json:
     }
 
 
-def indexed(report: IndexReport) -> Json:
-    """What `index` did or would do."""
-    return {
-        "schema": SCHEMA,
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "files_parsed": report.files_parsed,
-        "terms_embedded": report.terms_embedded,
-        "bytes_read": report.bytes_read,
-        "chunks": report.chunks,
-        "seconds": round(report.seconds, _DIGITS),
-        "dry_run": report.dry_run,
-        "warnings": report.warnings,
-    }
-
-
 def status(report: StatusReport, *, skipped: bool) -> Json:
-    """The state of the index."""
-    listed = [path_fields(path) | {"reason": reason} for path, reason in report.skipped]
-    return {
-        "schema": SCHEMA,
-        "tree": tree_fields(report.tree),
-        "coverage": coverage_fields(report.coverage),
-        "folder": report.folder,
-        "current": report.current,
-        "files": [{"name": name, "bytes": count} for name, count in report.files],
-        "blobs": report.blobs,
-        "chunks": report.chunks,
-        "terms": report.terms,
-        "symbols": report.symbols,
-        "views": [
-            {"tree": tree, "bytes": count, "names": names} for tree, count, names in report.views
-        ],
-        "model": report.model,
-        **({"skipped": listed} if skipped else {}),
-        "hooks": _hooks(report.hooks),
-        "warnings": report.warnings,
-    }
+    """The answer of `status`, with the list of skipped files only if asked for."""
+    found = document(report)
+    if not skipped:
+        del found["skipped"]
+    return found
 
 
 def verified(report: VerifyReport) -> Json:
-    """Each file under .git/search, and what is wrong."""
-    return {
-        "schema": SCHEMA,
-        "sound": not report.problems,
-        "checked": [{"name": name, "bytes": count} for name, count in report.checked],
-        "problems": [{"name": name, "problem": problem} for name, problem in report.problems],
-    }
-
-
-def collected(report: GcReport) -> Json:
-    """What `gc` dropped."""
-    return {"schema": SCHEMA, **report._asdict()}
-
-
-def hooks(report: HooksReport) -> Json:
-    """Where the hooks are, and what they did."""
-    return {"schema": SCHEMA, **report._asdict(), "hooks": _hooks(report.hooks)}
-
-
-def _hooks(states: Iterable[HookState]) -> list[Json]:
-    return [{"event": one.event, "state": one.state, "where": one.where} for one in states]
-
-
-def sql(report: SqlReport) -> Json:
-    """Columns and rows."""
-    return {"schema": SCHEMA, "columns": report.columns, "rows": report.rows}
+    """The answer of `verify`."""
+    return document(report, sound=not report.problems)
 
 
 def refusal(error: SearchError) -> Json:

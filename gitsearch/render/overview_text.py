@@ -104,15 +104,15 @@ def _files(title: str, role: str, report: ArchitectureReport, brush: color.Paint
         return
     yield f"\n{brush(color.BOLD, f'{title}:')}\n"
     for one in sorted(found, key=_busy)[:_LISTED]:
-        into = f"imported by {one.into}, " if one.into else ""
-        notes = brush(color.DIM, f"({into}imports {one.out})")
+        into = f"imported by {one.imported_by}, " if one.imported_by else ""
+        notes = brush(color.DIM, f"({into}imports {one.imports})")
         yield f"{brush(color.PATH, quoted(one.path))} {notes}\n"
     if len(found) > _LISTED:
         yield f"and {len(found) - _LISTED} more\n"
 
 
 def _busy(one: Role) -> tuple[int, str]:
-    return -(one.into + one.out), one.path
+    return -(one.imported_by + one.imports), one.path
 
 
 def _cycles(report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:

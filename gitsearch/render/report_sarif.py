@@ -65,7 +65,7 @@ def _results(report: ChangeReport) -> Iterator[Json]:
         text = findings.cycle(cycle, pen)
         yield _result("new-cycle", text, (cycle[0], 1), cycle)
     for copy in report.copies:
-        new, old = copy.new, copy.existing.place
+        new, old = copy.new, copy.existing
         key = (new.path, new.symbol or "", old.path, old.symbol or "")
         found = _result("duplicate", findings.copy(copy, pen), (new.path, new.start), key)
         found["relatedLocations"] = [_location(old.path, old.start)]

@@ -13,14 +13,14 @@ def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
     """One place a line, the nearest first: `path:start-end: symbol  (score: why)`."""
     brush = color.Paint(colour=colour)
     for one in report.results:
-        yield f"{_place(one.place, brush)}  {_why(one, brush)}\n"
+        yield f"{_place(one, brush)}  {_why(one, brush)}\n"
 
 
 def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
     """One copy a line: what is new, where it exists already, and why we think so."""
     brush = color.Paint(colour=colour)
     for one in report.copies:
-        old = _place(one.existing.place, brush)
+        old = _place(one.existing, brush)
         why = _why(one.existing, brush)
         yield f"{_place(one.new, brush)} exists already at {old}  {why}\n"
 

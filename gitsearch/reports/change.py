@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gitsearch.reports.lookup import Dependent, RemovedDefinition, UnresolvedImport
+from gitsearch.reports.lookup import (
+    BrokenReference,
+    Dependent,
+    RemovedDefinition,
+    UnresolvedImport,
+)
 from gitsearch.reports.search import Coverage, TreeName
 
 
@@ -24,10 +29,9 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Similar:
+class Similar(Place):
     """A place that is like another: `score` in 0..1, and what it is made of, by name."""
 
-    place: Place
     score: float
     why: dict[str, float]
 
@@ -69,20 +73,6 @@ class ChangedFile:
     path: str
     status: str
     old: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenReference:
-    """An import that leads nowhere now, or a use of a `symbol` that its `target` has no more.
-
-    `target` is where it led to; `symbol` is None where all of that is gone.
-    """
-
-    path: str
-    line: int
-    specifier: str
-    target: str
-    symbol: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

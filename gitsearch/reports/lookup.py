@@ -36,6 +36,13 @@ class SymbolReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class PathLine(NamedTuple):
+    """A line of a file."""
+
+    path: str
+    line: int
+
+
 class ReferenceLine(NamedTuple):
     """A use of a name; `target` is where the one definition stands that is meant, or None.
 
@@ -46,7 +53,7 @@ class ReferenceLine(NamedTuple):
     line: int
     kind: str
     label: str
-    target: tuple[str, int] | None
+    target: PathLine | None
     text: str
 
 
@@ -78,29 +85,42 @@ class Dependent(NamedTuple):
 
 
 class UnresolvedImport(NamedTuple):
-    """A place of which cannot be said what it depends on."""
+    """A place whose dependencies are unknown, and why."""
 
     reason: str
     path: str
     line: int
 
 
+class BrokenReference(NamedTuple):
+    """An import that leads nowhere now, or a use of a `symbol` that its `target` has no more.
+
+    target: the path that it led to; symbol: None if all of the target is gone.
+    """
+
+    path: str
+    line: int
+    specifier: str
+    target: str
+    symbol: str | None = None
+
+
 class RemovedDefinition(NamedTuple):
-    """A definition that is gone (`after` is empty) or has another signature, and who uses it."""
+    """A definition that is "removed" or "changed" (its signature, then `after`), and its users."""
 
     path: str
     symbol: str
+    change: str
     before: str
-    after: str
-    users: tuple[tuple[str, int], ...]
+    after: str | None
+    users: tuple[PathLine, ...]
 
 
 class GraphChanges(NamedTuple):
     """What a change does to the graph.
 
     added, removed: edges, the importing path first; gained, lost: dependents of the changed files;
-    cycles: files that now import each other in a circle; dangling: path, line, specifier and the
-    path that it led to.
+    cycles: files that now import each other in a circle; dangling: imports that lead nowhere now.
     """
 
     added: tuple[tuple[str, str], ...]
@@ -108,12 +128,19 @@ class GraphChanges(NamedTuple):
     gained: tuple[str, ...]
     lost: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
-    dangling: tuple[tuple[str, int, str, str], ...]
+    dangling: tuple[BrokenReference, ...]
     exports: tuple[RemovedDefinition, ...]
 
 
+class ImpactTarget(NamedTuple):
+    """A file, or a symbol in it."""
+
+    path: str
+    symbol: str | None
+
+
 class ImpactReport(NamedTuple):
-    """What depends on the targets: paths, each with a symbol or None; `tests` are to be run.
+    """What depends on the targets; `tests` are to be run.
 
     truncated counts the dependents that were left out because so many were asked for; delta is
     there where the targets are those of a change.
@@ -121,7 +148,7 @@ class ImpactReport(NamedTuple):
 
     tree: TreeName
     coverage: Coverage
-    targets: tuple[tuple[str, str | None], ...]
+    targets: tuple[ImpactTarget, ...]
     dependents: tuple[Dependent, ...]
     tests: tuple[str, ...]
     unseen: tuple[UnresolvedImport, ...]

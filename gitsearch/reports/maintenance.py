@@ -37,21 +37,50 @@ class HookState(NamedTuple):
     where: str
 
 
+class FileSize(NamedTuple):
+    """A file below .git/search and its size in bytes."""
+
+    name: str
+    bytes: int
+
+
+class IndexedTree(NamedTuple):
+    """A tree with a view, the bytes of the view, and the names of the tree."""
+
+    tree: str
+    bytes: int
+    names: tuple[str, ...]
+
+
+class SkippedFile(NamedTuple):
+    """A file that is not searched, and why."""
+
+    path: str
+    reason: str
+
+
+class Problem(NamedTuple):
+    """What is wrong with a file below .git/search."""
+
+    name: str
+    problem: str
+
+
 class StatusReport(NamedTuple):
-    """The state of the index in plain figures; a view is a tree, its bytes, and its names."""
+    """The state of the index in plain figures."""
 
     tree: TreeName
     coverage: Coverage
     folder: str
     current: bool
-    files: tuple[tuple[str, int], ...]
+    files: tuple[FileSize, ...]
     blobs: int
     chunks: int
     terms: int
     symbols: int
-    views: tuple[tuple[str, int, tuple[str, ...]], ...]
+    views: tuple[IndexedTree, ...]
     model: str
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[SkippedFile, ...]
     hooks: tuple[HookState, ...]
     warnings: tuple[str, ...]
 
@@ -67,8 +96,8 @@ class HooksReport(NamedTuple):
 class VerifyReport(NamedTuple):
     """Each file under .git/search, and what is wrong with which; no problems when all is well."""
 
-    checked: tuple[tuple[str, int], ...]
-    problems: tuple[tuple[str, str], ...]
+    checked: tuple[FileSize, ...]
+    problems: tuple[Problem, ...]
 
 
 class GcReport(NamedTuple):

@@ -8,10 +8,17 @@ if TYPE_CHECKING:
     from gitsearch.reports.search import Coverage, TreeName
 
 
-class Module(NamedTuple):
-    """A file on the map: its tier, its rank among all files, what it says of itself, if anything.
+class SignatureLine(NamedTuple):
+    """A definition of a file."""
 
-    `signatures` are its definitions that lie in no other, each with its line.
+    line: int
+    text: str
+
+
+class Module(NamedTuple):
+    """A file on the map: its tier, its rank among all files, the first sentence of its docs.
+
+    `signatures` are its definitions that lie in no other.
     """
 
     path: str
@@ -19,7 +26,7 @@ class Module(NamedTuple):
     tier: str
     rank: float
     doc: str
-    signatures: tuple[tuple[int, str], ...]
+    signatures: tuple[SignatureLine, ...]
 
 
 class MapReport(NamedTuple):
@@ -42,8 +49,15 @@ class MapReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class Need(NamedTuple):
+    """A component that another one imports, and by how many edges."""
+
+    name: str
+    edges: int
+
+
 class Component(NamedTuple):
-    """Files that hang together more than with others; `needs` are components, with edge counts.
+    """Files that are linked more with each other than with others; `needs` are components.
 
     layer: 0 needs no other; components that need each other are in one layer. `core` are the files
     of the highest rank.
@@ -53,17 +67,17 @@ class Component(NamedTuple):
     size: int
     layer: int
     core: tuple[str, ...]
-    needs: tuple[tuple[str, int], ...]
+    needs: tuple[Need, ...]
 
 
 class Role(NamedTuple):
-    """A file, what it is to others, how many of them import it and how many it imports."""
+    """A file and its role; how many files import it, and how many it imports."""
 
     path: str
     role: str
     component: str | None
-    into: int
-    out: int
+    imported_by: int
+    imports: int
 
 
 class ArchitectureReport(NamedTuple):

@@ -1,7 +1,7 @@
 """What a search answers, as the renderers take it; and what it shares with other answers.
 
-Named tuples, as the records are. Each costs 0.1 ms when it is loaded: those of the verbs stand in
-`answers`, `upkeep`, `overviews` and `reviews`.
+Named tuples, as the records are. Each costs 0.1 ms when it is loaded: those of other verbs are in
+modules of their own.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 from gitsearch.reports.change import (
-    BrokenReference,
     ChangedFile,
     ChangeReport,
     ComparedTree,
@@ -15,7 +14,13 @@ from gitsearch.reports.change import (
     Place,
     Similar,
 )
-from gitsearch.reports.lookup import Dependent, RemovedDefinition, UnresolvedImport
+from gitsearch.reports.lookup import (
+    BrokenReference,
+    Dependent,
+    PathLine,
+    RemovedDefinition,
+    UnresolvedImport,
+)
 from gitsearch.reports.search import Coverage
 
 BASE, HEAD, TREE = "b" * 40, "c" * 40, "d" * 40
@@ -25,31 +30,18 @@ NOTHING = ChangeReport(
     head=ComparedTree("HEAD", HEAD, TREE),
     recipe="2.1.2.1-0a1b2c3d",
     coverage=Coverage(3, 2, {"binary": 1}, 0),
-    changes=(),
-    dangling=(),
-    exports=(),
-    dependents=(),
-    components={},
-    tests=(),
-    cycles=(),
-    copies=(),
-    related=(),
-    habits=(),
-    unseen=(),
-    truncated={},
-    notes=(),
 )
 
 
 def filled(text: str = "src/a b.py", **fields: Any) -> ChangeReport:
     """A report with something of everything, in which this text stands wherever text may."""
     place = Place(text, 3, 9, text)
-    similar = Similar(place, 0.75, {"vector": 0.5, "terms": 0.25})
+    similar = Similar(text, 3, 9, text, 0.75, {"vector": 0.5, "terms": 0.25})
     some = dataclasses.replace(
         NOTHING,
         changes=(ChangedFile(text, "modified"), ChangedFile(text, "renamed", text)),
         dangling=(BrokenReference(text, 7, text, text),),
-        exports=(RemovedDefinition(text, text, text, "", ((text, 4),)),),
+        exports=(RemovedDefinition(text, text, "removed", text, None, (PathLine(text, 4),)),),
         dependents=(Dependent(text, 1, (text, text), "resolved", "import", 3, False, (text,)),),
         components={text: text},
         tests=(text,),

@@ -10,8 +10,10 @@ import pytest
 
 from gitsearch.cli.application import run
 from gitsearch.reports.maintenance import (
+    FileSize,
     GcReport,
     IndexReport,
+    SkippedFile,
     SqlReport,
     StatusReport,
     VerifyReport,
@@ -37,13 +39,26 @@ from tests.unit.render.reports import (
 
 ROOT = Path(__file__).parents[3]
 STATUS = StatusReport(
-    TREE, COVERAGE, "/r/.git/search", True, (), 1, 2, 3, 4, (), "m", (("a.bin", "binary"),), (), ()
+    TREE,
+    COVERAGE,
+    "/r/.git/search",
+    True,
+    (),
+    1,
+    2,
+    3,
+    4,
+    (),
+    "m",
+    (SkippedFile("a.bin", "binary"),),
+    (),
+    (),
 )
 ANSWERS = {
     "search": ("search", found(RETRY)),
     "index": ("index", IndexReport(TREE, COVERAGE, 1, 2, 3, 4, 0.5, False, ())),
     "status": ("status", STATUS),
-    "verify": ("verify", VerifyReport((("seal", 3),), ())),
+    "verify": ("verify", VerifyReport((FileSize("seal", 3),), ())),
     "gc": ("collect", GcReport(1, 2, 3, 4, 5)),
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),

@@ -8,7 +8,7 @@ import pytest
 from gitsearch.cli.verb_names import VERBS
 from gitsearch.errors import BadPath, BadRevision
 from gitsearch.render.progress import Meter
-from gitsearch.reports.maintenance import VerifyReport
+from gitsearch.reports.maintenance import FileSize, Problem, VerifyReport
 from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,
@@ -167,7 +167,9 @@ def test_status_skipped_lists_files(ask):
 
 def test_verify_fails_when_something_is_damaged(ask, commands):
     assert ask("verify").out == "ok       seal (3 bytes)\n"
-    commands.answers["verify"] = VerifyReport((("seal", 3),), (("seal", "checksum"),))
+    commands.answers["verify"] = VerifyReport(
+        (FileSize("seal", 3),), (Problem("seal", "checksum"),)
+    )
     done = ask("verify")
     assert (done.code, done.out) == (1, "damaged  seal: checksum\n")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.architecture import ArchitectureRequest, architecture
-from gitsearch.render import overview_json, overview_text
+from gitsearch.render import json_document, overview_text
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -55,7 +55,7 @@ def test_roles_and_degrees(repo):
         "top/h.py": "entry",
     }
     (leaf,) = (one for one in report.files if one.role == "leaf")
-    assert (leaf.into, leaf.out, leaf.component) == (4, 0, "low")
+    assert (leaf.imported_by, leaf.imports, leaf.component) == (4, 0, "low")
     assert report.aside == 1
 
 
@@ -84,7 +84,7 @@ def test_no_code_and_no_supported_language(repo):
     repo.commit()
     report = asked(repo)
     assert (report.components, report.files, report.cycles) == ((), (), ())
-    assert overview_json.architecture(report)["components"] == []
+    assert json_document.document(report)["components"] == []
     assert "".join(overview_text.architecture(report, colour=False)).startswith(
         "0 components, 0 files"
     )

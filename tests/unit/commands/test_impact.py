@@ -198,7 +198,7 @@ def test_who_still_imports_what_is_gone(repo):
         "src/app/__init__.py": 2,
         "tests/test_core.py": 2,
     }
-    assert [(path, line, target) for path, line, _, target in report.delta.dangling] == [
+    assert [(one.path, one.line, one.target) for one in report.delta.dangling] == [
         ("src/app/cli.py", 2, "src/app/tools.py"),
         ("src/app/core.py", 1, "src/app/tools.py"),
     ]
@@ -218,10 +218,10 @@ def test_exports_that_are_gone_or_changed_and_who_uses_them(repo):
     repo.write("src/app/tools.py", text.replace("def fold(x):\n    return x\n", "LIMIT = 3\n"))
     repo.commit()
     gone, changed = of_change(repo).delta.exports
-    assert (gone.symbol, gone.after) == ("fold", "")
+    assert (gone.symbol, gone.change, gone.after) == ("fold", "removed", None)
     assert gone.users == (("src/app/core.py", 6),)
-    assert (changed.symbol, changed.before) == ("spread", "def spread(x)")
-    assert changed.after == "def spread(x, y)"
+    assert (changed.symbol, changed.change) == ("spread", "changed")
+    assert (changed.before, changed.after) == ("def spread(x)", "def spread(x, y)")
     assert changed.users == (("src/app/cli.py", 2),)
 
 

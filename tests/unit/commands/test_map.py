@@ -8,7 +8,7 @@ import pytest
 
 from gitsearch.commands.map import MapRequest, code_map
 from gitsearch.errors import BadPath
-from gitsearch.render import json_document, overview_json, overview_text
+from gitsearch.render import json_document, overview_text
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -174,7 +174,7 @@ def test_the_same_bytes_in_each_process(repo):
             ).stdout
         )
     assert len(found) == 1
-    assert found == {json_document.dump(overview_json.code_map(drawn(repo))).encode()}
+    assert found == {json_document.dump(json_document.code_map(drawn(repo))).encode()}
 
 
 def test_signatures_have_no_trailing_comment(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 
 from gitsearch.commands.report import ReportRequest, report
 from gitsearch.errors import BadRevision, UsageError
-from gitsearch.render import report_json, report_markdown, report_text
-from gitsearch.render.json_document import dump
+from gitsearch.render import report_markdown, report_text
+from gitsearch.render.json_document import change_report, dump
 from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
@@ -162,7 +162,7 @@ def test_two_clones_give_the_same_bytes(repo, tmp_path):
     repo.commit()
     clones = [repo.clone(tmp_path / name) for name in "ab"]
     asked(clones[0], "HEAD~1", head="HEAD~1")  # one of them has an index before
-    first, second = (dump(report_json.report(asked(one))) for one in clones)
+    first, second = (dump(change_report(asked(one))) for one in clones)
     assert first == second
 
 
@@ -182,7 +182,7 @@ def test_silence(repo, how):
     assert found.silent
     assert said(found) == ""
     assert "".join(report_markdown.markdown(found)) == ""
-    assert report_json.report(found)["dependents"] == []
+    assert change_report(found)["dependents"] == []
 
 
 # ---------------------------------------------------------------- hard histories

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from gitsearch.reports.change import (
-    BrokenReference,
     ChangedFile,
     ChangeReport,
     ComparedTree,
@@ -17,17 +16,27 @@ from gitsearch.reports.change import (
     Similar,
 )
 from gitsearch.reports.lookup import (
+    BrokenReference,
     ConventionFile,
     ConventionsReport,
     Dependent,
     ExistsReport,
+    PathLine,
     RemovedDefinition,
     SymbolLine,
     SymbolReport,
     UnresolvedImport,
     WordProof,
 )
-from gitsearch.reports.overview import ArchitectureReport, Component, MapReport, Module, Role
+from gitsearch.reports.overview import (
+    ArchitectureReport,
+    Component,
+    MapReport,
+    Module,
+    Need,
+    Role,
+    SignatureLine,
+)
 from gitsearch.reports.search import Coverage, Result, SearchReport, TreeName
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
@@ -116,6 +125,7 @@ METHOD = SymbolLine(
     1,
 )
 
+_POLICY = SignatureLine(4, "class Policy")
 CHART = MapReport(
     tree=TREE,
     coverage=COVERAGE,
@@ -125,7 +135,7 @@ CHART = MapReport(
     tokens=40,
     files=9,
     modules=(
-        Module("src/retry.py", "python", "core", 0.25, "Tries again.", ((4, "class Policy"),)),
+        Module("src/retry.py", "python", "core", 0.25, "Tries again.", (_POLICY,)),
         Module("src/a b.py", "python", "core", 0.125, "", ()),
         Module("src/c.py", "python", "peripheral", 0.0625, "", ()),
     ),
@@ -138,7 +148,7 @@ ARCHITECTURE = ArchitectureReport(
     coverage=COVERAGE,
     components=(
         Component("src", 8, 0, ("src/retry.py",), ()),
-        Component("app", 2, 1, ("app/main.py",), (("src", 3),)),
+        Component("app", 2, 1, ("app/main.py",), (Need("src", 3),)),
     ),
     files=(
         Role("app/main.py", "entry", "app", 0, 3),
@@ -159,9 +169,7 @@ ARCHITECTURE = ArchitectureReport(
 )
 
 
-OLD = Similar(
-    Place("src/a b.py", 3, 9, "load"), 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0}
-)
+OLD = Similar("src/a b.py", 3, 9, "load", 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0})
 RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
 DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
 
@@ -169,7 +177,7 @@ DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), O
 def pull(*names: str, **changes: Any) -> ChangeReport:
     """A report on a change in which each of these names stands wherever a name can stand."""
     places = tuple(Place(name, 3, 9, name) for name in names)
-    alike = tuple(Similar(place, 0.875, {"terms": 0.5}) for place in places)
+    alike = tuple(Similar(name, 3, 9, name, 0.875, {"terms": 0.5}) for name in names)
     parts: dict[str, Any] = {
         "base": ComparedTree("main", "a" * 40, "b" * 40),
         "head": ComparedTree("topic", "c" * 40, "d" * 40),
@@ -182,7 +190,9 @@ def pull(*names: str, **changes: Any) -> ChangeReport:
             for symbol in (None, name)
         ),
         "exports": tuple(
-            RemovedDefinition(n, n, n, after, ((n, 2),) * 6) for n in names for after in ("", n)
+            RemovedDefinition(name, name, change, name, after, (PathLine(name, 2),) * 6)
+            for name in names
+            for change, after in (("removed", None), ("changed", name))
         ),
         "dependents": tuple(
             Dependent(n, 2, (n, n, n), "ambiguous", "import", 5, True, (n,)) for n in names

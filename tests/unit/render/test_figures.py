@@ -6,9 +6,13 @@ from gitsearch.render import lookup_text, maintenance_text
 from gitsearch.render.sql_table import table
 from gitsearch.reports.lookup import WordProof
 from gitsearch.reports.maintenance import (
+    FileSize,
     GcReport,
     HookState,
+    IndexedTree,
     IndexReport,
+    Problem,
+    SkippedFile,
     SqlReport,
     StatusReport,
     VerifyReport,
@@ -58,14 +62,18 @@ def test_status_is_a_page_of_figures(current, word):
         coverage=COVERAGE,
         folder="/r/.git/search",
         current=current,
-        files=(("index.duckdb", 2_000_000), ("views/\x1bx", 5)),
+        files=(FileSize("index.duckdb", 2_000_000), FileSize("views/\x1bx", 5)),
         blobs=1,
         chunks=2,
         terms=3,
         symbols=4,
-        views=(("abc", 2, ("v1",)), ("def", 3, ("HEAD", "main")), ("0ab", 2, ())),
+        views=(
+            IndexedTree("abc", 2, ("v1",)),
+            IndexedTree("def", 3, ("HEAD", "main")),
+            IndexedTree("0ab", 2, ()),
+        ),
         model="bootstrap\x1b",
-        skipped=(("a\nb", "binary"), ("c", "too-large")),
+        skipped=(SkippedFile("a\nb", "binary"), SkippedFile("c", "too-large")),
         hooks=tuple(HookState(event, "absent", "") for event in ("post-commit", "post-merge")),
         warnings=(),
     )
@@ -80,7 +88,10 @@ def test_status_is_a_page_of_figures(current, word):
 
 
 def test_verify_lists_sound_and_damaged_files():
-    report = VerifyReport((("a", 1000), ("b", 2)), (("b", "bad checksum"), ("c", "missing")))
+    report = VerifyReport(
+        (FileSize("a", 1000), FileSize("b", 2)),
+        (Problem("b", "bad checksum"), Problem("c", "missing")),
+    )
     assert "".join(maintenance_text.verified(report)) == (
         "ok       a (1.0 kB)\ndamaged  b: bad checksum\ndamaged  c: missing\n"
     )

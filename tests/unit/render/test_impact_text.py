@@ -6,9 +6,11 @@ import pytest
 
 from gitsearch.render import impact_text
 from gitsearch.reports.lookup import (
+    BrokenReference,
     Dependent,
     GraphChanges,
     ImpactReport,
+    PathLine,
     RemovedDefinition,
     UnresolvedImport,
 )
@@ -64,14 +66,16 @@ def test_lines_for_people():
 
 
 def test_a_change_for_people():
-    lost = RemovedDefinition("a.py", "A.run", "def run(x)", "", (("b.py", 4),))
+    lost = RemovedDefinition(
+        "a.py", "A.run", "removed", "def run(x)", None, (PathLine("b.py", 4),)
+    )
     delta = GraphChanges(
         added=(("a.py", "b.py"),),
         removed=(),
         gained=("c.py",),
         lost=(),
         cycles=(("a.py", "b.py"),),
-        dangling=(("c.py", 1, "gone", "gone.py"),),
+        dangling=(BrokenReference("c.py", 1, "gone", "gone.py"),),
         exports=(lost,),
     )
     assert "".join(impact_text.lines(report(delta=delta), colour=False)) == (

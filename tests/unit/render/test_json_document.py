@@ -9,9 +9,13 @@ from gitsearch.errors import BadRevision
 from gitsearch.render import json_document
 from gitsearch.render.presentation import Presentation
 from gitsearch.reports.maintenance import (
+    FileSize,
     GcReport,
     HookState,
+    IndexedTree,
     IndexReport,
+    Problem,
+    SkippedFile,
     SqlReport,
     StatusReport,
     VerifyReport,
@@ -162,7 +166,7 @@ def test_symbols_have_the_fields_of_their_record():
 
 def test_words_have_a_proof_and_a_place():
     odd = THERE._replace(path="caf\udce9", line=None)
-    report = parsed(json_document.existence(existence(THERE, MISSING, odd, unseen={"binary": 3})))
+    report = parsed(json_document.document(existence(THERE, MISSING, odd, unseen={"binary": 3})))
     assert report["words"] == [
         {
             "word": "retries",
@@ -191,14 +195,14 @@ def test_status_lists_what_is_skipped_when_asked():
         coverage=COVERAGE,
         folder="/r/.git/search",
         current=True,
-        files=(("index.duckdb", 10),),
+        files=(FileSize("index.duckdb", 10),),
         blobs=1,
         chunks=2,
         terms=3,
         symbols=4,
-        views=(("abc", 2, ("main",)),),
+        views=(IndexedTree("abc", 2, ("main",)),),
         model="bootstrap",
-        skipped=(("a.bin", "binary"),),
+        skipped=(SkippedFile("a.bin", "binary"),),
         hooks=(HookState("post-commit", "config", "local"),),
         warnings=("w",),
     )
@@ -212,18 +216,18 @@ def test_status_lists_what_is_skipped_when_asked():
 
 
 def test_the_other_verbs_have_documents():
-    index = IndexReport(TREE, COVERAGE, 1, 2, 3, 4, 0.1234567, True, ())
-    assert parsed(json_document.indexed(index))["seconds"] == 0.123457
-    damaged = VerifyReport((("a", 1),), (("a", "checksum"),))
+    index = IndexReport(TREE, COVERAGE, 1, 2, 3, 4, 0.123457, True, ())
+    assert parsed(json_document.document(index))["seconds"] == 0.123457
+    damaged = VerifyReport((FileSize("a", 1),), (Problem("a", "checksum"),))
     assert parsed(json_document.verified(damaged))["sound"] is False
-    assert parsed(json_document.collected(GcReport(1, 2, 3, 4, 5)))["bytes_after"] == 5
+    assert parsed(json_document.document(GcReport(1, 2, 3, 4, 5)))["bytes_after"] == 5
 
 
 def test_sql_values_of_any_type_have_a_place_in_json():
     row = (1, 2.5, float("nan"), None, True, b"\x01\xff", "x", Decimal("1.50"), [1, b"\x02"])
     day = datetime.date(2024, 1, 2)
     report = SqlReport(("a",), ((*row, day, {"k": day}),))
-    assert parsed(json_document.sql(report))["rows"] == [
+    assert parsed(json_document.document(report))["rows"] == [
         [
             1,
             2.5,

@@ -2,8 +2,8 @@
 
 import json
 
-from gitsearch.render import json_document, overview_json, overview_text
-from gitsearch.reports.overview import Component, Role
+from gitsearch.render import json_document, overview_text
+from gitsearch.reports.overview import Component, Need, Role, SignatureLine
 from tests.unit.render.reports import ARCHITECTURE, CHART
 
 
@@ -73,9 +73,11 @@ def test_long_lists_are_cut_and_counted():
 
 def test_what_a_repository_says_is_harmless():
     evil = "\x1b[2J\n\u202e"
-    module = CHART.modules[0]._replace(path=f"a{evil}", doc=evil, signatures=((1, f"f({evil})"),))
+    module = CHART.modules[0]._replace(
+        path=f"a{evil}", doc=evil, signatures=(SignatureLine(1, f"f({evil})"),)
+    )
     text = drawn(overview_text.code_map, CHART._replace(modules=(module,), too_large=(evil,)))
-    component = Component(evil, 1, 0, (evil,), ((evil, 1),))
+    component = Component(evil, 1, 0, (evil,), (Need(evil, 1),))
     report = ARCHITECTURE._replace(
         components=(component,), files=(Role(evil, "hub", evil, 3, 3),), cycles=((evil, evil),)
     )
@@ -90,7 +92,7 @@ def test_colours_are_all_that_differs():
 
 
 def test_documents():
-    found = json.loads(json_document.dump(overview_json.code_map(CHART)))
+    found = json.loads(json_document.dump(json_document.code_map(CHART)))
     assert found["schema"] == 1
     assert found["query"] == {"text": "retries", "paths": ["src"]}
     assert found["modules"][0] == {
@@ -102,7 +104,7 @@ def test_documents():
         "signatures": [{"line": 4, "text": "class Policy"}],
     }
     assert (found["left_out"], found["too_large"], found["warnings"]) == (6, ["src/large.py"], [])
-    found = json.loads(json_document.dump(overview_json.architecture(ARCHITECTURE)))
+    found = json.loads(json_document.dump(json_document.document(ARCHITECTURE)))
     assert found["components"][1] == {
         "name": "app",
         "size": 2,

@@ -6,9 +6,9 @@ import re
 import cmarkgfm
 import pytest
 
-from gitsearch.render import findings, report_json, report_markdown, report_text
-from gitsearch.render.json_document import dump
-from gitsearch.reports.change import MissingCochange, Place, Similar
+from gitsearch.render import findings, report_markdown, report_text
+from gitsearch.render.json_document import change_report, dump
+from gitsearch.reports.change import MissingCochange, Similar
 from tests.unit.render.reports import pull
 
 NOTHING = dict.fromkeys(
@@ -121,7 +121,7 @@ def test_many_dependents_are_told_by_component():
 
 
 def test_silence_without_news():
-    alone = {**NOTHING, "related": (Similar(Place("a.py", 1, 2, None), 0.5, {}),)}
+    alone = {**NOTHING, "related": (Similar("a.py", 1, 2, None, 0.5, {}),)}
     for report in (pull(**NOTHING), pull(**alone)):
         assert report.silent
         assert comment(report) == ""
@@ -140,14 +140,18 @@ def test_links_lead_to_the_commit_that_has_the_file():
 
 def test_the_document_holds_all_of_the_report():
     report = pull("\udcff.py")
-    document = json.loads(dump(report_json.report(report)))
-    assert document["schema"] == 1
+    document = json.loads(dump(change_report(report)))
+    assert document["schema"] == 2
     assert document["base"] == {"rev": "main", "commit": "a" * 40, "tree": "b" * 40}
     assert document["changes"][0]["path"] == "\ufffd.py"
     assert document["changes"][0]["path_b64"] == "/y5weQ=="
     assert document["dangling"][0]["symbol"] is None
-    assert document["exports"][0]["users"][0] == ["\ufffd.py", 2]
-    assert document["copies"][0]["existing"]["place"]["start"] == 3
+    assert document["exports"][0]["users"][0] == {
+        "path": "\ufffd.py",
+        "path_b64": "/y5weQ==",
+        "line": 2,
+    }
+    assert document["copies"][0]["existing"]["start"] == 3
     assert document["coverage"]["tracked"] == 12
 
 
