@@ -77,7 +77,7 @@ def related(repo, target, folder="", **options):
 
 def said(report):
     return [
-        (one.new.path, one.new.symbol, one.existing.place.path, one.existing.place.symbol)
+        (one.new.path, one.new.symbol, one.existing.path, one.existing.symbol)
         for one in report.copies
     ]
 
@@ -95,7 +95,7 @@ def test_a_renamed_copy_is_found_in_a_new_file(repo):
     assert said(report) == FOUND
     (one,) = report.copies
     assert (one.new.start, one.new.end) == (4, 13)
-    assert (one.existing.place.start, one.existing.place.end) == (6, 16)
+    assert (one.existing.start, one.existing.end) == (6, 16)
     assert set(one.existing.why) == {"shape", "names", "renamed", "size"}
     assert 0.7 < one.existing.score < 1
     assert report.looked == 1
@@ -253,19 +253,19 @@ def test_the_files_that_are_most_like_a_file(repo):
     report = related(repo, "shop/bills.py")
     assert report.target.path == "shop/bills.py"
     assert (report.target.start, report.target.end) == (1, 20)
-    assert report.results[0].place.path == "tests/test_bills.py"
-    assert "shop/bills.py" not in {one.place.path for one in report.results}
+    assert report.results[0].path == "tests/test_bills.py"
+    assert "shop/bills.py" not in {one.path for one in report.results}
     # code only, each file once, by score
-    assert "README.md" not in {one.place.path for one in report.results}
+    assert "README.md" not in {one.path for one in report.results}
     scores = [one.score for one in report.results]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert len({one.place.path for one in report.results}) == len(report.results)
+    assert len({one.path for one in report.results}) == len(report.results)
 
 
 def test_as_many_as_are_asked_for_without_tests(repo):
     assert len(related(repo, "shop/bills.py", most=1).results) == 1
-    paths = {one.place.path for one in related(repo, "shop/bills.py", tests="exclude").results}
+    paths = {one.path for one in related(repo, "shop/bills.py", tests="exclude").results}
     assert "tests/test_bills.py" not in paths
     assert "shop/mail.py" in paths
 
@@ -275,7 +275,7 @@ def test_a_line_means_the_definition_around_it(repo):
     repo.commit()
     report = related(repo, "shop/bills.py:9")
     assert (report.target.symbol, report.target.start) == ("total_of", 6)
-    assert report.results[0].place.path == "shop/report.py"
+    assert report.results[0].path == "shop/report.py"
     # outside of all the lines that are kept together
     above = related(repo, "bills.py:2", folder="shop").target
     assert (above.path, above.start) == ("shop/bills.py", 1)
