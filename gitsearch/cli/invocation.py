@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gitsearch.cli.option_parser import GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
 
 YES, NO = 0, 1
+
+Answer = TypeVar("Answer")
+
+
+class Asked(NamedTuple, Generic[Answer]):
+    """A session and the report that answers a question."""
+
+    session: Session
+    report: Answer
 
 
 class Verb(GitCommand):
@@ -97,23 +106,41 @@ def print_json(document: dict[str, Any]) -> None:
     output([dump(document, indent=read_by_person())])
 
 
-def page(
-    session: Session,
-    warnings: Iterable[str],
-    lines: Callable[..., Iterable[str]],
+def ask(verb: str, given: dict[str, Any], question: Callable[[Session], Answer]) -> Asked[Answer]:
+    """Answer a question about the repository of the current folder; raises SearchError.
+
+    A word that is no path may be one of a query: the error says how to search for it.
+    """
+    with current_session() as session:
+        try:
+            return Asked(session, question(session))
+        except BadPath as error:
+            query = escape_hatch([verb, *given["words"]])
+            hint = f"{error.hint}; {query}" if error.hint else query
+            raise BadPath(error.message, hint) from None
+
+
+def show(
+    asked: Asked[Any],
     given: dict[str, Any],
+    text: Callable[..., Iterable[str]],
+    document: Callable[[Any], dict[str, Any]] | None = None,
 ) -> None:
-    """Show lines as people read them."""
-    warn(warnings)
+    """Print a report as one JSON document if asked for, else as text, in the pager of git.
+
+    text: renders a report, in colour or not; document: renders it as JSON, by default by the
+    names of its fields.
+    """
+    session, report = asked
+    if given["json"]:
+        from gitsearch.render import json_document
+
+        print_json((document or json_document.document)(report))
+        return
+    warn(getattr(report, "warnings", ()))
     color = "never" if given["no_color"] else given["color"]
     terminal = survey(session, color, paging=not given["no_pager"])
-    terminal.show(lines(colour=terminal.colour))
-
-
-def or_words(error: BadPath, verb: str, *words: str) -> BadPath:
-    """The refusal of what may be no path at all, but words to search for."""
-    query = escape_hatch([verb, *words])
-    return BadPath(error.message, f"{error.hint}; {query}" if error.hint else query)
+    terminal.show(text(report, colour=terminal.colour))
 
 
 def warn(warnings: Iterable[str]) -> None:

@@ -67,6 +67,30 @@ class Opt(click.Option):
         return not self.is_flag
 
 
+def flag(names: str, section: str, help: str = "", **attributes: Any) -> Opt:
+    """An option without a value; its names are separated by spaces."""
+    return Opt(*names.split(), section=section, is_flag=True, help=help, **attributes)
+
+
+def valued(
+    names: str,
+    metavar: str,
+    section: str,
+    help: str = "",
+    accepts: Accepts | None = None,
+    **attributes: Any,
+) -> Opt:
+    """An option with a value, which the help shows as `metavar`."""
+    return Opt(
+        *names.split(),
+        section=section,
+        accepts=accepts,
+        metavar=metavar,
+        help=help,
+        **attributes,
+    )
+
+
 def _converter(
     accepts: Accepts,
 ) -> Callable[[click.Context, click.Parameter, str | None], object]:
@@ -250,25 +274,31 @@ class GitCommand(click.Command):
         """Refuse words that the command has no use for; a query may have any."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words by our rules and let click convert the values."""
-        options: list[str] = []
+        """Read the words by our rules, and let click convert the values."""
+        # what is not given is said so: click has another word for it in each version
+        values: dict[str, Any] = {
+            str(option.name): False if option.is_flag else None for option in self.options
+        }
         words: list[str] = []
         rest: list[str] = []
         for item in self.read(args):
-            if item.option is not None:
-                value = () if item.value is None else (item.value,)
-                options += [item.option.opts[0], *value]
-            elif item.word is not None:
+            if item.word is not None:
                 words.append(item.word)
-            else:
+            elif item.option is None:
                 rest = args[item.position + 1 :]
+            elif item.option.multiple:
+                name = str(item.option.name)
+                values[name] = [*(values[name] or ()), item.value]
+            else:
+                values[str(item.option.name)] = item.value if item.option.takes_value else True
         if not self.pathspecs:
             words, rest = words + rest, []
-        left = super().parse_args(ctx, [*options, "--", *words])
+        for param in sorted(self.params, key=lambda param: not param.is_eager):
+            param.handle_parse_result(ctx, {**values, "words": tuple(words)}, [])
         self.check_words(words)
         if self.pathspecs:
             ctx.params["pathspecs"] = tuple(rest)
-        return left
+        return []
 
     def execute(self, arguments: list[str]) -> int:
         """Parse and run; returns the exit code."""

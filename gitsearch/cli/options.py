@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import click
 
 from gitsearch import __version__
-from gitsearch.cli.option_parser import GitCommand, Opt, fraction, number, one_of
+from gitsearch.cli.option_parser import (
+    GitCommand,
+    Opt,
+    flag,
+    fraction,
+    number,
+    one_of,
+    valued,
+)
 from gitsearch.settings import CONTENTS, MAX_COUNT, MODES, REFRESH, TESTS
 from gitsearch.trace import FORMS
 
@@ -39,260 +49,139 @@ def _show_version(context: click.Context, _: click.Parameter, asked: object) -> 
     context.exit(0)
 
 
+def _eager(names: str, callback: Callable[..., None], help: str) -> Opt:
+    return flag(names, OTHER, help, is_eager=True, expose_value=False, callback=callback)
+
+
 def help_option() -> Opt:
     """`-h`, on every command."""
-    return Opt(
-        "-h",
-        "--help",
-        section=OTHER,
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_help,
-        help="show this help",
-    )
+    return _eager("-h --help", _show_help, "show this help")
 
 
 def trace_option() -> Opt:
     """`--trace`, on every command."""
-    return Opt(
-        "--trace",
-        section=OTHER,
-        metavar="[=<form>]",
-        bare="text",
-        accepts=one_of(FORMS),
-        help="say on stderr what was done and how long it took: text (default) or json",
-    )
+    text = "report on stderr the work that was done and its time: text (default) or json"
+    return valued("--trace", "[=<form>]", OTHER, text, one_of(FORMS), bare="text")
 
 
 def at() -> Opt:
-    """`--at`, of all that can look at another tree."""
-    return Opt(
-        "--at",
-        section=TREE,
-        metavar="<rev>",
-        help="look at another tree: a branch, tag, commit, stash or tree id",
-    )
+    """`--at`, of commands that can use another tree."""
+    text = "another tree: that of a branch, tag, commit or stash, or the id of a tree"
+    return valued("--at", "<rev>", TREE, text)
 
 
 def cached() -> Opt:
-    """`--cached`, of all that can look at the index."""
-    return Opt("--cached", section=TREE, is_flag=True, help="look at the index (what is staged)")
+    """`--cached`, of commands that can use the index."""
+    return flag("--cached", TREE, "the index of git (staged contents)")
 
 
-def count(what: str = "") -> Opt:
-    """`-k`, of all whose answers may be long."""
-    usual = f"at most so many results (default: search.maxCount or {MAX_COUNT})"
-    return Opt(
-        "-k",
-        "--max-count",
-        section=AMOUNT,
-        metavar="<n>",
-        accepts=number(1),
-        help=what or usual,
-    )
+def count(text: str = f"at most <n> results (default: search.maxCount or {MAX_COUNT})") -> Opt:
+    """`-k`, of commands with long answers."""
+    return valued("-k --max-count", "<n>", AMOUNT, text, number(1))
 
 
 def tests() -> Opt:
-    """`--tests`, of all that can tell tests from the rest."""
-    return Opt(
-        "--tests",
-        section=FILTERS,
-        metavar="<which>",
-        accepts=one_of(TESTS),
-        help="include (default), only or exclude tests",
-    )
+    """`--tests`, of commands that distinguish tests."""
+    text = "include (default), only or exclude tests"
+    return valued("--tests", "<which>", FILTERS, text, one_of(TESTS))
 
 
 def json_flag() -> Opt:
     """`--json`, on every verb."""
-    return Opt("--json", section=OUTPUT, is_flag=True, help="print one JSON document")
+    return flag("--json", OUTPUT, "print one JSON document")
+
+
+def no_pager() -> Opt:
+    """`--no-pager`, of commands with long answers."""
+    return flag("--no-pager", OUTPUT, "do not start a pager")
 
 
 def terminal_options() -> list[Opt]:
-    """Colour and pager, of all that print for people."""
+    """Colour and pager, of commands that print for people."""
+    text = "colour the output: auto (default), always or never"
     return [
-        Opt(
-            "--color",
-            section=OUTPUT,
-            metavar="[=<when>]",
-            bare="always",
-            accepts=one_of(WHEN),
-            help="colour the output: auto (default), always or never",
-        ),
-        Opt("--no-color", section=OUTPUT, is_flag=True, hidden=True, help="same as --color=never"),
-        Opt("--no-pager", section=OUTPUT, is_flag=True, help="do not start a pager"),
+        valued("--color", "[=<when>]", OUTPUT, text, one_of(WHEN), bare="always"),
+        flag("--no-color", OUTPUT, "same as --color=never", hidden=True),
+        no_pager(),
     ]
 
 
-def _tree() -> list[Opt]:
+def _lines(names: str, help: str) -> Opt:
+    return valued(names, "<n>", AMOUNT, help, number(0))
+
+
+def search_options() -> list[Opt]:
+    """All options of a search, in the order of the help."""
     return [
         at(),
         cached(),
-        Opt("--untracked", section=TREE, is_flag=True, help="also search untracked files"),
-    ]
-
-
-def _how() -> list[Opt]:
-    return [
-        Opt(
-            "-e",
-            "query",
-            section=HOW,
-            metavar="<query>",
+        flag("--untracked", TREE, "also search untracked files"),
+        valued(
+            "-e query",
+            "<query>",
+            HOW,
+            "the query, if its first word is a verb or begins with a dash",
             multiple=True,
-            help="the query, where its first word is a verb or begins with a dash",
         ),
-        Opt(
+        valued(
             "--mode",
-            section=HOW,
-            metavar="<mode>",
-            accepts=one_of(MODES, LATER_MODES),
-            help="auto (default): by the look of the query; hybrid: words and meaning; "
+            "<mode>",
+            HOW,
+            "auto (default): depends on the form of the query; hybrid: words and meaning; "
             "semantic: meaning; lexical: words; symbol: names of definitions",
+            one_of(MODES, LATER_MODES),
         ),
-        Opt(
-            "--grep",
-            section=HOW,
-            metavar="<regex>",
-            help="only results with a line that matches, as in git grep -E",
-        ),
-        Opt(
+        valued("--grep", "<regex>", HOW, "only results with a line that git grep -E would match"),
+        valued(
             "--alpha",
-            section=HOW,
-            metavar="<0..1>",
-            accepts=fraction,
-            help="weight of meaning against words (default: by the look of the query)",
+            "<0..1>",
+            HOW,
+            "weight of meaning against words (default: depends on the form of the query)",
+            fraction,
         ),
-        Opt("--no-rerank", section=HOW, is_flag=True, help="keep the order of the fused legs"),
-    ]
-
-
-def _filters() -> list[Opt]:
-    return [
-        Opt(
-            "-t",
-            "--type",
-            "languages",
-            section=FILTERS,
-            metavar="<language>",
+        flag("--no-rerank", HOW, "keep the order of the fused rankings"),
+        valued(
+            "-t --type languages",
+            "<language>",
+            FILTERS,
+            "only these languages; may be repeated or joined by commas",
             multiple=True,
-            help="only these languages; may be repeated or joined by commas",
         ),
-        Opt(
-            "--content",
-            section=FILTERS,
-            metavar="<kind>",
-            accepts=one_of(CONTENTS),
-            help="all (default), code, docs or config",
+        valued(
+            "--content", "<kind>", FILTERS, "all (default), code, docs or config", one_of(CONTENTS)
         ),
         tests(),
-    ]
-
-
-def _amount() -> list[Opt]:
-    return [
         count(),
-        Opt(
-            "--max-lines",
-            section=AMOUNT,
-            metavar="<n>",
-            accepts=number(0),
-            help="at most so many lines a result; 0: locations only",
-        ),
-        Opt(
-            "-A",
-            "--after-context",
-            section=AMOUNT,
-            metavar="<n>",
-            accepts=number(0),
-            help="show lines after each result",
-        ),
-        Opt(
-            "-B",
-            "--before-context",
-            section=AMOUNT,
-            metavar="<n>",
-            accepts=number(0),
-            help="show lines before each result",
-        ),
-        Opt(
-            "-C",
-            "--context",
-            section=AMOUNT,
-            metavar="<n>",
-            accepts=number(0),
-            help="both; -<n> for short",
-        ),
-        Opt(
-            "-W",
-            "--function-context",
-            section=AMOUNT,
-            is_flag=True,
-            help="show the whole enclosing definition",
-        ),
-    ]
-
-
-def _output() -> list[Opt]:
-    return [
-        Opt(
-            "-l",
-            "--name-only",
-            "--files-with-matches",
-            "names_only",
-            section=OUTPUT,
-            is_flag=True,
-            help="print the paths of files only",
-        ),
-        Opt("-c", "--count", section=OUTPUT, is_flag=True, help="print results per file"),
-        Opt(
-            "-q",
-            "--quiet",
-            section=OUTPUT,
-            is_flag=True,
-            help="print nothing; the exit code says if something was found",
-        ),
-        Opt(
-            "-z",
-            "--null",
-            section=OUTPUT,
-            is_flag=True,
-            help="end paths with NUL and do not quote them",
-        ),
+        _lines("--max-lines", "at most <n> lines of each result; 0: locations only"),
+        _lines("-A --after-context", "show <n> lines after each result"),
+        _lines("-B --before-context", "show <n> lines before each result"),
+        _lines("-C --context", "both; -<n> for short"),
+        flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
+        flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
+        flag("-c --count", OUTPUT, "print the number of results of each file"),
+        flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
+        flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
         json_flag(),
-        Opt("--jsonl", section=OUTPUT, is_flag=True, help="print one JSON object a result"),
-        Opt("--explain", section=OUTPUT, is_flag=True, help="show why each result stands there"),
+        flag("--jsonl", OUTPUT, "print one JSON object for each result"),
+        flag("--explain", OUTPUT, "show the factors of each score"),
         *terminal_options(),
-    ]
-
-
-def _other() -> list[Opt]:
-    return [
-        Opt(
+        valued(
             "--refresh",
-            section=OTHER,
-            metavar="<how>",
-            accepts=one_of(REFRESH),
-            help="wait (default): update the index first; background: answer from what is there "
-            "and update afterwards; off: answer from what is there",
+            "<how>",
+            OTHER,
+            "wait (default): update the index first; background: answer from the index as it is "
+            "and update it afterwards; off: answer from the index as it is",
+            one_of(REFRESH),
         ),
         trace_option(),
         help_option(),
-        Opt(
-            "--version",
-            section=OTHER,
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="show the version",
-        ),
+        _eager("--version", _show_version, "show the version"),
+        *_later_options(),
     ]
 
 
-def _coming() -> list[Opt]:
-    """Options of the contract that a later version will have: refused, never ignored."""
+def _later_options() -> list[Opt]:
+    """Options that are kept for a later version: refused, never ignored."""
     return [
         Opt("--budget", metavar="<tokens>", absent="-k and --max-lines bound the answer"),
         Opt("--continue", "next_page", metavar="<token>", absent="-k asks for more results"),
@@ -301,8 +190,3 @@ def _coming() -> list[Opt]:
         Opt("-F", "--fixed-strings", is_flag=True, absent="use git grep -F, or --grep <regex>"),
         Opt("-E", "--extended-regexp", is_flag=True, absent="use git grep -E, or --grep <regex>"),
     ]
-
-
-def search_options() -> list[Opt]:
-    """All options of a search, in the order of the help."""
-    return [*_tree(), *_how(), *_filters(), *_amount(), *_output(), *_other(), *_coming()]

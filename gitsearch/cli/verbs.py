@@ -1,18 +1,13 @@
-"""The verbs: what each takes, which command answers it, how the answer is shown."""
+"""The verbs: those that look after the index are here, the others in `query_verbs`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli import (
-    ci_verbs,
-    code_verbs,
-    lookup_verbs,
-    overview_verbs,
-    report_verb,
-    review_verbs,
-)
+from gitsearch.cli import query_verbs
 from gitsearch.cli.invocation import (
     NO,
     YES,
@@ -23,11 +18,15 @@ from gitsearch.cli.invocation import (
     print_json,
     warn,
 )
-from gitsearch.cli.option_parser import Opt
-from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag
+from gitsearch.cli.option_parser import flag, one_of, valued
+from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag, no_pager
 from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
-from gitsearch.errors import UsageError
+from gitsearch.errors import SearchError, UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.ci.event import Run
+    from gitsearch.ci.workflow_commands import Steps
 
 
 def verb(name: str) -> Verb:
@@ -43,58 +42,33 @@ def _index(**given: Any) -> int:
             index_in_background(session, given["at"] or "HEAD")
         return YES
     from gitsearch.commands.index import index
+    from gitsearch.render import json_document, maintenance_text
 
-    rebuild, dry_run = bool(given["rebuild"]), bool(given["dry_run"])
     with current_session() as session:
-        report = index(session, given["at"], rebuild=rebuild, dry_run=dry_run)
+        report = index(session, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"])
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.document(report))
         return YES
-    from gitsearch.render.maintenance_text import indexed
-
     warn(report.warnings)
     if not given["quiet"]:
-        output(indexed(report))
+        output(maintenance_text.indexed(report))
     return YES
-
-
-def _index_verb() -> Verb:
-    return Verb(
-        "index",
-        _index,
-        [
-            at(),
-            Opt("--rebuild", section=OTHER, is_flag=True, help="start afresh, trust nothing"),
-            Opt(
-                "-n", "--dry-run", section=OTHER, is_flag=True, help="only say what would be done"
-            ),
-            Opt("-q", "--quiet", section=OUTPUT, is_flag=True, help="print nothing"),
-            Opt("--background", is_flag=True, hidden=True),  # what a search leaves behind
-            json_flag(),
-        ],
-    )
 
 
 def _status(**given: Any) -> int:
     from gitsearch.commands.status import status
+    from gitsearch.render import json_document, maintenance_text
 
     with current_session() as session:
         report = status(session)
     code = NO if given["check"] and not report.current else YES
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.status(report, skipped=bool(given["skipped"])))
         return code
-    from gitsearch.render import maintenance_text
-
     warn(report.warnings)
     if given["skipped"]:
-        survey(session, "never", paging=not given["no_pager"]).show(
-            maintenance_text.skipped(report)
-        )
+        terminal = survey(session, "never", paging=not given["no_pager"])
+        terminal.show(maintenance_text.skipped(report))
     elif not given["check"]:
         output(maintenance_text.status(report))
     elif code == NO:
@@ -102,38 +76,13 @@ def _status(**given: Any) -> int:
     return code
 
 
-def _status_verb() -> Verb:
-    return Verb(
-        "status",
-        _status,
-        [
-            Opt(
-                "--skipped",
-                section=OUTPUT,
-                is_flag=True,
-                help="list the files that are not searchable, with the reason",
-            ),
-            Opt(
-                "--check",
-                section=OUTPUT,
-                is_flag=True,
-                help="print nothing; exit with 1 if the index is behind the tree",
-            ),
-            json_flag(),
-            Opt("--no-pager", section=OUTPUT, is_flag=True, help="do not start a pager"),
-        ],
-    )
-
-
 def _verify(**given: Any) -> int:
     from gitsearch.commands.verify import verify
-    from gitsearch.render import maintenance_text
+    from gitsearch.render import json_document, maintenance_text
 
     with current_session() as session:
         report = verify(session)
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.verified(report))
     else:
         output(maintenance_text.verified(report))
@@ -142,22 +91,20 @@ def _verify(**given: Any) -> int:
 
 def _gc(**given: Any) -> int:
     from gitsearch.commands.gc import collect
+    from gitsearch.render import json_document, maintenance_text
 
     with current_session() as session:
         report = collect(session)
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.document(report))
-        return YES
-    from gitsearch.render import maintenance_text
-
-    output(maintenance_text.collected(report))
+    else:
+        output(maintenance_text.collected(report))
     return YES
 
 
 def _hooks(**given: Any) -> int:
     from gitsearch.commands import hooks
+    from gitsearch.render import json_document, maintenance_text
 
     action, everywhere = given["words"][0], bool(given["global"])
     with current_session() as session:
@@ -171,40 +118,18 @@ def _hooks(**given: Any) -> int:
         else:
             report = hooks.status(session)
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.document(report))
     else:
-        from gitsearch.render import maintenance_text
-
         output(maintenance_text.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
-
-
-def _hooks_verb() -> Verb:
-    return ChoiceVerb(
-        "hooks",
-        _hooks,
-        [
-            Opt(
-                "--global",
-                section=OTHER,
-                is_flag=True,
-                help="in your own configuration, for all repositories (git 2.54 and later)",
-            ),
-            Opt("--wait", section=OTHER, is_flag=True, help="run: come back when it is done"),
-            json_flag(),
-        ],
-        argument="action",
-        choices=("install", "uninstall", "status", "run"),
-    )
 
 
 def _sql(**given: Any) -> int:
     import signal
 
     from gitsearch.commands.sql import sql
+    from gitsearch.render import json_document, sql_table
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # nothing is written; DuckDB waits for tasks that do not look whether they should end
@@ -212,20 +137,11 @@ def _sql(**given: Any) -> int:
     with current_session() as session:
         report = sql(session, given["words"][0])
     if given["json"]:
-        from gitsearch.render import json_document
-
         print_json(json_document.document(report))
         return YES
-    from gitsearch.render.sql_table import table
-
     terminal = survey(session, "never", paging=not given["no_pager"])
-    terminal.show(table(report, aligned=read_by_person()))
+    terminal.show(sql_table.table(report, aligned=read_by_person()))
     return YES
-
-
-def _sql_verb() -> Verb:
-    pager = Opt("--no-pager", section=OUTPUT, is_flag=True, help="do not start a pager")
-    return Verb("sql", _sql, [json_flag(), pager], argument="query")
 
 
 def _help(**given: Any) -> int:
@@ -233,16 +149,163 @@ def _help(**given: Any) -> int:
     from gitsearch.cli.search_verb import command
 
     words = given["words"]
-    if not words:
-        output([full_help(command())])
-        return YES
-    if words[0] not in VERBS:
+    if words and words[0] not in VERBS:
         raise UsageError(
             f"no verb '{words[0]}'",
             f"there are {', '.join(VERBS)}; {escape_hatch(['help', *words])}",
         )
-    output([full_help(verb(words[0]))])
+    output([full_help(verb(words[0]) if words else command())])
     return YES
+
+
+# ---------------------------------------------------------------- the GitHub Action
+
+
+def _ci(**given: Any) -> int:
+    from gitsearch.ci import event, workflow_commands
+    from gitsearch.render.output import refuse
+
+    workflow = event.read(os.environ)
+    steps = workflow_commands.Steps(workflow)
+    with steps.quiet():
+        try:
+            _step(workflow, steps, given)
+        except UsageError as error:
+            # in here, where the runner takes no value that it quotes for a command
+            refuse(error)
+            return error.exit_code
+        except SearchError as error:
+            # a check that could not look has found nothing wrong
+            steps.warning(f"{error.message}; {error.hint}" if error.hint else error.message)
+    return YES
+
+
+def _step(workflow: Run, steps: Steps, given: dict[str, Any]) -> None:
+    action, file = given["words"][0], Path(given["report"]) if given["report"] else None
+    if action == "plan":
+        from gitsearch.ci.plan import plan
+
+        mode, cache = given["mode"] or "auto", given["cache"] != "false"
+        with current_session() as session:
+            plan(session, mode, workflow, steps, cache=cache)
+    elif action == "run":
+        from gitsearch.ci.run import RunRequest, run
+
+        request = RunRequest(given["base"], file, given["annotations"] == "true")
+        with current_session() as session:
+            run(session, request, workflow, steps)
+    else:
+        from gitsearch.ci.comment import CommentRequest, comment
+
+        default = CommentRequest()
+        wish = CommentRequest(
+            file,
+            given["comment"] or default.when,
+            given["marker"] or default.marker,
+            given["author"] or "",
+        )
+        comment(wish, workflow, steps)
+
+
+def _ci_verb() -> Verb:
+    truth = one_of(("true", "false"))
+    options = [
+        valued(
+            "--mode",
+            "<mode>",
+            OTHER,
+            "plan: auto (default): depends on the event; report: no comment; comment: only the "
+            "comment, for a workflow without the code of forks",
+            one_of(("auto", "report", "comment")),
+        ),
+        valued(
+            "--cache",
+            "<true|false>",
+            OTHER,
+            "plan: keep the index between runs (default: true)",
+            truth,
+        ),
+        valued(
+            "--base",
+            "<rev>",
+            OTHER,
+            "run: compare HEAD with its merge base with this commit or branch (default: the base "
+            "of the pull request)",
+        ),
+        valued(
+            "--report",
+            "<file>",
+            OUTPUT,
+            "run: write the report to this file; comment: read it (default: a file in "
+            "RUNNER_TEMP)",
+        ),
+        valued(
+            "--annotations",
+            "<true|false>",
+            OUTPUT,
+            "run: annotate broken imports in the changed files (default: false)",
+            truth,
+        ),
+        valued(
+            "--comment",
+            "<when>",
+            OUTPUT,
+            "comment: changes (default): if there are findings, or were; always; never",
+            one_of(("changes", "always", "never")),
+        ),
+        valued(
+            "--marker",
+            "<word>",
+            OUTPUT,
+            "comment: distinguishes several comments on one pull request",
+        ),
+        valued(
+            "--author",
+            "<login>",
+            OUTPUT,
+            "comment: the login that writes with this token, if it is an app of your own",
+        ),
+    ]
+    return ChoiceVerb("ci", _ci, options, argument="action", choices=("plan", "run", "comment"))
+
+
+# ---------------------------------------------------------------- options
+
+
+def _index_verb() -> Verb:
+    options = [
+        at(),
+        flag("--rebuild", OTHER, "discard the index and build it anew"),
+        flag("-n --dry-run", OTHER, "only report what would be done"),
+        flag("-q --quiet", OUTPUT, "print nothing"),
+        flag("--background", OTHER, hidden=True),  # started by a search
+        json_flag(),
+    ]
+    return Verb("index", _index, options)
+
+
+def _status_verb() -> Verb:
+    options = [
+        flag("--skipped", OUTPUT, "list the files that are not searched, with the reason"),
+        flag("--check", OUTPUT, "print nothing; exit with 1 if the index is behind the tree"),
+        json_flag(),
+        no_pager(),
+    ]
+    return Verb("status", _status, options)
+
+
+def _hooks_verb() -> Verb:
+    options = [
+        flag(
+            "--global",
+            OTHER,
+            "in your own configuration, for all repositories (git 2.54 and later)",
+        ),
+        flag("--wait", OTHER, "run: return when it is done"),
+        json_flag(),
+    ]
+    actions = ("install", "uninstall", "status", "run")
+    return ChoiceVerb("hooks", _hooks, options, argument="action", choices=actions)
 
 
 _BUILDERS: dict[str, Callable[[], Verb]] = {
@@ -250,13 +313,9 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "status": _status_verb,
     "verify": lambda: Verb("verify", _verify, [json_flag()]),
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
-    "sql": _sql_verb,
+    "sql": lambda: Verb("sql", _sql, [json_flag(), no_pager()], argument="query"),
     "hooks": _hooks_verb,
-    "ci": ci_verbs.ci_verb,
-    **code_verbs.BUILDERS,
-    **review_verbs.BUILDERS,
-    **overview_verbs.BUILDERS,
-    **lookup_verbs.BUILDERS,
-    **report_verb.BUILDERS,
+    "ci": _ci_verb,
+    **query_verbs.BUILDERS,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

@@ -1,0 +1,392 @@
+"""The verbs that answer questions about code, and about a change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gitsearch.cli.invocation import (
+    NO,
+    YES,
+    Verb,
+    ask,
+    at_most_one,
+    output,
+    print_json,
+    show,
+    warn,
+)
+from gitsearch.cli.option_parser import flag, fraction, number, valued
+from gitsearch.cli.options import (
+    AMOUNT,
+    FILTERS,
+    HOW,
+    OUTPUT,
+    TREE,
+    at,
+    cached,
+    count,
+    json_flag,
+    terminal_options,
+    tests,
+)
+from gitsearch.cli.verb_names import escape_hatch
+from gitsearch.errors import UsageError
+
+# Lines of each text that a person is shown, and bytes of all texts that a program gets.
+GIST_LINES = 5
+TEXT_BUDGET = 1 << 18
+
+_CHANGE = "The change (default: from the merge base of the main branch and HEAD, to HEAD)"
+
+
+def _def(**given: Any) -> int:
+    from gitsearch.commands.define import define
+    from gitsearch.render import json_document, lookup_text
+
+    asked = ask("def", given, lambda session: define(session, given["words"][0], given["at"]))
+    show(asked, given, lookup_text.definitions, json_document.symbols)
+    return YES if asked.report.symbols else NO
+
+
+def _outline(**given: Any) -> int:
+    from gitsearch.commands.outline import outline
+    from gitsearch.render import json_document, lookup_text
+
+    asked = ask("outline", given, lambda session: outline(session, given["words"][0], given["at"]))
+    show(asked, given, lookup_text.outline, json_document.symbols)
+    return YES if asked.report.symbols else NO
+
+
+def _refs(**given: Any) -> int:
+    from gitsearch.commands.refs import references
+    from gitsearch.render import lookup_text
+
+    asked = ask("refs", given, lambda session: references(session, given["words"][0], given["at"]))
+    show(asked, given, lookup_text.references)
+    return YES if asked.report.references else NO
+
+
+def _impact(**given: Any) -> int:
+    from gitsearch.commands.impact import ImpactRequest, impact
+    from gitsearch.render import impact_text, json_document
+
+    words = tuple(given["words"])
+    at_most_one(given, "at", "cached", "diff")
+    if given["diff"] and words:
+        raise UsageError("--diff takes the files that changed, and no others")
+    if not (given["diff"] or given["cached"] or words):
+        raise UsageError("'impact' wants a path, --diff or --cached", escape_hatch(["impact"]))
+    request = ImpactRequest(
+        words,
+        given["at"],
+        given["cached"],
+        given["diff"],
+        given["hops"],
+        given["tests"] or "include",
+        given["max_count"],
+    )
+    asked = ask("impact", given, lambda session: impact(session, request))
+    drawn = {"md": impact_text.markdown, "mermaid": impact_text.mermaid, "dot": impact_text.dot}
+    form = next((name for name in drawn if given[name]), None)
+    if form is not None and not given["json"]:
+        output(drawn[form](asked.report))
+    else:
+        show(asked, given, impact_text.lines, json_document.impact)
+    return YES if asked.report.dependents else NO
+
+
+def _related(**given: Any) -> int:
+    from gitsearch.commands.related import RelatedRequest, related
+    from gitsearch.render import similarity_text
+
+    at_most_one(given, "at", "cached")
+    request = RelatedRequest(
+        given["words"][0],
+        given["at"],
+        given["cached"],
+        given["max_count"],
+        given["tests"] or "include",
+    )
+    asked = ask("related", given, lambda session: related(session, request))
+    show(asked, given, similarity_text.related)
+    return YES if asked.report.results else NO
+
+
+def _dup(**given: Any) -> int:
+    from gitsearch.commands.dup import DupRequest, dup
+    from gitsearch.render import similarity_text
+
+    at_most_one(given, "cached", "changed")
+    request = DupRequest(
+        given["cached"],
+        given["changed"] or None,
+        given["threshold"],
+        given["tests"] or "include",
+    )
+    asked = ask("dup", given, lambda session: dup(session, request))
+    check = given["warn"] or given["strict"]
+    if not (asked.report.looked or check or given["json"]):
+        warn(["there is no new code to compare"])
+    show(asked, given, similarity_text.dup)
+    found = bool(asked.report.copies)
+    if check:
+        return NO if found and given["strict"] else YES
+    return YES if found else NO
+
+
+def _map(**given: Any) -> int:
+    from gitsearch.commands.map import BUDGET, MapRequest, code_map
+    from gitsearch.render import json_document, overview_text
+
+    at_most_one(given, "at", "cached")
+    request = MapRequest(
+        tuple(given["words"]),
+        given["text"],
+        given["at"],
+        given["cached"],
+        given["budget"] or BUDGET,
+    )
+    asked = ask("map", given, lambda session: code_map(session, request))
+    show(asked, given, overview_text.code_map, json_document.code_map)
+    return YES if asked.report.modules else NO
+
+
+def _architecture(**given: Any) -> int:
+    from gitsearch.commands.architecture import ArchitectureRequest, architecture
+    from gitsearch.render import overview_text
+
+    at_most_one(given, "at", "cached")
+    request = ArchitectureRequest(given["at"], given["cached"])
+    asked = ask("architecture", given, lambda session: architecture(session, request))
+    show(asked, given, overview_text.architecture)
+    return YES if asked.report.files else NO
+
+
+def _exists(**given: Any) -> int:
+    from gitsearch.commands.exists import exists
+    from gitsearch.render import json_document, lookup_text
+
+    at_most_one(given, "at", "cached")
+    options = {name: bool(given[name]) for name in ("cached", "quick")}
+    _, report = ask(
+        "exists",
+        given,
+        lambda session: exists(session, given["words"], given["at"], **options),
+    )
+    if given["json"]:
+        print_json(json_document.document(report))
+    else:
+        warn((*report.warnings, *lookup_text.not_looked_at(report)))
+        if not given["quiet"]:
+            output(lookup_text.existence(report))
+    return YES if all(word.exists for word in report.words) else NO
+
+
+def _conventions(**given: Any) -> int:
+    from gitsearch.commands.conventions import conventions
+    from gitsearch.render import convention_summary, json_document
+
+    at_most_one(given, "at", "cached")
+    path = given["words"][0] if given["words"] else None
+    budget = TEXT_BUDGET if given["max_bytes"] is None else given["max_bytes"]
+    lines = GIST_LINES if given["max_lines"] is None else given["max_lines"]
+    asked = ask(
+        "conventions",
+        given,
+        lambda session: conventions(session, path, given["at"], cached=bool(given["cached"])),
+    )
+    show(
+        asked,
+        given,
+        partial(convention_summary.conventions, lines=lines),
+        lambda report: json_document.conventions(report, budget),
+    )
+    return YES if asked.report.files else NO
+
+
+def _report(**given: Any) -> int:
+    from gitsearch.commands.report import ReportRequest, report
+    from gitsearch.render import json_document, report_markdown, report_sarif, report_text
+
+    if given["cached"]:
+        at_most_one(given, "base", "cached")
+        at_most_one(given, "head", "cached")
+    at_most_one(given, "json", "md", "sarif")
+    request = ReportRequest(
+        given["base"], given["head"] or "HEAD", bool(given["cached"]), bool(given["check"])
+    )
+    asked = ask("report", given, lambda session: report(session, request))
+    if given["sarif"]:
+        print_json(report_sarif.sarif(asked.report))
+    elif given["md"]:
+        output(report_markdown.markdown(asked.report))
+    else:
+        text = report_text.broken if given["check"] else report_text.lines
+        show(asked, given, text, json_document.change_report)
+    if given["check"]:
+        return NO if asked.report.dangling else YES
+    return NO if asked.report.silent else YES
+
+
+# ---------------------------------------------------------------- options
+
+
+def _impact_verb() -> Verb:
+    options = [
+        at(),
+        flag(
+            "--cached",
+            TREE,
+            "the index of git (staged contents); without a path, what is staged against HEAD",
+        ),
+        valued(
+            "--diff",
+            "<A>...<B>",
+            TREE,
+            "the files that differ between two revisions, and what the change does to the graph; "
+            "three dots: from their merge base",
+        ),
+        valued("--hops", "<n>", AMOUNT, "at most <n> imports away", number(1, 1000)),
+        tests(),
+        count("at most <n> dependents; the number of others is shown"),
+        json_flag(),
+        flag("--md", OUTPUT, "print a list in Markdown"),
+        flag("--mermaid", OUTPUT, "print a flowchart for Mermaid"),
+        flag("--dot", OUTPUT, "print a graph for Graphviz"),
+        *terminal_options(),
+    ]
+    return Verb("impact", _impact, options, optional="path", several=True)
+
+
+def _dup_verb() -> Verb:
+    options = [
+        cached(),
+        valued(
+            "--changed",
+            "[=<range>]",
+            TREE,
+            "what A..B has added, or A...B since their merge base (default: edited files)",
+            bare="",
+        ),
+        tests(),
+        valued(
+            "--threshold",
+            "<score>",
+            FILTERS,
+            "the lowest score of a copy, from 0 to 1 (default: 0.75)",
+            fraction,
+        ),
+        json_flag(),
+        *terminal_options(),
+        flag("--warn", OUTPUT, "as a check: always exit with 0"),
+        flag("--strict", OUTPUT, "as a check: exit with 1 if a copy is found, else 0"),
+    ]
+    return Verb("dup", _dup, options)
+
+
+def _map_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        valued("--query text", "<query>", HOW, "rank files by a search for this"),
+        valued(
+            "--budget",
+            "<tokens>",
+            AMOUNT,
+            "at most <tokens> tokens of four characters (default: 2000)",
+            number(100),
+        ),
+        json_flag(),
+        *terminal_options(),
+    ]
+    return Verb("map", _map, options, optional="path", several=True)
+
+
+def _exists_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        flag(
+            "--quick",
+            HOW,
+            "ask only the filter: a word that it lacks is in no text file, one that it has is "
+            "likely in one",
+        ),
+        flag("-q --quiet", OUTPUT, "print nothing"),
+        json_flag(),
+    ]
+    return Verb("exists", _exists, options, argument="word", several=True)
+
+
+def _conventions_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        valued(
+            "--max-lines",
+            "<n>",
+            AMOUNT,
+            f"at most <n> lines of each text (default: {GIST_LINES}); 0: none",
+            number(0),
+        ),
+        valued(
+            "--max-bytes",
+            "<n>",
+            AMOUNT,
+            f"with --json, at most <n> bytes of all texts (default: {TEXT_BUDGET})",
+            number(0, 1 << 30),
+        ),
+        json_flag(),
+        *terminal_options(),
+    ]
+    return Verb("conventions", _conventions, options, optional="path")
+
+
+def _report_verb() -> Verb:
+    options = [
+        valued(
+            "--base",
+            "<rev>",
+            _CHANGE,
+            "the branch to merge into: the change begins at the merge base of it and the head; "
+            "without one, and with trees, the two are compared directly",
+        ),
+        valued("--head", "<rev>", _CHANGE, "the branch to be merged (default: HEAD)"),
+        flag("--cached", _CHANGE, "what is staged, against HEAD"),
+        flag(
+            "--check",
+            HOW,
+            "only find imports and uses that the change breaks; exit with 1 if there are any",
+        ),
+        json_flag(),
+        flag("--md", OUTPUT, "print a comment in Markdown"),
+        flag("--sarif", OUTPUT, "print the findings as SARIF 2.1.0"),
+        *terminal_options(),
+    ]
+    return Verb("report", _report, options)
+
+
+BUILDERS: dict[str, Callable[[], Verb]] = {
+    "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
+    "refs": lambda: Verb("refs", _refs, [at(), json_flag(), *terminal_options()], argument="name"),
+    "outline": lambda: Verb(
+        "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
+    ),
+    "impact": _impact_verb,
+    "related": lambda: Verb(
+        "related",
+        _related,
+        [at(), cached(), tests(), count(), json_flag(), *terminal_options()],
+        argument="path",
+    ),
+    "dup": _dup_verb,
+    "map": _map_verb,
+    "architecture": lambda: Verb(
+        "architecture", _architecture, [at(), cached(), json_flag(), *terminal_options()]
+    ),
+    "exists": _exists_verb,
+    "conventions": _conventions_verb,
+    "report": _report_verb,
+}
