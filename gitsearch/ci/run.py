@@ -94,7 +94,7 @@ def _write(
     say(findings.summary(told) or NOTHING)
     if request.annotations:
         for broken in told.dangling[: workflow_commands.ANNOTATIONS]:
-            steps.mark(f"{broken.specifier} leads nowhere now", broken.path, broken.line)
+            steps.mark(f"broken import: {broken.specifier}", broken.path, broken.line)
 
 
 def text_of(told: ChangeReport, about: Run) -> str:

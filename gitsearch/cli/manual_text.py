@@ -210,7 +210,7 @@ VERB_NOTES: dict[str, str] = {
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the import, or the use of a name, that leads to the next file on the way to the target; "
     "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
-    "what cannot be seen: imports that are computed, languages whose imports are not resolved. "
+    "what could not be resolved: computed imports, languages whose imports are not read. "
     "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
     "if nothing depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
@@ -224,10 +224,10 @@ VERB_NOTES: dict[str, str] = {
     "one; `size`: how much the shape says alone. What the change takes away elsewhere is moved, "
     "not copied. Left out are imports, comments, tables, short bodies, generated and vendored "
     "files. Exit 1 if nothing is found, except as a check.",
-    "report": "The worst first: imports that lead nowhere now and uses of what a file no longer "
-    "has, definitions with another signature and who uses them, what depends on the change, the "
-    "tests among that, new cycles, code that exists already, files that usually change together "
-    "with these; then what could not be seen. The change is that of a pull request: from the "
+    "report": "The most severe first: broken imports and uses of removed definitions, "
+    "changed definitions and their users, what depends on the change, the tests among that, new "
+    "import cycles, code that exists already, files that usually change together with these; "
+    "then what could not be resolved or searched. The change is that of a pull request: from the "
     "commit where `--head` parted from `--base`. Without `--base` that is the default branch of "
     "the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, and no output, if "
     "there is nothing to say; with `--check`, exit 1 if the change breaks something.",

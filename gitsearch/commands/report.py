@@ -171,7 +171,7 @@ def _spans(new_lines: Mapping[bytes, frozenset[int]]) -> list[Place]:
 
 
 def _exports(change: TreeComparison) -> list[RemovedDefinition]:
-    """The definitions that are gone or changed and that files use which the change left alone."""
+    """The removed and changed definitions that unchanged files use."""
     touched = {os.fsdecode(file.path) for file in change.files}
     exports = []
     for lost in change.exports():

@@ -103,7 +103,7 @@ class TreeComparison:
         return trees.renames(repo, before, None if self.new.selection.cached else new.tree)
 
     def broken_references(self) -> list[BrokenReference]:
-        """The imports that lead nowhere now, and the uses of what is gone."""
+        """The imports that the change breaks, and the uses of removed definitions."""
         old, new = (ExportLookup(one.graph, one.texts.read) for one in (self.old, self.new))
         return [
             BrokenReference(
@@ -123,7 +123,7 @@ class TreeComparison:
         return shown
 
     def exports(self) -> list[RemovedDefinition]:
-        """The definitions that are gone or have another signature, and where they are used."""
+        """The removed and changed definitions, and where they are used."""
         new = self.new
         found = changed_exports(
             new.opened.session.repo, self.files, self.old.graph, new.graph, new.users.in_code_among

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gitsearch.render.escape import quoted
+
 RESET = "\x1b[m"
 PATH = "\x1b[35m"
 LINE = "\x1b[32m"
@@ -26,6 +28,11 @@ class Paint:
     def __call__(self, code: str, text: str) -> str:
         """`text` in one colour."""
         return f"{code}{text}{RESET}" if self.colour and text else text
+
+    def place(self, path: str, line: int | str = 0) -> str:
+        """A path as git quotes it, with a line or a range of lines if that is not 0."""
+        shown = self(PATH, quoted(path))
+        return f"{shown}{self(SEPARATOR, ':')}{self(LINE, str(line))}" if line else shown
 
     def matches(self, text: str) -> str:
         """`text` with the words of the query highlighted."""

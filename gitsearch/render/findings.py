@@ -1,4 +1,4 @@
-"""What a report on a change says, in sentences: the worst first, and only what there is."""
+"""The findings of a report on a change as sentences, the most severe first."""
 
 from __future__ import annotations
 
@@ -9,47 +9,88 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gitsearch.reports.change import ChangeReport, Copy, MissingCochange, Similar
-    from gitsearch.reports.lookup import BrokenReference, Dependent, RemovedDefinition
+    from gitsearch.reports.lookup import (
+        BrokenReference,
+        Dependent,
+        RemovedDefinition,
+        UnresolvedImport,
+    )
 
-# Files that are told one by one; of more it is told how many there are in which component.
+# More dependents than this are summed up by component.
 _FEW = 8
 
 # Places that are named in one sentence.
 _PLACES = 4
 
-# Reasons that are told; we know no more.
+# Reasons that are listed; we know no more.
 _REASONS = 12
 
-# Files that are named of a chain, or of a circle.
+# Files that are named of a chain of imports, or of a cycle.
 _STEPS = 6
 
 # Characters of an id that are shown.
 _ID = 10
 
+# The reason of files whose imports are not read: nobody knows what they depend on.
+_UNSUPPORTED = "unsupported-language"
+
 _NOTES = {
-    "shallow": "This clone is shallow and knows of no commit that base and head have in common: "
-    "their trees were compared as they are.",
-    "unrelated": "Base and head have no commit in common: their trees were compared as they are.",
-    "history": "This clone does not have the whole history, which says what changes together.",
-    "large": "Not all of the new code was compared with what there is: it is too much.",
-    "submodules": "A submodule was changed; what is in it was not looked at.",
+    "shallow": "This clone is shallow, and no commit is known that base and head have in common: "
+    "their trees were compared directly.",
+    "unrelated": "Base and head have no commit in common: their trees were compared directly.",
+    "history": "This clone does not have the whole history, which shows what changes together.",
+    "large": "Not all of the new code was compared with existing code: the change is too large.",
+    "submodules": "A submodule was changed; its contents were not looked at.",
+}
+
+
+class _Part(NamedTuple):
+    """A part of the report: its title, and its entries in the singular and plural."""
+
+    title: str
+    one: str
+    several: str
+
+
+_PARTS = {
+    "dangling": _Part("Broken imports and uses", "broken reference", "broken references"),
+    "exports": _Part(
+        "Changed definitions and their users",
+        "changed definition with users",
+        "changed definitions with users",
+    ),
+    "dependents": _Part(
+        "Files that depend on the change",
+        "file depends on the change",
+        "files depend on the change",
+    ),
+    "tests": _Part("Tests to run", "test to run", "tests to run"),
+    "cycles": _Part("New import cycles", "new import cycle", "new import cycles"),
+    "copies": _Part("Code that exists already", "possible duplicate", "possible duplicates"),
+    "habits": _Part(
+        "Files that usually change together with these",
+        "file that usually changes too",
+        "files that usually change too",
+    ),
+    "related": _Part("Similar code", "similar place", "similar places"),
 }
 
 
 class FindingFormat(Protocol):
-    """How text of a repository is written, so that it stays text."""
+    """A format in which names and paths of a repository cannot be taken for markup."""
 
     def word(self, text: str) -> str:
-        """A name, a line of code."""
+        """A name, or a line of code."""
 
     def place(self, path: str, line: int = 0, *, gone: bool = False) -> str:
-        """A path, with a line; `gone`: it is one of the base."""
+        """A path, with a line if it is not 0; gone: the path is one of the base."""
 
 
 class Section(NamedTuple):
-    """A part of the report: `entries` are sentences, or with `bare` what is to be copied as it is.
+    """A part of the report: sentences, or with `bare` texts to be copied.
 
-    full: what the entries sum up, one by one, which is called `kind`; more: entries left out.
+    kind: what the entries are called together; full: the entries without summing up, if `entries`
+    sums up; more: the number of entries that the report leaves out.
     """
 
     title: str
@@ -61,241 +102,195 @@ class Section(NamedTuple):
 
 
 def summary(report: ChangeReport) -> str:
-    """All of it in one line."""
-    said = [
-        _said(report, "dangling", "import leads nowhere", "imports lead nowhere"),
-        _said(
-            report,
-            "exports",
-            "definition that is used changed",
-            "definitions that are used changed",
-        ),
-        _said(
-            report, "dependents", "file depends on what changed", "files depend on what changed"
-        ),
-        _said(report, "tests", "test to run", "tests to run"),
-        _said(report, "cycles", "new cycle", "new cycles"),
-        _said(
-            report,
-            "copies",
-            "piece of code that exists already",
-            "pieces of code that exist already",
-        ),
-        _said(report, "habits", "file that usually changes too", "files that usually change too"),
-    ]
-    return ", ".join(filter(None, said))
+    """The number of findings of each kind, on one line."""
+    counts = {name: total(report, name) for name in _PARTS if name != "related"}
+    return ", ".join(
+        counted(count, _PARTS[name].one, _PARTS[name].several)
+        for name, count in counts.items()
+        if count
+    )
 
 
-def _said(report: ChangeReport, part: str, one: str, several: str) -> str:
-    count = total(report, part)
-    return f"{count} {one if count == 1 else several}" if count else ""
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with its noun: "1 file", "2 files"."""
+    return f"{count} {one if count == 1 else several or one + 's'}"
 
 
 def total(report: ChangeReport, part: str) -> int:
-    """How many there are of a part, those included that were left out."""
+    """The number of entries of a part, including those that the report leaves out."""
     return len(getattr(report, part)) + report.truncated.get(part, 0)
 
 
 def sections(report: ChangeReport, pen: FindingFormat) -> list[Section]:
-    """The parts that have something to say, in order of value."""
-    more = report.truncated.get
-    told = [
+    """The parts that have entries, in order of severity."""
+    dependents = [dependent(file, pen) for file in report.dependents]
+    grouped = len(dependents) > _FEW
+    entries: dict[str, Sequence[str]] = {
+        "dangling": [broken(reference, pen) for reference in report.dangling],
+        "exports": [changed(definition, pen) for definition in report.exports],
+        "dependents": list(_by_component(report, pen)) if grouped else dependents,
+        "tests": report.tests,
+        "cycles": [cycle(files, pen) for files in report.cycles],
+        "copies": [copy(found, pen) for found in report.copies],
+        "habits": [_habit(file, pen) for file in report.habits],
+        "related": [_similar(place, pen) for place in report.related],
+    }
+    full = {
+        "exports": [_before_and_after(definition, pen) for definition in report.exports],
+        "dependents": dependents if grouped else (),
+    }
+    return [
         Section(
-            "Imports that lead nowhere",
-            "imports that lead nowhere",
-            [broken(one, pen) for one in report.dangling],
-            more=more("dangling", 0),
-        ),
-        Section(
-            "Changed definitions, and who uses them",
-            "changed definitions, as they were and as they are",
-            [lost(one, pen) for one in report.exports],
-            [_was(one, pen) for one in report.exports],
-            more=more("exports", 0),
-        ),
-        _impact(report, pen),
-        Section("Tests to run", "tests", report.tests, more=more("tests", 0), bare=True),
-        Section(
-            "New cycles",
-            "new cycles",
-            [cycle(one, pen) for one in report.cycles],
-            more=more("cycles", 0),
-        ),
-        Section(
-            "Exists already",
-            "copies",
-            [copy(one, pen) for one in report.copies],
-            more=more("copies", 0),
-        ),
-        Section(
-            "Usually changed together, not now",
-            "files",
-            [_habit(one, pen) for one in report.habits],
-            more=more("habits", 0),
-        ),
-        Section(
-            "Similar code",
-            "places",
-            [_spot(one, pen) for one in report.related],
-            more=more("related", 0),
-        ),
+            _PARTS[name].title,
+            "files" if name == "dependents" else _PARTS[name].several,
+            sentences,
+            full.get(name, ()),
+            report.truncated.get(name, 0),
+            bare=name == "tests",
+        )
+        for name, sentences in entries.items()
+        if sentences
     ]
-    return [one for one in told if one.entries]
 
 
-def broken(one: BrokenReference, pen: FindingFormat) -> str:
-    """What an import or a use lacks now."""
-    where, what = pen.place(one.path, one.line), pen.word(one.specifier)
-    if one.symbol is None:
-        return f"{where} needs {what}: {pen.place(one.target, gone=True)} is gone"
-    target = pen.place(one.target)
-    return f"{where} uses {pen.word(one.symbol)} of {what}, which {target} no longer has"
+def broken(reference: BrokenReference, pen: FindingFormat) -> str:
+    """An import or a use, and what it lacks now."""
+    where, what = pen.place(reference.path, reference.line), pen.word(reference.specifier)
+    if reference.symbol is None:
+        return f"{where} imports {what}, but {pen.place(reference.target, gone=True)} is gone"
+    symbol, target = pen.word(reference.symbol), pen.place(reference.target)
+    return f"{where} uses {symbol} of {what}, but {target} no longer defines it"
 
 
-def lost(one: RemovedDefinition, pen: FindingFormat) -> str:
-    """A definition that changed, and who uses it."""
-    used = [pen.place(path, line) for path, line in one.users[:_PLACES]]
-    if len(one.users) > _PLACES:
-        used.append(f"{len(one.users) - _PLACES} more")
-    what = "has another signature" if one.after else "is gone"
-    where = pen.place(one.path, gone=not one.after)
-    return f"{pen.word(one.symbol)} of {where} {what}; used in {', '.join(used)}"
+def changed(definition: RemovedDefinition, pen: FindingFormat) -> str:
+    """A removed or changed definition, and its users."""
+    users = definition.users
+    used = [pen.place(path, line) for path, line in users[:_PLACES]]
+    used += [f"{len(users) - _PLACES} more"] * (len(users) > _PLACES)
+    what = "has another signature" if definition.after else "is removed"
+    where = pen.place(definition.path, gone=not definition.after)
+    return f"{pen.word(definition.symbol)} of {where} {what}; used in {', '.join(used)}"
 
 
-def cycle(one: tuple[str, ...], pen: FindingFormat) -> str:
-    """Files that import each other in a circle."""
-    steps = [pen.place(path) for path in one[:_STEPS]]
-    more = [f"{len(one) - _STEPS} more"] if len(one) > _STEPS else []
+def cycle(files: tuple[str, ...], pen: FindingFormat) -> str:
+    """Files that import each other."""
+    steps = [pen.place(path) for path in files[:_STEPS]]
+    more = [f"{len(files) - _STEPS} more"] * (len(files) > _STEPS)
     return " → ".join((*steps, *more, steps[0]))
 
 
-def _was(one: RemovedDefinition, pen: FindingFormat) -> str:
-    now = pen.word(one.after) if one.after else "gone"
-    return f"{pen.place(one.path, gone=not one.after)}: {pen.word(one.before)} → {now}"
+def _before_and_after(definition: RemovedDefinition, pen: FindingFormat) -> str:
+    after = pen.word(definition.after) if definition.after else "removed"
+    where = pen.place(definition.path, gone=not definition.after)
+    return f"{where}: {pen.word(definition.before)} → {after}"
 
 
-# ---------------------------------------------------------------- impact
+# ---------------------------------------------------------------- dependents
 
 
-def _impact(report: ChangeReport, pen: FindingFormat) -> Section:
-    """The dependents, or where they are if there are many."""
-    one_by_one = [_way(one, pen) for one in report.dependents]
-    title, more = "What depends on the change", report.truncated.get("dependents", 0)
-    if len(one_by_one) <= _FEW:
-        return Section(title, "files", one_by_one, more=more)
-    return Section(title, "files", list(_grouped(report, pen)), one_by_one, more)
-
-
-def _way(one: Dependent, pen: FindingFormat) -> str:
-    """A dependent and how it comes to depend."""
-    verb = {"reference": "uses", "export": "exports from"}.get(one.kind, "imports")
-    steps = [pen.place(path) for path in one.via[1:]]
+def dependent(file: Dependent, pen: FindingFormat) -> str:
+    """A dependent, and the chain of imports from it to the target."""
+    steps = [pen.place(path) for path in file.via[1:]]
     if len(steps) > _STEPS:
         steps[_STEPS - 1 : -1] = [f"{len(steps) - _STEPS} more"]
-    way = " ← ".join(steps)
-    marks = ["ambiguous"] * (one.label == "ambiguous") + ["test"] * one.test
-    notes = f" ({', '.join(marks)})" if marks else ""
-    owners = "".join(f" {pen.word(owner)}" for owner in one.owners[:_PLACES])
-    return f"{pen.place(one.path, one.line)} {verb} {way}{notes}{owners}"
+    chain, marks = " ← ".join(steps), ", ".join(marks_of(file))
+    notes = f" ({marks})" if marks else ""
+    owners = "".join(f" {pen.word(owner)}" for owner in file.owners[:_PLACES])
+    return f"{pen.place(file.path, file.line)} {verb(file)} {chain}{notes}{owners}"
 
 
-def _grouped(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
-    """One sentence a component, those with the most files first."""
+def verb(file: Dependent) -> str:
+    """How a file depends on the next one."""
+    return {"reference": "uses", "export": "exports from"}.get(file.kind, "imports")
+
+
+def marks_of(file: Dependent) -> list[str]:
+    """What to know of a dependent in a word each."""
+    return ["ambiguous"] * (file.label == "ambiguous") + ["test"] * file.test
+
+
+def _by_component(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
+    """A sentence for each component, those with the most dependents first."""
     groups: dict[str, list[Dependent]] = {}
-    for one in report.dependents:
-        groups.setdefault(report.components.get(one.path) or _folder(one.path), []).append(one)
+    for file in report.dependents:
+        folder = file.path.partition("/")[0] if "/" in file.path else "."
+        groups.setdefault(report.components.get(file.path) or folder, []).append(file)
     for name, files in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
-        count = f"{len(files)} file{'s' * (len(files) > 1)} in {pen.word(name)}"
-        shown = ", ".join([count, *_marks(files), f"nearest {_nearest(files, pen)}"])
-        owners = Counter(owner for one in files for owner in one.owners)
-        yield shown + "".join(f" {pen.word(owner)}" for owner, _ in owners.most_common(_PLACES))
+        direct, tests = sum(file.hops == 1 for file in files), sum(file.test for file in files)
+        facts = [f"{counted(len(files), 'file')} in {pen.word(name)}"]
+        facts += [f"{direct} directly"] * bool(direct)
+        facts += [counted(tests, "test") if tests < len(files) else "tests only"] * bool(tests)
+        facts.append(f"nearest {pen.place(files[0].path, files[0].line)}")
+        owners = Counter(owner for file in files for owner in file.owners)
+        shown = "".join(f" {pen.word(owner)}" for owner, _ in owners.most_common(_PLACES))
+        yield ", ".join(facts) + shown
 
 
-def _folder(path: str) -> str:
-    """The first folder of what belongs to no component."""
-    return path.partition("/")[0] if "/" in path else "."
+# ---------------------------------------------------------------- similar code and history
 
 
-def _marks(files: Sequence[Dependent]) -> Iterator[str]:
-    direct, tests = sum(one.hops == 1 for one in files), sum(one.test for one in files)
-    if direct:
-        yield f"{direct} directly"
-    if tests:
-        yield f"{tests} test{'s' * (tests > 1)}" if tests < len(files) else "tests only"
+def _similar(place: Similar, pen: FindingFormat) -> str:
+    named = f" {pen.word(place.symbol)}" if place.symbol else ""
+    return f"{pen.place(place.path, place.start)}{named}"
 
 
-def _nearest(files: Sequence[Dependent], pen: FindingFormat) -> str:
-    return pen.place(files[0].path, files[0].line)
-
-
-# ---------------------------------------------------------------- what is similar
-
-
-def _spot(one: Similar, pen: FindingFormat) -> str:
-    named = f" {pen.word(one.symbol)}" if one.symbol else ""
-    return f"{pen.place(one.path, one.start)}{named}"
-
-
-def copy(one: Copy, pen: FindingFormat) -> str:
-    """New code, and where it exists already."""
-    new = one.new
+def copy(found: Copy, pen: FindingFormat) -> str:
+    """New code, where it exists already, and how similar the two are: rounded down."""
+    new, existing = found.new, found.existing
     named = f" {pen.word(new.symbol)}" if new.symbol else ""
-    place = _spot(one.existing, pen)
-    return f"{pen.place(new.path, new.start)}{named} exists already at {place} ({_share(one)})"
+    share = min(int(existing.score * 100), 100)
+    where = _similar(existing, pen)
+    return f"{pen.place(new.path, new.start)}{named} exists already at {where} ({share} %)"
 
 
-def _share(one: Copy) -> str:
-    """How sure it is; what is not wholly the same is never called so."""
-    return f"{min(int(one.existing.score * 100), 100)} %"
-
-
-def _habit(one: MissingCochange, pen: FindingFormat) -> str:
+def _habit(file: MissingCochange, pen: FindingFormat) -> str:
     return (
-        f"{pen.place(one.path)} changed in {one.together} of the {one.times} commits that "
-        f"changed {pen.place(one.changed)}"
+        f"{pen.place(file.path)} changed in {file.together} of the {file.times} commits that "
+        f"changed {pen.place(file.changed)}"
     )
 
 
-# ---------------------------------------------------------------- what it is of
+# ---------------------------------------------------------------- scope
 
 
 def origin(report: ChangeReport, pen: FindingFormat) -> str:
-    """Which trees were compared, and by which recipe."""
-    ends = " to ".join(
-        f"{pen.word(one.rev)} {pen.word((one.commit or one.tree or '')[:_ID])}"
-        if one.commit or one.tree
-        else pen.word(one.rev)
-        for one in (report.base, report.head)
-    )
-    files = total(report, "changes")
-    return f"{files} changed file{'s' * (files != 1)}, {ends}, recipe {pen.word(report.recipe)}."
+    """The trees that were compared, and the versions that decide what is found."""
+    ends = []
+    for end in (report.base, report.head):
+        oid = (end.commit or end.tree or "")[:_ID]
+        ends.append(f"{pen.word(end.rev)} {pen.word(oid)}" if oid else pen.word(end.rev))
+    files = counted(total(report, "changes"), "changed file")
+    return f"{files}, {' to '.join(ends)}, recipe {pen.word(report.recipe)}."
 
 
 def limits(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
-    """How much was looked at, and what cannot be seen."""
+    """What was not searched, not resolved or not compared, in sentences."""
     coverage = report.coverage
-    skipped = sum(coverage.skipped.values()) + coverage.pending
-    if skipped:
-        held = sorted(coverage.skipped.items())
-        reasons = [f"{count} {pen.word(name)}" for name, count in held if count][:_REASONS]
-        reasons += [f"{coverage.pending} pending"] * (coverage.pending > 0)
-        yield (
-            f"{coverage.searchable} of {coverage.tracked} files were looked at "
-            f"({', '.join(reasons)})."
-        )
-    if report.unseen:
-        first = report.unseen[0]
-        more = total(report, "unseen")
-        reasons = [f"{count} {pen.word(name)}" for name, count in _reasons(report)][:_REASONS]
-        cut = " at least" if report.truncated.get("unseen") else ""
-        places = f"{more} places depend" if more > 1 else "1 place depends"
-        yield (
-            f"It cannot be seen what {places} on "
-            f"({', '.join(reasons)}{cut}), as {pen.place(first.path, first.line)}."
-        )
+    if any(coverage.skipped.values()) or coverage.pending:
+        skipped = sorted(coverage.skipped.items())
+        reasons = [f"{count} {pen.word(name)}" for name, count in skipped if count][:_REASONS]
+        reasons += [f"{coverage.pending} pending"] * bool(coverage.pending)
+        searched = f"{coverage.searchable} of {coverage.tracked} files"
+        yield f"{searched} were searched ({', '.join(reasons)})."
+    at_least = "at least " if report.truncated.get("unseen") else ""
+    for sentence in unresolved(report.unseen, pen):
+        yield at_least + sentence
     for note in report.notes[:_REASONS]:
         yield _NOTES.get(note, pen.word(note))
 
 
-def _reasons(report: ChangeReport) -> list[tuple[str, int]]:
-    return sorted(Counter(one.reason for one in report.unseen).items())
+def unresolved(places: Sequence[UnresolvedImport], pen: FindingFormat) -> Iterator[str]:
+    """What may depend on anything: imports without a known target, and unsupported languages."""
+    imports = [place for place in places if place.reason != _UNSUPPORTED]
+    if imports:
+        counts = sorted(Counter(place.reason for place in imports).items())
+        reasons = ", ".join(f"{count} {pen.word(name)}" for name, count in counts[:_REASONS])
+        first = pen.place(imports[0].path, imports[0].line)
+        yield (
+            f"{counted(len(imports), 'import')} could not be resolved "
+            f"({reasons}), for example {first}."
+        )
+    files = [place for place in places if place.reason == _UNSUPPORTED]
+    if files:
+        which = counted(len(files), "file is in a language", "files are in languages")
+        yield f"{which} whose imports are not read, for example {pen.place(files[0].path)}."

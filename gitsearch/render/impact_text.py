@@ -3,86 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
-from gitsearch.render import color
+from gitsearch.render import color, findings, report_markdown
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.markdown import code
-from gitsearch.reports.lookup import Dependent, GraphChanges, ImpactReport, RemovedDefinition
+from gitsearch.render.report_text import Pen
+from gitsearch.reports.lookup import GraphChanges, ImpactReport, RemovedDefinition
 
-_SHOWN = 3
 # What a label of a chart may not hold.
 _UNSAFE = re.compile(r"[^\w./ -]")
 
 
 def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
-    """One dependent a line, nearest first, then the tests to run and what cannot be seen."""
+    """One dependent a line, nearest first, then the tests to run and unresolved imports."""
     brush = color.Paint(colour=colour)
-    for one in report.dependents:
-        notes = [f"{one.hops} hop{'s' * (one.hops > 1)}", *_marks(one), *map(plain, one.owners)]
+    for file in report.dependents:
+        hops = findings.counted(file.hops, "hop")
+        notes = ", ".join([hops, *findings.marks_of(file), *map(plain, file.owners)])
         yield (
-            f"{brush(color.PATH, quoted(one.path))}{brush(color.SEPARATOR, ':')}"
-            f"{brush(color.LINE, str(one.line))}{brush(color.SEPARATOR, ':')} "
-            f"{_verb(one)} {' < '.join(map(quoted, one.via[1:]))}"
-            f"  {brush(color.DIM, '(' + ', '.join(notes) + ')')}\n"
+            f"{brush.place(file.path, file.line)}{brush(color.SEPARATOR, ':')} "
+            f"{findings.verb(file)} {' < '.join(map(quoted, file.via[1:]))}"
+            f"  {brush(color.DIM, f'({notes})')}\n"
         )
     if report.truncated:
         yield f"and {report.truncated} more\n"
-    if report.tests:
-        yield f"\n{brush(color.BOLD, 'tests to run:')}\n"
-        yield from (f"{quoted(path)}\n" for path in report.tests)
-    if report.delta:
-        yield from _change(report.delta, brush)
-    unseen = list(_unseen(report))
-    if unseen:
-        yield f"\n{brush(color.BOLD, 'what else may depend on it cannot be seen:')}\n"
-        yield from (f"{line}\n" for line in unseen)
-
-
-def _change(delta: GraphChanges, brush: color.Paint) -> Iterator[str]:
-    """What a change does to the graph, the worst first; only what there is."""
-    dangling = [
-        f"{quoted(one.path)}:{one.line}: {plain(one.specifier)} was {quoted(one.target)}"
-        for one in delta.dangling
-    ]
-    exports = [line for one in delta.exports for line in _export(one)]
-    cycles = [" <> ".join(map(quoted, one)) for one in delta.cycles]
-    for title, found in (
-        ("imports that lead nowhere now:", dangling),
-        ("definitions that are gone or have another signature:", exports),
-        ("new cycles:", cycles),
-        ("imports that are new:", [f"{quoted(a)} > {quoted(b)}" for a, b in delta.added]),
-        ("imports that are gone:", [f"{quoted(a)} > {quoted(b)}" for a, b in delta.removed]),
-        ("files that depend on the changed ones only now:", list(map(quoted, delta.gained))),
-        ("files that do so no more:", list(map(quoted, delta.lost))),
+    unresolved = list(findings.unresolved(report.unseen, Pen(brush)))
+    for title, entries in (
+        ("tests to run:", list(map(quoted, report.tests))),
+        *(_change(report.delta) if report.delta else ()),
+        ("what else may depend on it:", unresolved),
     ):
-        if found:
+        if entries:
             yield f"\n{brush(color.BOLD, title)}\n"
-            yield from (f"{line}\n" for line in found)
+            yield from (f"{line}\n" for line in entries)
 
 
-def _export(one: RemovedDefinition) -> Iterator[str]:
-    what = f"now {folded(one.after)}, was" if one.after else "gone:"
-    yield f"{quoted(one.path)}: {folded(one.symbol)} {what} {folded(one.before)}"
-    yield from (f"    used in {quoted(path)}:{line}" for path, line in one.users)
+def _change(delta: GraphChanges) -> Iterator[tuple[str, list[str]]]:
+    """What a change does to the graph, the most severe first, by title."""
+    yield (
+        "broken imports:",
+        [
+            f"{quoted(one.path)}:{one.line}: {plain(one.specifier)} was {quoted(one.target)}"
+            for one in delta.dangling
+        ],
+    )
+    exports = [line for definition in delta.exports for line in _export(definition)]
+    yield "removed and changed definitions:", exports
+    yield "new import cycles:", [" <> ".join(map(quoted, files)) for files in delta.cycles]
+    for title, edges in (("added imports:", delta.added), ("removed imports:", delta.removed)):
+        yield title, [f"{quoted(source)} > {quoted(target)}" for source, target in edges]
+    yield "new dependents of the changed files:", list(map(quoted, delta.gained))
+    yield "former dependents of the changed files:", list(map(quoted, delta.lost))
 
 
-def _verb(one: Dependent) -> str:
-    return {"reference": "uses", "export": "exports from"}.get(one.kind, "imports")
-
-
-def _marks(one: Dependent) -> list[str]:
-    return ["ambiguous"] * (one.label == "ambiguous") + ["test"] * one.test
-
-
-def _unseen(report: ImpactReport) -> Iterator[str]:
-    """One line a reason, with how often and where for example."""
-    counts = Counter(one.reason for one in report.unseen)
-    for reason, count in sorted(counts.items()):
-        places = [one for one in report.unseen if one.reason == reason][:_SHOWN]
-        shown = ", ".join(f"{quoted(one.path)}:{one.line}" for one in places)
-        yield f"{count} {reason}: {shown}{', ...' if count > _SHOWN else ''}"
+def _export(definition: RemovedDefinition) -> Iterator[str]:
+    what = f"now {folded(definition.after)}, was" if definition.after else "removed:"
+    symbol, before = folded(definition.symbol), folded(definition.before)
+    yield f"{quoted(definition.path)}: {symbol} {what} {before}"
+    yield from (f"    used in {quoted(path)}:{line}" for path, line in definition.users)
 
 
 def markdown(report: ImpactReport) -> Iterator[str]:
@@ -90,24 +69,18 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     targets = ", ".join(
         code(path + (f":{symbol}" if symbol else "")) for path, symbol in report.targets
     )
+    pen = report_markdown.Pen()
     yield f"### What depends on {targets}\n\n"
-    for one in report.dependents:
-        way = " ← ".join(map(code, one.via[1:]))
-        notes = ", ".join(_marks(one))
-        owners = "".join(f" {code(owner)}" for owner in one.owners)
-        more = f" ({notes})" if notes else ""
-        yield f"- {code(f'{one.path}:{one.line}')} {_verb(one)} {way}{more}{owners}\n"
+    yield from (f"- {findings.dependent(file, pen)}\n" for file in report.dependents)
     if not report.dependents:
-        yield "Nothing that can be seen.\n"
+        yield "No dependents were found.\n"
     if report.truncated:
         yield f"- and {report.truncated} more\n"
     if report.tests:
         yield "\n**Tests to run**\n\n"
         yield from (f"- {code(path)}\n" for path in report.tests)
-    unseen = Counter(one.reason for one in report.unseen)
-    if unseen:
-        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(unseen.items()))
-        yield f"\nCannot be seen: {counts}.\n"
+    for sentence in findings.unresolved(report.unseen, pen):
+        yield f"\n{sentence}\n"
 
 
 def mermaid(report: ImpactReport) -> Iterator[str]:

@@ -17,8 +17,7 @@ def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
     brush = color.Paint(colour=colour)
     for symbol in report.symbols:
         yield (
-            f"{brush(color.PATH, quoted(symbol.path))}{brush(color.SEPARATOR, ':')}"
-            f"{brush(color.LINE, str(symbol.line))}{brush(color.SEPARATOR, ':')} "
+            f"{brush.place(symbol.path, symbol.line)}{brush(color.SEPARATOR, ':')} "
             f"{plain(symbol.kind)} {brush(color.BOLD, folded(symbol.qualified))}"
             f"{_signature(symbol, brush)}\n"
         )
@@ -43,8 +42,7 @@ def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
         sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[one.label]
         meant = f" of {quoted(one.target[0])}:{one.target[1]}" if one.target else sure
         yield (
-            f"{brush(color.PATH, quoted(one.path))}{brush(color.SEPARATOR, ':')}"
-            f"{brush(color.LINE, str(one.line))}{brush(color.SEPARATOR, ':')} "
+            f"{brush.place(one.path, one.line)}{brush(color.SEPARATOR, ':')} "
             f"{plain(one.kind)}{brush(color.DIM, meant)}  {folded(one.text[:_SHOWN])}\n"
         )
 

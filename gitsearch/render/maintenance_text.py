@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.findings import counted
 from gitsearch.reports.maintenance import (
     GcReport,
     HooksReport,
@@ -28,7 +29,7 @@ def indexed(report: IndexReport) -> Iterator[str]:
     parsed = "to parse" if report.dry_run else "parsed"
     yield _row(
         parsed,
-        f"{_files(report.files_parsed)}, {size(report.bytes_read)}; "
+        f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}; "
         f"terms {'to embed' if report.dry_run else 'embedded'}: {report.terms_embedded}",
     )
     if not report.dry_run:
@@ -131,16 +132,12 @@ def _row(label: str, text: str) -> str:
     return f"{label:<{_LABEL}}{text}\n"
 
 
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"
-
-
 def _tree(tree: TreeName) -> str:
     identity = tree.commit or tree.tree
     text = folded(tree.rev)
     if identity and identity != tree.rev:
         text += f" ({identity[:12]})"
-    return f"{text}, {_files(tree.dirty)} edited" if tree.dirty else text
+    return f"{text}, {counted(tree.dirty, 'file')} edited" if tree.dirty else text
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from gitsearch.render import color
 from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.render.findings import counted
 from gitsearch.reports.overview import ArchitectureReport, Component, MapReport, Module, Role
 
 _SHOWN = 3  # examples
@@ -64,25 +65,21 @@ def _summary(report: ArchitectureReport) -> str:
     counts = Counter(one.role for one in report.files)
     alone = sum(one.component is None for one in report.files)
     parts = [
-        _number(len(report.components), "component"),
-        _number(len(report.files), "file"),
-        _number(counts["entry"], "entry point"),
-        _number(counts["hub"], "hub"),
-        _number(counts["leaf"], "leaf", "leaves"),
+        counted(len(report.components), "component"),
+        counted(len(report.files), "file"),
+        counted(counts["entry"], "entry point"),
+        counted(counts["hub"], "hub"),
+        counted(counts["leaf"], "leaf", "leaves"),
         f"{counts['peripheral']} peripheral",
-        _number(len(report.cycles), "cycle"),
+        counted(len(report.cycles), "cycle"),
     ]
     notes = [f"{alone} without imports"] * bool(alone)
     notes += [f"{report.aside} tests, examples and the like beside them"] * bool(report.aside)
     return ", ".join(parts) + (f" ({'; '.join(notes)})" if notes else "")
 
 
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def _component(component: Component, brush: color.Paint) -> Iterator[str]:
-    size = brush(color.DIM, f"({_number(component.size, 'file')})")
+    size = brush(color.DIM, f"({counted(component.size, 'file')})")
     yield f"{brush(color.PATH, plain(component.name))} {size}\n"
     core = [_short(path, component.name) for path in component.core[:_SHOWN]]
     yield f"    core: {', '.join(core)}\n"

@@ -38,7 +38,8 @@ def markdown(report: ChangeReport, address: str = "") -> Iterator[str]:
     """
     if report.silent:
         return
-    pen = _Pen(report, address)
+    commits = [escaped(end.commit) if end.commit else "" for end in (report.base, report.head)]
+    pen = Pen(*(f"{address}/blob/{commit}" if address and commit else "" for commit in commits))
     sections = findings.sections(report, pen)
     head = [f"**{_sentence(findings.summary(report))}**", ""]
     foot = [
@@ -119,14 +120,12 @@ def _written(entries: Sequence[str], one: Section) -> list[str]:
     return [f"- {entry}" for entry in entries]
 
 
-class _Pen:
-    """Text in code spans; a place is a link where it is known where to look at it."""
+class Pen:
+    """Text in code spans; a place is a link if the address of its commit is known."""
 
-    def __init__(self, report: ChangeReport, address: str) -> None:
-        self._base, self._head = (
-            f"{address}/blob/{escaped(one.commit)}" if address and one.commit else ""
-            for one in (report.base, report.head)
-        )
+    def __init__(self, base: str = "", head: str = "") -> None:
+        self._base = base
+        self._head = head
 
     def word(self, text: str) -> str:
         """A name, a line of code."""

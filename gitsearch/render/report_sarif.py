@@ -22,8 +22,8 @@ _SCHEMA = (
 
 # The rules by their lasting ids: what each finds, and how bad it is.
 RULES = {
-    "dangling-import": ("An import leads to a file that is gone.", "error"),
-    "removed-export": ("A file uses what another file no longer has.", "error"),
+    "dangling-import": ("An import of a file that was removed.", "error"),
+    "removed-export": ("A file uses a definition that was removed.", "error"),
     "changed-export": ("A definition that is used changed.", "warning"),
     "new-cycle": ("Files import each other in a circle that is new.", "warning"),
     "duplicate": ("New code is like code that exists already.", "note"),
@@ -60,7 +60,7 @@ def _results(report: ChangeReport) -> Iterator[Json]:
     for lost in report.exports:
         for use in lost.users:
             used = (use[0], lost.path, lost.symbol)
-            yield _result("changed-export", findings.lost(lost, pen), use, used)
+            yield _result("changed-export", findings.changed(lost, pen), use, used)
     for cycle in report.cycles:
         text = findings.cycle(cycle, pen)
         yield _result("new-cycle", text, (cycle[0], 1), cycle)

@@ -18,7 +18,7 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
     if report.silent:
         return
     brush = color.Paint(colour=colour)
-    pen = _Pen(brush)
+    pen = Pen(brush)
     yield f"{findings.summary(report)}\n"
     for one in findings.sections(report, pen):
         yield f"\n{brush(color.BOLD, one.title)}\n"
@@ -34,11 +34,11 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
 
 def broken(report: ChangeReport, *, colour: bool) -> Iterator[str]:
     """Only what the change breaks, one a line."""
-    pen = _Pen(color.Paint(colour=colour))
+    pen = Pen(color.Paint(colour=colour))
     yield from (f"{findings.broken(one, pen)}\n" for one in report.dangling)
 
 
-class _Pen:
+class Pen:
     """Text as it is, but harmless for a terminal."""
 
     def __init__(self, brush: color.Paint) -> None:
@@ -51,8 +51,4 @@ class _Pen:
     def place(self, path: str, line: int = 0, *, gone: bool = False) -> str:
         """A path, with a line."""
         del gone
-        brush = self._brush
-        shown = brush(color.PATH, quoted(path))
-        if not line:
-            return shown
-        return f"{shown}{brush(color.SEPARATOR, ':')}{brush(color.LINE, str(line))}"
+        return self._brush.place(path, line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitsearch.render import color
-from gitsearch.render.escape import folded, quoted
+from gitsearch.render.escape import folded
 from gitsearch.reports.change import DupReport, Place, RelatedReport, Similar
 
 
@@ -17,7 +17,7 @@ def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
 
 
 def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
-    """One copy a line: what is new, where it exists already, and why we think so."""
+    """One copy a line: new code, the place that has it already, and the factors of the score."""
     brush = color.Paint(colour=colour)
     for one in report.copies:
         old = _place(one.existing, brush)
@@ -28,10 +28,7 @@ def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
 def _place(place: Place, brush: color.Paint) -> str:
     lines = str(place.start) if place.start == place.end else f"{place.start}-{place.end}"
     symbol = f" {brush(color.BOLD, folded(place.symbol))}" if place.symbol else ""
-    return (
-        f"{brush(color.PATH, quoted(place.path))}{brush(color.SEPARATOR, ':')}"
-        f"{brush(color.LINE, lines)}{brush(color.SEPARATOR, ':')}{symbol}"
-    )
+    return f"{brush.place(place.path, lines)}{brush(color.SEPARATOR, ':')}{symbol}"
 
 
 def _why(one: Similar, brush: color.Paint) -> str:

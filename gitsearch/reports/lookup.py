@@ -93,7 +93,7 @@ class UnresolvedImport(NamedTuple):
 
 
 class BrokenReference(NamedTuple):
-    """An import that leads nowhere now, or a use of a `symbol` that its `target` has no more.
+    """A broken import, or a use of a `symbol` that its `target` no longer defines.
 
     target: the path that it led to; symbol: None if all of the target is gone.
     """
@@ -120,7 +120,7 @@ class GraphChanges(NamedTuple):
     """What a change does to the graph.
 
     added, removed: edges, the importing path first; gained, lost: dependents of the changed files;
-    cycles: files that now import each other in a circle; dangling: imports that lead nowhere now.
+    cycles: files that now import each other in a circle; dangling: broken imports.
     """
 
     added: tuple[tuple[str, str], ...]

@@ -124,4 +124,4 @@ def test_a_report_ends(installed: Installation, tmp_path: Path, files: Files):
         repo.git("add", ".")
         repo.git("commit", "-q", "-m", "text")
     done = survived(installed, "report", "--base", "HEAD~1", cwd=repo.path, codes={0})
-    assert "Imports that lead nowhere" in done.stdout
+    assert "Broken imports and uses" in done.stdout

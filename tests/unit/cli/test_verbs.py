@@ -293,8 +293,8 @@ def test_what_a_report_is_asked_for(ask, commands):
 
 
 def test_the_forms_of_a_report(ask):
-    assert ask("report").out.startswith("2 imports lead nowhere, ")
-    assert ask("report", "--md").out.startswith("**2 imports lead nowhere, ")
+    assert ask("report").out.startswith("2 broken references, ")
+    assert ask("report", "--md").out.startswith("**2 broken references, ")
     assert json.loads(ask("report", "--json").out)["dangling"][0]["path"] == "src/a.py"
     assert json.loads(ask("report", "--sarif").out)["version"] == "2.1.0"
     done = ask("report", "--md", "--sarif")
@@ -315,8 +315,8 @@ def test_a_check_says_what_breaks_and_fails(ask, commands):
     done = ask("report", "--check")
     assert (done.code, done.err) == (1, "")
     assert done.out == (
-        "src/a.py:7 needs src/a.py: src/a.py is gone\n"
-        "src/a.py:7 uses src/a.py of src/a.py, which src/a.py no longer has\n"
+        "src/a.py:7 imports src/a.py, but src/a.py is gone\n"
+        "src/a.py:7 uses src/a.py of src/a.py, but src/a.py no longer defines it\n"
     )
     commands.answers["report"] = NOTHING
     done = ask("report", "--check")

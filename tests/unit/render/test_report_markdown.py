@@ -33,29 +33,29 @@ def visible(text):
 def test_a_comment():
     report = pull("a.py", related=(), coverage=pull().coverage._replace(skipped={}))
     assert comment(report) == (
-        "**2 imports lead nowhere, 2 definitions that are used changed, 1 file depends on what "
-        "changed, 1 test to run, 1 new cycle, 1 piece of code that exists already, 1 file that "
-        "usually changes too.**\n"
+        "**2 broken references, 2 changed definitions with users, 1 file depends on the change, "
+        "1 test to run, 1 new import cycle, 1 possible duplicate, 1 file that usually changes "
+        "too.**\n"
         "\n"
-        "#### Imports that lead nowhere\n"
+        "#### Broken imports and uses\n"
         "\n"
-        "- `a.py:7` needs `a.py`: `a.py` is gone\n"
-        "- `a.py:7` uses `a.py` of `a.py`, which `a.py` no longer has\n"
+        "- `a.py:7` imports `a.py`, but `a.py` is gone\n"
+        "- `a.py:7` uses `a.py` of `a.py`, but `a.py` no longer defines it\n"
         "\n"
-        "#### Changed definitions, and who uses them\n"
+        "#### Changed definitions and their users\n"
         "\n"
-        "- `a.py` of `a.py` is gone; used in `a.py:2`, `a.py:2`, `a.py:2`, `a.py:2`, 2 more\n"
+        "- `a.py` of `a.py` is removed; used in `a.py:2`, `a.py:2`, `a.py:2`, `a.py:2`, 2 more\n"
         "- `a.py` of `a.py` has another signature; used in `a.py:2`, `a.py:2`, `a.py:2`, "
         "`a.py:2`, 2 more\n"
         "\n"
-        "<details><summary>all 2 changed definitions, as they were and as they are</summary>\n"
+        "<details><summary>all 2 changed definitions with users</summary>\n"
         "\n"
-        "- `a.py`: `a.py` → gone\n"
+        "- `a.py`: `a.py` → removed\n"
         "- `a.py`: `a.py` → `a.py`\n"
         "\n"
         "</details>\n"
         "\n"
-        "#### What depends on the change\n"
+        "#### Files that depend on the change\n"
         "\n"
         "- `a.py:5` imports `a.py` ← `a.py` (ambiguous, test) `a.py`\n"
         "\n"
@@ -65,21 +65,21 @@ def test_a_comment():
         "a.py\n"
         "```\n"
         "\n"
-        "#### New cycles\n"
+        "#### New import cycles\n"
         "\n"
         "- `a.py` → `a.py` → `a.py`\n"
         "\n"
-        "#### Exists already\n"
+        "#### Code that exists already\n"
         "\n"
         "- `a.py:3` `a.py` exists already at `a.py:3` `a.py` (87 %)\n"
         "\n"
-        "#### Usually changed together, not now\n"
+        "#### Files that usually change together with these\n"
         "\n"
         "- `a.py` changed in 7 of the 9 commits that changed `a.py`\n"
         "\n"
         "<sub>1 changed file, `main` `aaaaaaaaaa` to `topic` `cccccccccc`, recipe "
-        "`1.1.1-abcdef01`. It cannot be seen what 1 place depends on (1 `dynamic-import`), as "
-        "`a.py:4`.</sub>\n"
+        "`1.1.1-abcdef01`. 1 import could not be resolved (1 `dynamic-import`), for "
+        "example `a.py:4`.</sub>\n"
     )
 
 
@@ -105,7 +105,7 @@ def test_astral_characters_count_twice():
 def test_what_was_left_out_is_said():
     report = pull("a.py", truncated={"dangling": 5, "tests": 3})
     text = comment(report)
-    assert "7 imports lead nowhere" in text
+    assert "7 broken references" in text
     assert "4 tests to run" in text
     assert "and 5 more" in text
 
@@ -159,4 +159,4 @@ def test_notes_are_told_in_our_words():
     report = pull("a.py", notes=("shallow", "<b>"))
     assert "This clone is shallow" in comment(report)
     assert "`<b>`" in comment(report)
-    assert findings.summary(report).startswith("2 imports lead nowhere")
+    assert findings.summary(report).startswith("2 broken references")
