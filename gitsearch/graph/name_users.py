@@ -87,8 +87,7 @@ class NameUsers:
 
     def first_lines(self, files: Sequence[int], names: frozenset[str]) -> dict[int, int]:
         """Return the files with one of the names as a word in their text, and its first line."""
-        either = "|".join(map(re.escape, sorted(names)))
-        pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+        pattern = _whole_words(names)
         return {
             file: text.count(b"\n", 0, match.start()) + 1
             for file, text in self._texts.read(files).items()
@@ -128,6 +127,11 @@ class NameUsers:
     @cached_property
     def _known(self) -> dict[str, set[int]]:
         return {}
+
+
+def _whole_words(names: Iterable[str]) -> re.Pattern[bytes]:
+    either = "|".join(map(re.escape, sorted(names)))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
 
 
 def imported_names(names: str) -> set[str]:

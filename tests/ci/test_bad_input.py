@@ -13,6 +13,8 @@ from tests.ci import pulls
 from tests.ci.jobs import Cache, Jobs
 from tests.ci.pulls import checked_out, proposed
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory, isolation):

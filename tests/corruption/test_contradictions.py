@@ -18,7 +18,7 @@ from tests.corruption.tables import rows
 from tests.corruption.test_section_files import entries, resealed
 from tests.unit.commands.asked import Listener, indexed, session
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,7 @@ from tests.builder import RepoBuilder
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import indexed, session
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SEAL = "seal: missing or damaged; every file is checked again"
 

@@ -14,7 +14,7 @@ from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import session
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 HEADER = 32
 MAGIC, VERSION, SECTIONS, LENGTH, TABLE_CRC, RESERVED = 0, 8, 12, 16, 24, 28

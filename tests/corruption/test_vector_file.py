@@ -11,7 +11,7 @@ from gitsearch.commands.verify import verify
 from tests.corruption.tables import rows
 from tests.unit.commands.asked import session
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 HEADER = 64
 MAGIC, VERSION, DIMENSIONS, FINGERPRINT, GENERATION, ZEROS = 0, 8, 12, 16, 32, 40

@@ -10,6 +10,8 @@ import pytest
 
 from tests.confinement import read_only, small
 
+pytestmark = pytest.mark.long
+
 QUERY = ("-k", "20", "pause", "before", "a", "failed", "request", "is", "sent", "again")
 
 # Every kind of file in the index folder; the first group holds what answers are made of.

@@ -7,6 +7,8 @@ import pytest
 
 from tests.terminal import Terminal
 
+pytestmark = pytest.mark.long
+
 ESCAPE = "\x1b"
 ATTACK = (
     f"{ESCAPE}]0;owned\x07{ESCAPE}[2J{ESCAPE}[5mblink{ESCAPE}P+q544e{ESCAPE}\\"

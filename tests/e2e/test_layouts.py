@@ -20,6 +20,8 @@ from tests.comparing import (
 )
 from tests.unit.commands.asked import Aside
 
+pytestmark = pytest.mark.long
+
 # Says that somebody fetches, and lets them.
 UPLOAD_PACK = """\
 #!/bin/sh
@@ -375,7 +377,6 @@ def test_a_partial_clone_is_searched_as_far_as_its_objects_go(installed, small, 
     assert_as_fresh(installed, clone)
 
 
-@pytest.mark.slow
 def test_a_clone_without_trees_says_what_it_lacks(installed, small, right, tmp_path):
     counted = Counted(small.clone(tmp_path / "treeless", "--filter=tree:0"), tmp_path)
     clone = counted.repo

@@ -23,7 +23,7 @@ from gitsearch.graph import code_text
 # What builds a pattern, by module and name, and patterns that it builds. Those of a lexer are not
 # run to the end of a text: it turns to another one where a string is not closed.
 BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
-    "gitsearch.commands.code_graph:_spelling": lambda build: [
+    "gitsearch.graph.name_users:_whole_words": lambda build: [
         build(["word"]),
         build(["a.b", "a-b"]),
     ],

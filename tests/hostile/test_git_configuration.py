@@ -9,6 +9,8 @@ import pytest
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import orderly
 
+pytestmark = pytest.mark.long
+
 # Every setting of git that names a command, as far as any git command of ours could meet it.
 COMMANDS = (
     "core.alternateRefsCommand",
@@ -100,7 +102,6 @@ def armed(sample: RepoBuilder, tmp_path: Path) -> Armed:
     return Armed(sample, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cases", [AT, CACHED], ids=["at", "cached"])
 def test_no_command_of_the_configuration_runs_for_a_tree_or_the_index(installed, armed, cases):
     for words in cases:
@@ -108,7 +109,6 @@ def test_no_command_of_the_configuration_runs_for_a_tree_or_the_index(installed,
         assert armed.ran() == set(), words
 
 
-@pytest.mark.slow
 def test_for_edited_files_those_of_git_status_run_and_no_other(installed, armed):
     for words in (*ASKED, ("--untracked", "retry"), ("dup",), ("report",), ("status",)):
         orderly(installed.run(*words, cwd=armed.repo.path), codes={0, 1})

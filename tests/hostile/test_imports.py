@@ -27,7 +27,7 @@ from tests.hostile.outcome import HANG, comes, noted, orderly, processes
 from tests.installation import locked
 from tests.sample import RETRY
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 

@@ -28,7 +28,7 @@ from tests.sample import CACHE, RETRY
 from tests.unit.commands.asked import warm_parsers
 from tests.unit.index.fixtures import copy_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 # What is asked; the answers must be those of the sound index.
 ASKING = {

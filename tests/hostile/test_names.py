@@ -20,6 +20,8 @@ from gitsearch.git.trees import grep_tree, list_tree
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import survived
 
+pytestmark = pytest.mark.long
+
 LIKE_OPTIONS = ("--all", "-h", "--output=pwned", "--help", "-x", "--upload-pack=touch${IFS}pwned")
 ODD = (
     *LIKE_OPTIONS,

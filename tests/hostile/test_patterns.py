@@ -23,7 +23,7 @@ from tests.hostile.adversarial import Text, encoded, texts
 from tests.hostile.backtracking import Matcher, TooManySteps
 from tests.hostile.inventory import FULLMATCH, MATCH, SEARCH, Use, unlisted, uses
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 USES = uses()
 

@@ -15,7 +15,7 @@ from gitsearch.git.trees import diff_index, list_tree
 from tests.builder import RepoBuilder
 from tests.hostile.outcome import CODES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 FILE, TREE, LINK, SUBMODULE = b"100644", b"40000", b"120000", b"160000"
 ZERO, NOWHERE = "0" * 40, "1" * 40

@@ -11,6 +11,8 @@ from tests.unit.commands.asked import answers, indexed, opened, searched, sessio
 from tests.unit.features.bad_models import BAD, WORDS, bad_model
 from tests.unit.features.models import write_model
 
+pytestmark = pytest.mark.long
+
 # One that opening sees, one that only reading it all does, one of the tokeniser.
 FAULTS = ["data cut", "NaN in the last row", "JSON that is no tokeniser"]
 
@@ -40,7 +42,6 @@ def test_a_bad_model_leaves_no_index_where_there_was_none(sample, tmp_path, faul
     assert index_of(sample) is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fault", BAD)
 def test_a_bad_model_leaves_the_index_as_it_was(current, tmp_path, fault):
     answers(current)
