@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.graph.ecmascript.config_reading import parse_json_object
+from gitsearch.graph.resolvers.settings_files import parse_commented_json
+from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.settings_values import string_or_empty
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
 
@@ -26,11 +27,7 @@ _COMPILER_EXTENSIONS = ("ts", "tsx", "d.ts", "js", "jsx")
 _BUNDLER_EXTENSIONS = ("mjs", "mts", "cjs", "cts", "json", "vue", "svelte")
 _PLATFORMS = ("ios", "android", "native", "web", "macos", "windows")
 # By extension of a declaration, the extensions of the file that implements it.
-_IMPLEMENTATION_EXTENSIONS = {
-    "ts": ("js", "jsx"),
-    "mts": ("mjs",),
-    "cts": ("cjs",),
-}
+_IMPLEMENTATION_EXTENSIONS = {"ts": ("js", "jsx"), "mts": ("mjs",), "cts": ("cjs",)}
 # Extensions of the sources of compiled files.
 _SOURCE_EXTENSIONS = ("ts", "tsx", "js", "jsx", "vue", "svelte")
 _COMPILED_EXTENSIONS: dict[str, tuple[str, ...]] = {
@@ -41,6 +38,7 @@ _COMPILED_EXTENSIONS: dict[str, tuple[str, ...]] = {
     ".cjs": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
     ".js": (*_SOURCE_EXTENSIONS, "mts", "mjs"),
     ".jsx": _SOURCE_EXTENSIONS,
+    "": _SOURCE_EXTENSIONS,
 }
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 # The fields of a manifest that name the entry point of a package, types first.
@@ -62,15 +60,12 @@ class ModuleFiles:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._file_numbers = project.number
-        self._modules: dict[str, Files] = {}
-        self._manifests: dict[str, dict[str, Any]] = {}
 
+    @memoized
     def manifest(self, folder: str) -> dict[str, Any]:
         """Return the fields that resolution reads of the `package.json` of a folder."""
-        if folder not in self._manifests:
-            fields = parse_json_object(self.project.text(joined(folder, _MANIFEST)))
-            self._manifests[folder] = {key: fields[key] for key in fields if key in _READ_FIELDS}
-        return self._manifests[folder]
+        fields = parse_commented_json(self.project.text(joined(folder, _MANIFEST)))
+        return {key: fields[key] for key in fields if key in _READ_FIELDS}
 
     def enclosing_packages(self, folder: str) -> list[str]:
         """Return the folder and its ancestors that have a `package.json`, innermost first."""
@@ -83,14 +78,21 @@ class ModuleFiles:
     def exact(self, path: str) -> Files:
         """Return the file of exactly this path, and its implementation if it is a declaration."""
         number = self._file_numbers.get(path)
-        return () if number is None else self._with_implementation(path, number)
+        if number is None:
+            return ()
+        stem, _, extension = path.rpartition(".")
+        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
+            # An importer of a declaration depends on both.
+            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
+                implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
+                if implementation is not None:
+                    return (number, implementation)
+        return (number,)
 
+    @memoized
     def module(self, path: str) -> Files:
         """Return the files of a path: of a file or a folder, with or without an extension."""
-        files = self._modules.get(path)
-        if files is None:
-            files = self._modules[path] = self.file(path) or self.folder(path)
-        return files
+        return self.file(path) or self.folder(path)
 
     def file(self, path: str) -> Files:
         """Return the files of a path to a file, with or without an extension."""
@@ -101,16 +103,13 @@ class ModuleFiles:
         files = (
             self._first_existing(stem, alternatives)
             or self.exact(path)
-            or self._first_existing(path, _COMPILER_EXTENSIONS)
+            or self._compiled(path)
             or self._first_existing(path, _BUNDLER_EXTENSIONS)
         )
         if files or folder_of(path) not in self.project.folders:
             return files
-        variants = [
-            self._first_existing(f"{path}.{platform}", _COMPILER_EXTENSIONS)
-            for platform in _PLATFORMS
-        ]
-        return tuple(number for variant in variants for number in variant)
+        stems = (f"{path}.{platform}" for platform in _PLATFORMS)
+        return tuple(file for stem in stems for file in self._compiled(stem))
 
     def folder(self, path: str) -> Files:
         """Return the files of the entry point of a folder."""
@@ -128,10 +127,8 @@ class ModuleFiles:
     def platform_variants(self, number: int, suffixes: tuple[str, ...]) -> Files:
         """Return the platform-specific variants of a file, by the suffixes of their names."""
         stem = self.project.paths[number].rpartition(".")[0]
-        variants = (
-            self._first_existing(stem + suffix, _COMPILER_EXTENSIONS) for suffix in suffixes
-        )
-        return tuple(dict.fromkeys(file for files in variants for file in files))
+        files = (file for suffix in suffixes for file in self._compiled(stem + suffix))
+        return tuple(dict.fromkeys(files))
 
     def is_declaration(self, number: int) -> bool:
         """Return True if a file only declares what another file implements."""
@@ -139,32 +136,17 @@ class ModuleFiles:
 
     def source_of(self, path: str) -> Files:
         """Return the source of a compiled file, given its path without the output folder."""
-        stem = path
-        sources: tuple[str, ...] = _SOURCE_EXTENSIONS
-        for extension in _COMPILED_EXTENSIONS:
-            if path.endswith(extension):
-                stem, sources = path[: -len(extension)], _COMPILED_EXTENSIONS[extension]
-                break
+        extension = next(filter(path.endswith, _COMPILED_EXTENSIONS), "")
+        stem, sources = path.removesuffix(extension), _COMPILED_EXTENSIONS[extension]
         return (
             self._first_existing(stem, sources)
             or self._first_existing(f"{stem}/index", sources)
             or self.exact(path)  # copied unchanged, such as a style sheet
         )
 
-    def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
-        for extension in extensions:
-            path = f"{stem}.{extension}"
-            number = self._file_numbers.get(path)
-            if number is not None:
-                return self._with_implementation(path, number)
-        return ()
+    def _compiled(self, stem: str) -> Files:
+        return self._first_existing(stem, _COMPILER_EXTENSIONS)
 
-    def _with_implementation(self, path: str, number: int) -> Files:
-        """Return a file, and the implementation of a declaration: an importer depends on both."""
-        stem, _, extension = path.rpartition(".")
-        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
-            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
-                implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
-                if implementation is not None:
-                    return (number, implementation)
-        return (number,)
+    def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
+        paths = (f"{stem}.{extension}" for extension in extensions)
+        return next((self.exact(path) for path in paths if path in self._file_numbers), ())

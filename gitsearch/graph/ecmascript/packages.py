@@ -1,22 +1,109 @@
-"""The files of a package that a specifier names."""
+"""The files of a package that a specifier names, and the sources of those that are compiled."""
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.ecmascript.build_outputs import BuildOutput, BuildOutputs
 from gitsearch.graph.ecmascript.module_files import DECLARATIONS, ENTRY_FIELDS
-from gitsearch.graph.ecmascript.package_exports import Targets, split_specifier, targets
 from gitsearch.graph.project import EXTERNAL, Resolution
+from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.settings_values import string_or_empty
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:
-    from gitsearch.graph.ecmascript.module_files import ModuleFiles
-    from gitsearch.graph.ecmascript.tsconfig import TsConfigs
-    from gitsearch.graph.ecmascript.tsconfig_file import TsConfig
+    from collections.abc import Iterator
+
+    from gitsearch.graph.ecmascript.module_files import Files, ModuleFiles
+    from gitsearch.graph.ecmascript.tsconfig import TsConfig, TsConfigs
     from gitsearch.graph.ecmascript.workspaces import Workspaces
+
+# Names of output folders, and of folders in them for one output format each.
+_OUTPUT_FOLDER = re.compile(
+    r"[._]?(dist|lib|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|commonjs"
+    r"|bundles?)([-_.].*)?"
+)
+_FORMAT_FOLDER = re.compile(
+    r"(es|esm|cjs|umd|mjs|es\d+|esm\d+|fesm\d+|ecma\w*|modern|legacy|types|typings|dts|module|modules"
+    r"|commonjs|import|require|node|browser|web|prod|production|dev|development|bundles|js|ts"
+    r"|_?esm\w*|_?cjs\w*)"
+)
+_SOURCE_FOLDERS = ("src", "source", "sources", "lib", "app", "")
+# Variants of one file, as in `index.esm.min.js`.
+_VARIANT = re.compile(
+    r"[.-](min|esm|cjs|umd|iife|amd|es|mjs|global|prod|dev|production|development|browser|bundler"
+    r"|node|module|common|runtime|legacy|modern|bundle|esm-browser|esm-bundler)(?=\.|$)"
+)
+_EXTENSION = re.compile(r"(\.d)?\.[cm]?[jt]sx?$")
+
+_MAX_DEPTH = 50
+_MAX_LENGTH = 1000  # each `*` is replaced, so that a text of stars would grow without bounds
+_BOTH = frozenset({"import", "require"})
+
+
+class Targets(NamedTuple):
+    """The targets of a key under the conditions that hold, and under all others."""
+
+    active: list[str]
+    inactive: list[str]
+
+
+def split_specifier(specifier: str) -> tuple[str, str]:
+    """Split a specifier into the name of a package, which may have a scope, and the subpath."""
+    parts = specifier.split("/")
+    depth = 2 if specifier.startswith("@") else 1
+    return "/".join(parts[:depth]), "/".join(parts[depth:])
+
+
+def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
+    """Return the targets of a subpath (`.`, `./x`) or of a name (`#x`), most probable first."""
+    if isinstance(exported, dict) and any(name[:1] in (".", "#") for name in exported):
+        value, star = _entry(exported, key)
+    else:
+        value, star = exported if key == "." else None, ""
+    active = list(_leaves(value, conditions)) or list(_leaves(value, conditions | _BOTH))
+    inactive = [leaf for leaf in _leaves(value, None) if leaf not in active]
+    if star:
+        active, inactive = (
+            [leaf.replace("*", star) for leaf in leaves] for leaves in (active, inactive)
+        )
+    return Targets(active, inactive)
+
+
+def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
+    """Return the value of a key or of its most specific matching pattern, and the text of `*`."""
+    if key in exported and "*" not in key:
+        return exported[key], ""
+    best, best_length = "", -1
+    for pattern in exported:
+        before, star, after = pattern.partition("*")
+        matches = key.startswith(before) and key.endswith(after) and (star or before[-1:] == "/")
+        is_long_enough = len(key) >= len(before) + len(after) + bool(star)
+        if matches and is_long_enough and len(before) > best_length:
+            best, best_length = pattern, len(before)
+    before, _, after = best.partition("*")
+    rest = key[len(before) : len(key) - len(after)]
+    value = exported.get(best) if best_length >= 0 else None
+    if "*" not in best and isinstance(value, str):  # a folder, by the obsolete syntax
+        return value + rest, ""
+    return value, rest
+
+
+def _leaves(value: object, conditions: frozenset[str] | None, depth: int = 0) -> Iterator[str]:
+    """Yield the strings that a value leads to under some conditions, or under any (None)."""
+    if isinstance(value, str):
+        if len(value) <= _MAX_LENGTH:
+            yield value
+    elif depth > _MAX_DEPTH:
+        return
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item, conditions, depth + 1)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if conditions is None or name.partition("@")[0] in conditions or name in conditions:
+                yield from _leaves(item, conditions, depth + 1)
 
 
 class Packages:
@@ -26,8 +113,6 @@ class Packages:
         self.files = files
         self.workspaces = workspaces
         self.configs = configs
-        self.outputs = BuildOutputs(files, configs)
-        self._entries: dict[tuple[str, str, frozenset[str]], Resolution] = {}
         self._vendoring_folders = {
             folder_of(f"/{folder}")
             for folder in files.project.folders
@@ -65,13 +150,6 @@ class Packages:
                 return resolution
         return EXTERNAL
 
-    def entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
-        """Return the files of a subpath of a package, or of its entry point ("")."""
-        key = package, subpath, conditions
-        if key not in self._entries:
-            self._entries[key] = self._entry(package, subpath, conditions)
-        return self._entries[key]
-
     def _entry_or_alias(
         self, package: str, specifier: str, subpath: str, conditions: frozenset[str]
     ) -> Resolution:
@@ -91,7 +169,9 @@ class Packages:
         """One of the compiler settings for each distinct set of aliases."""
         return list({config.aliases: config for config in self.configs.load_all()}.values())
 
-    def _entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
+    @memoized
+    def entry(self, package: str, subpath: str, conditions: frozenset[str]) -> Resolution:
+        """Return the files of a subpath of a package, or of its entry point ("")."""
         manifest = self.files.manifest(package)
         declared = manifest.get("exports")
         if declared is not None:
@@ -101,70 +181,96 @@ class Packages:
                 return resolution
         if subpath:
             resolution = self._subpath(package, subpath)
-            hidden = declared is not None
-            if hidden and resolution.resolved:
-                return Resolution((), resolution.resolved)
-            return resolution
+            is_hidden = declared is not None and resolution.resolved
+            return Resolution((), resolution.resolved) if is_hidden else resolution
         return self._main(package)
 
     def _from_targets(self, package: str, exported: Targets) -> Resolution:
         """Return the file of the targets of a package; ambiguous under inactive conditions."""
-        active = self._first_existing(
-            package, [target for target in exported.active if target.startswith(".")]
-        )
-        if active != EXTERNAL:
-            return active
-        inactive = self._first_existing(
-            package, [target for target in exported.inactive if target.startswith(".")]
-        )
-        return Resolution((), inactive.resolved or inactive.ambiguous)
+        for i, listed in enumerate(exported):
+            files = self._first_existing(package, [path for path in listed if path[:1] == "."])
+            if files:
+                return Resolution((), files) if i else Resolution(files)
+        return EXTERNAL
 
     def _main(self, package: str) -> Resolution:
         """Return the entry point of a package without `exports`."""
         manifest = self.files.manifest(package)
         entries = [string_or_empty(manifest.get(field)) for field in (*ENTRY_FIELDS, "source")]
-        resolution = self._first_existing(package, [entry for entry in entries if entry])
-        if resolution == EXTERNAL:
-            resolution = Resolution(self.files.module(path_in_tree(package, "index") or ""))
-        if resolution == EXTERNAL:
-            return Resolution((), self.outputs.entry(package).files)
-        return resolution
+        files = self._first_existing(package, [entry for entry in entries if entry])
+        files = files or self.files.module(path_in_tree(package, "index") or "")
+        return Resolution(files, () if files else self._probable_main(package))
 
     def _subpath(self, package: str, subpath: str) -> Resolution:
         """Return the files of a subpath that the package does not declare."""
         path = path_in_tree(package, subpath)
         if path is None:
             return EXTERNAL
-        files = self.files.module(path)
+        files = self.files.module(path) or self.sources(package, path)
         if files:
             return Resolution(files)
-        output = self.outputs.sources(package, path)
-        if output.files:
-            return _as_resolution(output)
         source = path_in_tree(package, f"src/{subpath}")
         return Resolution((), self.files.source_of(source) if source else ())
 
-    def _first_existing(self, package: str, listed: list[str]) -> Resolution:
+    def _first_existing(self, package: str, listed: list[str]) -> Files:
         """Return the first of some targets that exists, or is compiled from existing sources.
 
         A declaration is followed by its implementation.
         """
-        declared: tuple[int, ...] = ()
-        fallback = EXTERNAL
+        declared: Files = ()
         for target in listed:
             path = path_in_tree(package, target)
             is_declaration = target.endswith(DECLARATIONS)
             if path is None or (declared and is_declaration):
                 continue
-            resolution = Resolution(self.files.exact(path) or self.files.module(path))
-            if not resolution.resolved:
-                resolution = _as_resolution(self.outputs.sources(package, path))
-            if resolution.resolved and not is_declaration:
-                return Resolution(tuple(dict.fromkeys((*declared, *resolution.resolved))))
-            declared = declared or resolution.resolved
-            fallback = resolution if fallback == EXTERNAL else fallback
-        return Resolution(declared) if declared else fallback
+            files = self.files.exact(path) or self.files.module(path)
+            files = files or self.sources(package, path)
+            if files and not is_declaration:
+                return tuple(dict.fromkeys((*declared, *files)))
+            declared = declared or files
+        return declared
+
+    # ------------------------------------------------------------ compiled files
+
+    @memoized
+    def sources(self, package: str, path: str) -> Files:
+        """Return the sources of a path in a package that does not exist in the tree."""
+        paths = (*self._sources_by_config(package, path), *_conventional_sources(package, path))
+        files = next(filter(None, map(self.files.source_of, paths)), ())
+        return files or (self._probable_main(package) if self._is_bundle(package, path) else ())
+
+    def _sources_by_config(self, package: str, path: str) -> Iterator[str]:
+        """Yield a path with the output folder of the compiler settings replaced by the source."""
+        for config in self.configs.in_folder(package):
+            for out, root in config.outputs:
+                rest = relative_to(path, out)
+                if rest is not None and out != config.folder:
+                    roots = [f"{config.folder}/src", config.folder] if root is None else [root]
+                    yield from (f"{source_root}/{rest}".strip("/") for source_root in roots)
+
+    def _is_bundle(self, package: str, path: str) -> bool:
+        """Return True for a path in an output folder with the name of its package."""
+        output, _, rest = (relative_to(path, package) or "").partition("/")
+        stem = _VARIANT.sub("", _EXTENSION.sub("", rest.rpartition("/")[2]))
+        name = string_or_empty(self.files.manifest(package).get("name")).rpartition("/")[2]
+        is_named_like_package = stem and stem in (name, name.replace("-", "."))
+        return bool(is_named_like_package and _OUTPUT_FOLDER.fullmatch(output))
+
+    def _probable_main(self, package: str) -> Files:
+        """Return the most probable entry point of a package that declares none."""
+        paths = (path_in_tree(package, f"{folder}/index") or "" for folder in ("src", "lib", ""))
+        return next(filter(None, map(self.files.source_of, paths)), ())
 
 
-def _as_resolution(output: BuildOutput) -> Resolution:
-    return Resolution(output.files) if output.certain else Resolution((), output.files)
+def _conventional_sources(package: str, path: str) -> Iterator[str]:
+    """Yield a path with its conventional output folders replaced by source folders."""
+    parts = (relative_to(path, package) or "").split("/")
+    for start in range(1, len(parts)) if _OUTPUT_FOLDER.fullmatch(parts[0]) else ():
+        stem = _EXTENSION.sub("", parts[-1])
+        base_name = _VARIANT.sub("", stem)
+        names = [parts[-1], base_name] if base_name and base_name != stem else [parts[-1]]
+        for name in names:
+            rest = "/".join([*parts[start:-1], name])
+            yield from (path_in_tree(package, f"{root}/{rest}") or "" for root in _SOURCE_FOLDERS)
+        if not _FORMAT_FOLDER.fullmatch(parts[start]):
+            return

@@ -13,6 +13,7 @@ from gitsearch.graph.resolvers.qualified_names import (
     prefix_ends,
     with_enclosing,
 )
+from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.tree_paths import folder_of, joined
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class Declarations(NamedTuple):
     possible_extensions: list[tuple[str, str]]
 
 
-def declarations(path: str, language: str, facts: FileFacts) -> Declarations:
-    """Return the top-level declarations of one file."""
+def _declarations(path: str, language: str, facts: FileFacts) -> Declarations:
     package, visible = _visible_packages(path, facts)
     declared = Declarations(visible, [], [], [], [])
     name = path.rpartition("/")[2]
@@ -85,7 +85,6 @@ def _visible_packages(path: str, facts: FileFacts) -> tuple[str, tuple[str, ...]
 def _add_definitions(
     declared: Declarations, package: str, facts: FileFacts, language: str
 ) -> None:
-    """Add the top-level definitions of a file to `declared`."""
     type_names = {name for name, kind in facts.definitions if kind in TYPES}
     blocks = any(imported.kind == "packaging" for imported in facts.imports)
     for qualified, kind in facts.definitions:
@@ -108,10 +107,7 @@ def _add_definitions(
 
 
 def _add_package_object(declared: Declarations, package: str, facts: FileFacts) -> str:
-    """Add the members of a package object, which are in its package.
-
-    Returns the package that contains the object itself.
-    """
+    """Add the members of a package object; return the package that contains the object itself."""
     outer = "" if package.startswith("/") else package
     for qualified, kind in facts.definitions:
         qualifier, _, name = qualified.rpartition(".")
@@ -133,15 +129,13 @@ class JvmPackages:
         self.members: DeclarationTable = {}
         self.ambiguous_extensions: DeclarationTable = {}
         self._possible_extensions: DeclarationTable = {}
-        self._declaring: dict[str, list[int]] = {}
         self.visible: dict[int, tuple[str, ...]] = {}
         # The contributions of each file to the tables, as text.
         self.fingerprints: dict[int, str] = {}
         extensions: DeclarationTable = {}
         for file in files:
-            declared = declarations(
-                project.paths[file], project.languages[file], project.facts(file)
-            )
+            path, language = project.paths[file], project.languages[file]
+            declared = _declarations(path, language, project.facts(file))
             self.visible[file] = declared.visible
             self.fingerprints[file] = repr(declared)
             for table, pairs in (
@@ -167,23 +161,18 @@ class JvmPackages:
             names = {name.rpartition(".")[2] for name, _ in definitions}
             counts.update(names)
             self.fingerprints[file] += repr(sorted(names))
-        discarded: DeclarationTable = {}
         for table, otherwise in (
             (extensions, self.ambiguous_extensions),
-            (self._possible_extensions, discarded),
+            (self._possible_extensions, {}),
         ):
             for package, by_name in table.items():
                 for name, extension_files in by_name.items():
                     target = self.members if counts[name] == len(extension_files) else otherwise
                     target.setdefault(package, {}).setdefault(name, []).extend(extension_files)
 
+    @memoized
     def declaring(self, qualified: str) -> list[int]:
         """Return the files that declare a name, or the type that it is a member of."""
-        if qualified not in self._declaring:
-            self._declaring[qualified] = self._search(qualified)
-        return self._declaring[qualified]
-
-    def _search(self, qualified: str) -> list[int]:
         package, _, name = qualified.rpartition(".")
         tables = (self.types, self.members, self.ambiguous_extensions)
         declared = [table[package] for table in tables if package in table]

@@ -1,15 +1,17 @@
-"""Glob patterns of settings files, expanded over the folders of a tree."""
+"""Glob patterns of settings files, expanded over the folders of a tree or matched to a path."""
 
 from __future__ import annotations
 
 import re
-from fnmatch import translate
+from fnmatch import fnmatchcase, translate
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.tree_paths import joined, normalized
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitsearch.graph.project import Project
 
 _WILD = re.compile(r"[*?\[]")
@@ -82,3 +84,36 @@ class Globs:
 def _compile_part(part: str) -> re.Pattern[str]:
     """Compile one part of a pattern to a regular expression for names."""
     return re.compile(translate(part))
+
+
+def glob_matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Return True if the parts of a path match those of a glob; `**` matches any number of parts.
+
+    A part that starts with a dot is only matched by a pattern that starts with a dot.
+    """
+    part = position = 0
+    # The last `**`, and the part at which the match of the rest of the pattern was last tried.
+    wildcard, retry = -1, 0
+    while part < len(parts):
+        if position < len(pattern) and pattern[position] == "**":
+            wildcard, retry = position, part
+            position += 1
+        elif position < len(pattern) and _part_matches(parts[part], pattern[position]):
+            part, position = part + 1, position + 1
+        elif wildcard >= 0 and not parts[retry].startswith("."):
+            retry += 1
+            part, position = retry, wildcard + 1
+        else:
+            return False
+    return all(rest == "**" for rest in pattern[position:])
+
+
+def _part_matches(part: str, pattern: str) -> bool:
+    """Return True if a part of a path matches a glob without brackets."""
+    if part == pattern:
+        return True
+    if part.startswith(".") and not pattern.startswith("."):
+        return False
+    return pattern == "*" or (
+        ("*" in pattern or "?" in pattern) and fnmatchcase(part, pattern.replace("[", "[[]"))
+    )

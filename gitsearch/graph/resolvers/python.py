@@ -7,26 +7,26 @@ import is searched, in this order, below
 3. the roots of the projects around it, innermost first, and of an enclosing conftest.py;
 4. the roots of the installable projects of the tree, except those among tests, examples,
    documentation and vendored code.
-A module that exists in none of these may be guessed (see python_import_roots), and is ambiguous
-then.
+A module that exists in none of these may be guessed (see python_modules), and is ambiguous then.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
-from gitsearch.graph.resolvers.python_import_roots import (
+from gitsearch.graph.resolvers.candidates import merged
+from gitsearch.graph.resolvers.python_modules import (
+    MODULES,
+    PACKAGES,
+    PythonModules,
     UndeclaredRoots,
     guess,
     kinds_of_folder,
-    without_whitespace,
-)
-from gitsearch.graph.resolvers.python_modules import (
-    PythonModules,
     nearest_folders,
     parents_of_name,
+    without_whitespace,
 )
 from gitsearch.graph.resolvers.python_settings import (
     SETTINGS,
@@ -34,15 +34,13 @@ from gitsearch.graph.resolvers.python_settings import (
     installable_roots,
     requirements,
 )
-from gitsearch.graph.resolvers.python_stdlib import MODULES, PACKAGES
-from gitsearch.graph.resolvers.resolutions import merged
+from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from gitsearch.graph.resolvers.python_import_roots import Importer
-    from gitsearch.graph.resolvers.python_modules import Files
+    from gitsearch.graph.resolvers.python_modules import Importer
     from gitsearch.records import Import
 
 _DYNAMIC = Resolution(unseen="dynamic-import")
@@ -56,8 +54,8 @@ _TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py")
 class Python(Resolver):
     """Imports are resolved like modules on Python's module search path."""
 
-    languages: ClassVar[frozenset[str]] = frozenset({"python"})
-    settings: ClassVar[frozenset[str]] = SETTINGS
+    languages = frozenset({"python"})
+    settings = SETTINGS
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
@@ -80,9 +78,6 @@ class Python(Resolver):
             self._is_provided,
             self._required,
         )
-        self._project_roots: dict[str, list[str]] = {}
-        self._from_installable: dict[tuple[str, str], Resolution] = {}
-        self._absolute_resolutions: dict[tuple[Importer, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of the submodule of each imported name, or of the module."""
@@ -91,11 +86,7 @@ class Python(Resolver):
             return self._dynamic(importer, imported.specifier, imported.names)
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
         specifier = without_whitespace(imported.specifier)
-        resolution = self._resolve_module(importer, specifier, names or [""])
-        if file in resolution.ambiguous:  # a file does not import itself
-            others = tuple(other for other in resolution.ambiguous if other != file)
-            return Resolution(resolution.resolved, others)
-        return resolution
+        return self._resolve_module(importer, specifier, names or [""])
 
     def uses(self, file: int) -> Resolution:
         """Return for a test the enclosing conftest.py files: pytest loads them implicitly."""
@@ -125,10 +116,8 @@ class Python(Resolver):
         """Resolve import_module("a.b", package); arguments that vary are in parentheses."""
         if specifier.startswith("("):
             return _DYNAMIC
-        if not specifier.startswith("."):
-            return self._resolve_module(importer, specifier, [""])
         anchor = package.removeprefix("package=").strip()
-        if anchor in ("__package__", "__name__"):
+        if not specifier.startswith(".") or anchor in ("__package__", "__name__"):
             return self._resolve_module(importer, specifier, [""])
         if anchor[:1] not in ("'", '"'):
             return _DYNAMIC
@@ -153,13 +142,8 @@ class Python(Resolver):
         base = joined("/".join(ancestors[: len(ancestors) + 1 - level]), path)
         return merged([Resolution(self._modules.lookup(base, name)) for name in names])
 
+    @memoized
     def _absolute(self, importer: Importer, path: str, name: str) -> Resolution:
-        key = (importer, path, name)
-        if key not in self._absolute_resolutions:
-            self._absolute_resolutions[key] = self._search_roots(importer, path, name)
-        return self._absolute_resolutions[key]
-
-    def _search_roots(self, importer: Importer, path: str, name: str) -> Resolution:
         if self._is_standard(importer, path):
             return EXTERNAL
         resolution = self._from_roots(importer, path, name)
@@ -178,12 +162,15 @@ class Python(Resolver):
         for root in self._roots(importer, top):
             if files := self._modules.lookup(joined(root, path), name):
                 return Resolution(files)
-        if (path, name) not in self._from_installable:
-            roots = self._installable_roots.get(top, ())
-            self._from_installable[path, name] = _single_candidate(
-                self._modules.lookup(joined(root, path), name) for root in roots
-            )
-        return self._from_installable[path, name]
+        return self._from_installable(path, name)
+
+    @memoized
+    def _from_installable(self, path: str, name: str) -> Resolution:
+        """Return the only candidate below the roots of installable projects, else a guess."""
+        roots = self._installable_roots.get(path.partition("/")[0], ())
+        matches = (self._modules.lookup(joined(root, path), name) for root in roots)
+        distinct = list(dict.fromkeys(filter(None, matches)))
+        return Resolution(distinct[0]) if len(distinct) == 1 else guess(distinct)
 
     def _roots(self, importer: Importer, top: str) -> Iterator[str]:
         """Yield the roots that an importer searches for a top-level name, in order."""
@@ -203,13 +190,12 @@ class Python(Resolver):
         paths = (joined(root, top) for root in self._roots(importer, top))
         return any(path in self._modules.files or path in self._modules.folders for path in paths)
 
+    @memoized
     def _enclosing_roots(self, folder: str) -> list[str]:
         """Return the roots of the projects that a folder is in."""
-        if folder not in self._project_roots:
-            folders = (*nearest_folders(folder), "")
-            roots = (root for outer in folders for root in self._roots_by_folder.get(outer, ()))
-            self._project_roots[folder] = list(dict.fromkeys(roots))
-        return self._project_roots[folder]
+        folders = (*nearest_folders(folder), "")
+        roots = (root for outer in folders for root in self._roots_by_folder.get(outer, ()))
+        return list(dict.fromkeys(roots))
 
     def _is_standard(self, importer: Importer, path: str) -> bool:
         """Return True for a module of the standard library, unless this tree is the library."""
@@ -225,9 +211,3 @@ class Python(Resolver):
 
 def _leading_dots(specifier: str) -> int:
     return len(specifier) - len(specifier.lstrip("."))
-
-
-def _single_candidate(candidates: Iterable[Files]) -> Resolution:
-    """Return the only distinct candidate as resolved, several as ambiguous."""
-    distinct = list(dict.fromkeys(filter(None, candidates)))
-    return Resolution(distinct[0]) if len(distinct) == 1 else guess(distinct)

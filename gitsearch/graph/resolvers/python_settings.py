@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.graph.resolvers.settings_files import paths_named
 from gitsearch.graph.resolvers.toml_ini import ini, toml
 from gitsearch.graph.tree_paths import folder_of, joined, relative_path_in_tree
 
@@ -16,19 +17,9 @@ if TYPE_CHECKING:
 # Files of an installable project, whose modules other projects can import.
 _INSTALLABLE = ("pyproject.toml", "setup.cfg", "setup.py")
 # A folder with one of these files is an import root, and so is its subfolder `src`.
-PROJECT_FILES = frozenset(
-    {
-        *_INSTALLABLE,
-        "manage.py",
-        "Pipfile",
-        "requirements.txt",
-        "pytest.ini",
-        "tox.ini",
-        "mypy.ini",
-    }
-)
-SETTINGS = PROJECT_FILES | {"conftest.py"} - {"manage.py"}
-_PARSED = SETTINGS - {"conftest.py", "requirements.txt"}
+_PARSED = frozenset({*_INSTALLABLE, "Pipfile", "pytest.ini", "tox.ini", "mypy.ini"})
+_PROJECT_FILES = _PARSED | {"manage.py", "requirements.txt"}
+SETTINGS = _PARSED | {"conftest.py", "requirements.txt"}
 
 # Keys of pyproject.toml whose values name folders, or folders of packages ("*": any key).
 _FOLDER_KEYS = (
@@ -59,8 +50,10 @@ _REQUIREMENT_KEYS = (
     "project.optional-dependencies.*",
     "dependency-groups.*",
     "build-system.requires",
+    "tool.poetry.dependencies",
+    "tool.poetry.group.*.dependencies",
+    "packages",
 )
-_POETRY_KEYS = ("tool.poetry.dependencies", "tool.poetry.group.*.dependencies", "packages")
 
 # Sections and options of INI files that name folders.
 _INI_OPTIONS = (
@@ -80,13 +73,11 @@ _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 def import_roots(project: Project) -> dict[str, list[str]]:
     """Return the import roots of each folder with settings, and of the root of the tree."""
     roots: dict[str, list[str]] = {"": ["", "src"]}
-    for name in sorted(PROJECT_FILES):
-        for file in project.by_name.get(name, ()):
-            folder = folder_of(project.paths[file])
-            # A package may have a module called setup or manage.
-            if joined(folder, "__init__.py") not in project.number:
-                roots.setdefault(folder, [folder, joined(folder, "src")])
-    for path in _settings_paths(project):
+    for folder in map(folder_of, paths_named(project, *sorted(_PROJECT_FILES))):
+        # A package may have a module called setup or manage.
+        if joined(folder, "__init__.py") not in project.number:
+            roots.setdefault(folder, [folder, joined(folder, "src")])
+    for path in paths_named(project, *sorted(_PARSED)):
         folder = folder_of(path)
         if path.endswith(".py") and folder not in roots:
             continue
@@ -117,23 +108,17 @@ def requirements(project: Project) -> frozenset[str]:
     An import name that is not known otherwise is compared with them.
     """
     lines: set[str] = set()
-    for path in _settings_paths(project):
-        if path.endswith((".toml", "Pipfile")):
-            lines.update(_requirements(toml(project.text(path))))
-        elif path.endswith("setup.cfg"):
-            lines.update(
-                ini(project.text(path), _INI_SECTIONS).get(("options", "install_requires"), ())
-            )
+    for path in paths_named(project, "Pipfile", "pyproject.toml"):
+        settings = toml(project.text(path))
+        for key in _REQUIREMENT_KEYS:
+            lines.update(_strings_at(settings, key.split(".")))
+    for path in paths_named(project, "setup.cfg"):
+        sections = ini(project.text(path), _INI_SECTIONS)
+        lines.update(sections.get(("options", "install_requires"), ()))
     for file in project.of(frozenset({"requirements"})):
         lines.update((project.text(project.paths[file]) or "").splitlines())
     names = (_DISTRIBUTION.match(line.strip()) for line in lines)
     return frozenset(_SEPARATOR.sub("_", name[0]).lower() for name in names if name)
-
-
-def _settings_paths(project: Project) -> Iterator[str]:
-    for name in sorted(_PARSED):
-        for file in project.by_name.get(name, ()):
-            yield project.paths[file]
 
 
 def _declared_folders(path: str, text: str) -> Iterable[str]:
@@ -170,11 +155,6 @@ def _strings_at(value: Any, keys: list[str]) -> Iterator[str]:
             yield from _strings_at(value[keys[0]], keys[1:])
     elif isinstance(value, str) and not keys:
         yield value
-
-
-def _requirements(settings: dict[str, Any]) -> Iterator[str]:
-    for key in (*_REQUIREMENT_KEYS, *_POETRY_KEYS):
-        yield from _strings_at(settings, key.split("."))
 
 
 def _ini_folders(settings: dict[tuple[str, str], list[str]]) -> Iterator[str]:

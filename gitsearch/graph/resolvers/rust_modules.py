@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.resolvers.cargo import Cargo, CargoPackage
+from gitsearch.graph.resolvers.tables import imports_of_kind, memoized
 from gitsearch.graph.tree_paths import folder_of, joined, nearest, normalized
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 # The path of inline modules (`mod a { ... }`) around an item of a file.
 InlinePath = tuple[str, ...]
 
+_RUST = frozenset({"rust"})
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
+_CRATE_FILES = ("lib.rs", "main.rs")
 _QUOTED = re.compile(r'"([^"]*)"')
 
 # Deeper trees of names and longer paths are not written by people.
@@ -105,18 +108,16 @@ class ModuleTree:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._sources: dict[int, ModuleSource] = {}
         self._modules_at: dict[tuple[int, InlinePath], list[RustModule]] = {}
         self._roots: dict[int, RustModule] = {}
         self.cargo = Cargo(project)
         self._build()
 
+    @memoized
     def source(self, file: int) -> ModuleSource:
         """Return the parsed facts of a file."""
-        if file not in self._sources:
-            facts = self._project.facts(file)
-            self._sources[file] = ModuleSource(facts.imports, facts.definitions)
-        return self._sources[file]
+        facts = self._project.facts(file)
+        return ModuleSource(facts.imports, facts.definitions)
 
     def modules_at(self, file: int, inline_path: InlinePath) -> list[RustModule]:
         """Return the modules with this text, one for each crate that includes the file."""
@@ -125,9 +126,8 @@ class ModuleTree:
     def library(self, folder: str) -> RustModule | None:
         """Return the root module of the library of the package in a folder, or None."""
         package = self.cargo.packages.get(folder)
-        return (
-            self._roots.get(self._project.number[package.lib]) if package and package.lib else None
-        )
+        number = self._project.number.get(package.lib if package else "")
+        return None if number is None else self._roots.get(number)
 
     @cached_property
     def macros(self) -> dict[RustModule, dict[str, set[int]]]:
@@ -147,25 +147,19 @@ class ModuleTree:
         the same package.
         """
         definitions = self._macro_modules.get(macro, {})
-        if file not in definitions:
-            package = self._package_of(file)
-            return [
-                module
-                for other, modules in definitions.items()
-                if self._package_of(other) is package
-                for module in modules
-            ]
-        return definitions[file]
+        if file in definitions:
+            return definitions[file]
+        package = self._package_of(file)
+        others = (other for other in definitions if self._package_of(other) is package)
+        return [module for other in others for module in definitions[other]]
 
     @cached_property
     def _macro_modules(self) -> dict[str, dict[int, list[Import]]]:
         """The modules that macros declare, by macro and by the file that defines it."""
         modules: dict[str, dict[int, list[Import]]] = {}
-        for file in self._project.of(frozenset({"rust"})):
-            for imported in self._project.facts(file).imports:
-                if imported.kind == "brought":
-                    definitions = modules.setdefault(imported.names, {})
-                    definitions.setdefault(file, []).append(imported._replace(names=""))
+        for file, imported in imports_of_kind(self._project, _RUST, "brought"):
+            definitions = modules.setdefault(imported.names, {})
+            definitions.setdefault(file, []).append(imported._replace(names=""))
         return modules
 
     # ------------------------------------------------------------ construction
@@ -174,8 +168,7 @@ class ModuleTree:
         for package in self.cargo.packages.values():
             for root in package.roots:
                 self._add_crate(self._project.number[root], package)
-        rust = frozenset({"rust"})
-        undeclared = [i for i in self._project.of(rust) if (i, ()) not in self._modules_at]
+        undeclared = [i for i in self._project.of(_RUST) if (i, ()) not in self._modules_at]
         for file in sorted(undeclared, key=self._undeclared_order):
             if (file, ()) not in self._modules_at:
                 self._add_undeclared_file(file)
@@ -204,13 +197,12 @@ class ModuleTree:
                 for declaration in self.modules_of_macro(file, name)
             ]
             for inline_path, declaration in [*source.modules, *macro_declarations]:
-                child = _descendant(module, inline_path).child(
-                    without_raw_prefix(declaration.specifier)
-                )
-                for target, target_owns_folder in self._files_of_declaration(
+                name = without_raw_prefix(declaration.specifier)
+                child = _descendant(module, inline_path).child(name)
+                targets = self._files_of_declaration(
                     file, inline_path, declaration, owns_folder=owns_folder
-                ):
-                    todo.append((child, target, target_owns_folder))
+                )
+                todo += [(child, target, is_owner) for target, is_owner in targets]
 
     def _add_part(self, module: RustModule, file: int, inline_path: InlinePath) -> None:
         if (file, inline_path) not in module.parts:
@@ -227,9 +219,8 @@ class ModuleTree:
         """
         path = self._project.paths[file]
         folder, _, name = path.rpartition("/")
-        module_folder = "/".join(
-            [folder, *([] if owns_folder else [name.removesuffix(".rs")]), *inline_path]
-        )
+        own_folder = [] if owns_folder else [name.removesuffix(".rs")]
+        module_folder = "/".join([folder, *own_folder, *inline_path])
         for attribute_path in _QUOTED.findall(declaration.names):
             start = (module_folder if inline_path else folder).lstrip("/")
             target = normalized(start, attribute_path)
@@ -246,12 +237,12 @@ class ModuleTree:
         """Sort key: outer folders first, and in a folder the files that own it first."""
         path = self._project.paths[file]
         name = path.rpartition("/")[2]
-        return path.count("/"), name not in ("lib.rs", "main.rs", "mod.rs"), path
+        return path.count("/"), name not in (*_CRATE_FILES, "mod.rs"), path
 
     def _add_undeclared_file(self, file: int) -> None:
         """Place a file by its path, as a macro may declare it; else make it a crate of its own."""
         folder, _, name = self._project.paths[file].rpartition("/")
-        stems = [] if name in ("lib.rs", "main.rs") else [name.removesuffix(".rs")]
+        stems = [] if name in _CRATE_FILES else [name.removesuffix(".rs")]
         module_path: list[str] = [] if name == "mod.rs" else stems
         while stems:
             root = self._crate_root(folder)
@@ -268,11 +259,8 @@ class ModuleTree:
 
     def _crate_root(self, folder: str) -> RustModule | None:
         """Return the root module of a crate with its root file directly in a folder, or None."""
-        for name in ("lib.rs", "main.rs"):
-            number = self._project.number.get(joined(folder, name))
-            if number in self._roots:
-                return self._roots[number]
-        return None
+        numbers = (self._project.number.get(joined(folder, name)) for name in _CRATE_FILES)
+        return next((self._roots[number] for number in numbers if number in self._roots), None)
 
     def _package_of(self, file: int) -> CargoPackage | None:
         folder = nearest(folder_of(self._project.paths[file]), self.cargo.packages)

@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.nearest_path import has_suffix
-from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.resolvers.candidates import PathSuffixes, one_of
+from gitsearch.graph.resolvers.settings_files import call_arguments, texts_named
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
 # Modules of the compiler; `root` is the root file of the program that is built.
@@ -55,12 +56,17 @@ class Zig(Resolver):
     languages = frozenset({"zig"})
     settings = frozenset({"build.zig", "build.zig.zon"})
 
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._suffixes = PathSuffixes(project)
+
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the file of a path, or the root file of a named module."""
         folder = folder_of(self.project.paths[file])
         specifier = imported.specifier
-        if imported.kind == "include":
-            return Resolution(ambiguous=tuple(self._headers(specifier)))
+        if imported.kind == "include":  # the include path is known to the build alone
+            headers = self._suffixes.ending(specifier)
+            return Resolution(ambiguous=tuple(header.number for header in headers))
         number = self.project.number.get(normalized(folder, specifier))
         if number is not None and (
             imported.kind == "embed" or specifier.endswith((".zig", ".zon"))
@@ -74,12 +80,6 @@ class Zig(Resolver):
         """Yield all paths, as any file may be embedded or included, and the build files."""
         yield from self.project.paths
         yield from self.settings_texts()
-
-    def _headers(self, suffix: str) -> Iterator[int]:
-        """Yield the headers with a path suffix; the include path is known to the build alone."""
-        for number in self.project.by_name.get(suffix.rpartition("/")[2], ()):
-            if has_suffix(self.project.paths[number], suffix):
-                yield number
 
     def _module(self, folder: str, name: str) -> Resolution:
         """Return the root file of a named module; ambiguous if no enclosing build.zig names it."""
@@ -96,8 +96,9 @@ class Zig(Resolver):
     @cached_property
     def _build_files(self) -> dict[str, _BuildFile]:
         """The parsed build.zig files by folder."""
-        paths = [self.project.paths[i] for i in self.project.by_name.get("build.zig", ())]
-        return {folder_of(path): _BuildFile(self.project.text(path) or "") for path in paths}
+        return {
+            folder: _BuildFile(text) for folder, text in texts_named(self.project, "build.zig")
+        }
 
     @cached_property
     def _module_files(self) -> dict[str, dict[str, tuple[int, ...]]]:
@@ -165,7 +166,7 @@ class _BuildFile:
         added_imports: list[tuple[str, str]] = _ENTRY.findall(text)
         budget = _MAX_NESTING * len(text)
         for call in _CALL.finditer(text):
-            arguments = _arguments(text, call.end())
+            arguments = call_arguments(text, call.end(), _BRACKET, _MAX_ARGUMENTS_LENGTH)
             budget -= len(arguments)
             if budget < 0:
                 break
@@ -196,13 +197,3 @@ class _BuildFile:
             self.files.setdefault(name, set()).add(file[1])
         elif variable and variable[1] in self._variables:
             self.files.setdefault(name, set()).add(self._variables[variable[1]])
-
-
-def _arguments(text: str, start: int) -> str:
-    """Return the text from the start of the arguments of a call to its closing bracket."""
-    depth = 1
-    for match in _BRACKET.finditer(text, start, start + _MAX_ARGUMENTS_LENGTH):
-        depth += 1 if match[0] == "(" else -1
-        if not depth:
-            return text[start : match.start()]
-    return text[start : start + _MAX_ARGUMENTS_LENGTH]
