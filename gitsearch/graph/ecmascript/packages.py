@@ -1,4 +1,4 @@
-"""The files of a package that a specifier names, and the sources of those that are compiled."""
+"""The files of a path or package that a specifier names, and the sources of compiled files."""
 
 from __future__ import annotations
 
@@ -6,18 +6,65 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.ecmascript.module_files import DECLARATIONS, ENTRY_FIELDS
 from gitsearch.graph.project import EXTERNAL, Resolution
+from gitsearch.graph.resolvers.settings_files import parse_commented_json
 from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.settings_values import string_or_empty
-from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
+from gitsearch.graph.tree_paths import (
+    enclosing_folders,
+    folder_of,
+    joined,
+    path_in_tree,
+    relative_to,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.module_files import Files, ModuleFiles
     from gitsearch.graph.ecmascript.tsconfig import TsConfig, TsConfigs
     from gitsearch.graph.ecmascript.workspaces import Workspaces
+    from gitsearch.graph.project import Project
+
+# An import of `x.js` often means the source `x.ts`, or the declaration `x.d.ts` alone.
+_ALTERNATIVE_EXTENSIONS = {
+    "ts": ("ts", "d.ts", "js"),
+    "tsx": ("tsx", "d.ts", "jsx"),
+    "js": ("ts", "tsx", "d.ts"),
+    "jsx": ("tsx", "ts", "d.ts"),
+    "mjs": ("mts", "d.mts"),
+    "cjs": ("cts", "d.cts"),
+}
+# Extensions that may be omitted: first those that the compiler tries, then those of bundlers,
+# then those of one file for each platform.
+_COMPILER_EXTENSIONS = ("ts", "tsx", "d.ts", "js", "jsx")
+_BUNDLER_EXTENSIONS = ("mjs", "mts", "cjs", "cts", "json", "vue", "svelte")
+_PLATFORMS = ("ios", "android", "native", "web", "macos", "windows")
+# By extension of a declaration, the extensions of the file that implements it.
+_IMPLEMENTATION_EXTENSIONS = {"ts": ("js", "jsx"), "mts": ("mjs",), "cts": ("cjs",)}
+# Extensions of the sources of compiled files.
+_SOURCE_EXTENSIONS = ("ts", "tsx", "js", "jsx", "vue", "svelte")
+_COMPILED_EXTENSIONS: dict[str, tuple[str, ...]] = {
+    ".d.ts": _SOURCE_EXTENSIONS,
+    ".d.mts": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".d.cts": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".mjs": ("mts", *_SOURCE_EXTENSIONS, "mjs"),
+    ".cjs": ("cts", *_SOURCE_EXTENSIONS, "cjs"),
+    ".js": (*_SOURCE_EXTENSIONS, "mts", "mjs"),
+    ".jsx": _SOURCE_EXTENSIONS,
+    "": _SOURCE_EXTENSIONS,
+}
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+# The fields of a manifest that name the entry point of a package, types first.
+_ENTRY_FIELDS = ("types", "typings", "main", "module", "jsnext:main", "browser", "svelte")
+# The fields of a manifest that list dependencies.
+DEPENDENCY_FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+# Resolution reads these fields, too; the rest of a manifest is dropped.
+_OTHER_FIELDS = ("name", "exports", "imports", "source", "tsconfig", "workspaces")
+_READ_FIELDS = frozenset({*_OTHER_FIELDS, *_ENTRY_FIELDS, *DEPENDENCY_FIELDS})
+
+_MANIFEST = "package.json"
+
+Files = tuple[int, ...]
 
 # Names of output folders, and of folders in them for one output format each.
 _OUTPUT_FOLDER = re.compile(
@@ -104,6 +151,104 @@ def _leaves(value: object, conditions: frozenset[str] | None, depth: int = 0) ->
         for name, item in value.items():
             if conditions is None or name.partition("@")[0] in conditions or name in conditions:
                 yield from _leaves(item, conditions, depth + 1)
+
+
+class ModuleFiles:
+    """The modules of a project by path."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._file_numbers = project.number
+
+    @memoized
+    def manifest(self, folder: str) -> dict[str, Any]:
+        """Return the fields that resolution reads of the `package.json` of a folder."""
+        fields = parse_commented_json(self.project.text(joined(folder, _MANIFEST)))
+        return {key: fields[key] for key in fields if key in _READ_FIELDS}
+
+    def enclosing_packages(self, folder: str) -> list[str]:
+        """Return the folder and its ancestors that have a `package.json`, innermost first."""
+        return [
+            ancestor
+            for ancestor in enclosing_folders(folder)
+            if joined(ancestor, _MANIFEST) in self._file_numbers
+        ]
+
+    def exact(self, path: str) -> Files:
+        """Return the file of exactly this path, and its implementation if it is a declaration."""
+        number = self._file_numbers.get(path)
+        if number is None:
+            return ()
+        stem, _, extension = path.rpartition(".")
+        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
+            # An importer of a declaration depends on both.
+            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
+                implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
+                if implementation is not None:
+                    return (number, implementation)
+        return (number,)
+
+    @memoized
+    def module(self, path: str) -> Files:
+        """Return the files of a path: of a file or a folder, with or without an extension."""
+        return self.file(path) or self.folder(path)
+
+    def file(self, path: str) -> Files:
+        """Return the files of a path to a file, with or without an extension."""
+        if not path:
+            return ()
+        stem, _, extension = path.rpartition(".")
+        alternatives = _ALTERNATIVE_EXTENSIONS.get(extension, ())
+        files = (
+            self._first_existing(stem, alternatives)
+            or self.exact(path)
+            or self._compiled(path)
+            or self._first_existing(path, _BUNDLER_EXTENSIONS)
+        )
+        if files or folder_of(path) not in self.project.folders:
+            return files
+        stems = (f"{path}.{platform}" for platform in _PLATFORMS)
+        return tuple(file for stem in stems for file in self._compiled(stem))
+
+    def folder(self, path: str) -> Files:
+        """Return the files of the entry point of a folder."""
+        if path not in self.project.folders:
+            return ()
+        manifest = self.manifest(path)
+        for field in _ENTRY_FIELDS[:3] if manifest else ():
+            target = path_in_tree(path, string_or_empty(manifest.get(field)))
+            if target and target != path:
+                files = self.file(target) or self.file(f"{target}/index")
+                if files:
+                    return files
+        return self.file(joined(path, "index"))
+
+    def platform_variants(self, number: int, suffixes: tuple[str, ...]) -> Files:
+        """Return the platform-specific variants of a file, by the suffixes of their names."""
+        stem = self.project.paths[number].rpartition(".")[0]
+        files = (file for suffix in suffixes for file in self._compiled(stem + suffix))
+        return tuple(dict.fromkeys(files))
+
+    def is_declaration(self, number: int) -> bool:
+        """Return True if a file only declares what another file implements."""
+        return self.project.paths[number].endswith(_DECLARATIONS)
+
+    def source_of(self, path: str) -> Files:
+        """Return the source of a compiled file, given its path without the output folder."""
+        extension = next(filter(path.endswith, _COMPILED_EXTENSIONS), "")
+        stem, sources = path.removesuffix(extension), _COMPILED_EXTENSIONS[extension]
+        return (
+            self._first_existing(stem, sources)
+            or self._first_existing(f"{stem}/index", sources)
+            or self.exact(path)  # copied unchanged, such as a style sheet
+        )
+
+    def _compiled(self, stem: str) -> Files:
+        return self._first_existing(stem, _COMPILER_EXTENSIONS)
+
+    def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
+        paths = (f"{stem}.{extension}" for extension in extensions)
+        return next((self.exact(path) for path in paths if path in self._file_numbers), ())
 
 
 class Packages:
@@ -196,7 +341,7 @@ class Packages:
     def _main(self, package: str) -> Resolution:
         """Return the entry point of a package without `exports`."""
         manifest = self.files.manifest(package)
-        entries = [string_or_empty(manifest.get(field)) for field in (*ENTRY_FIELDS, "source")]
+        entries = [string_or_empty(manifest.get(field)) for field in (*_ENTRY_FIELDS, "source")]
         files = self._first_existing(package, [entry for entry in entries if entry])
         files = files or self.files.module(path_in_tree(package, "index") or "")
         return Resolution(files, () if files else self._probable_main(package))
@@ -220,7 +365,7 @@ class Packages:
         declared: Files = ()
         for target in listed:
             path = path_in_tree(package, target)
-            is_declaration = target.endswith(DECLARATIONS)
+            is_declaration = target.endswith(_DECLARATIONS)
             if path is None or (declared and is_declaration):
                 continue
             files = self.files.exact(path) or self.files.module(path)
@@ -229,8 +374,6 @@ class Packages:
                 return tuple(dict.fromkeys((*declared, *files)))
             declared = declared or files
         return declared
-
-    # ------------------------------------------------------------ compiled files
 
     @memoized
     def sources(self, package: str, path: str) -> Files:

@@ -7,8 +7,11 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch.graph.ecmascript.packages import split_specifier, targets
-from gitsearch.graph.resolvers.path_globs import glob_matches
-from gitsearch.graph.resolvers.settings_files import parse_commented_json, paths_named
+from gitsearch.graph.resolvers.settings_files import (
+    glob_matches,
+    parse_commented_json,
+    paths_named,
+)
 from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
@@ -154,8 +157,6 @@ class TsConfigs:
                     seen.add(other)
                     configs.append(self.load(other))
         return configs
-
-    # ------------------------------------------------------------ reading
 
     @memoized
     def _parsed(self, path: str) -> dict[str, Any]:

@@ -6,9 +6,12 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.ecmascript.module_files import DEPENDENCY_FIELDS
-from gitsearch.graph.resolvers.path_globs import glob_matches
-from gitsearch.graph.resolvers.settings_files import parse_commented_json, paths_named
+from gitsearch.graph.ecmascript.packages import DEPENDENCY_FIELDS
+from gitsearch.graph.resolvers.settings_files import (
+    glob_matches,
+    parse_commented_json,
+    paths_named,
+)
 from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
@@ -16,7 +19,7 @@ from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tre
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.ecmascript.module_files import ModuleFiles
+    from gitsearch.graph.ecmascript.packages import ModuleFiles
 
 _WORKSPACE_FILES = ("package.json", "lerna.json", "rush.json", "pnpm-workspace.yaml")
 _LOCAL_PROTOCOLS = ("file:", "link:", "portal:", "workspace:.")

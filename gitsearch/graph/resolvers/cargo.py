@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.resolvers.path_globs import Globs
-from gitsearch.graph.resolvers.settings_files import table, texts_named
+from gitsearch.graph.resolvers.settings_files import Globs, table, texts_named
 from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.resolvers.toml_ini import toml
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty
@@ -81,8 +80,6 @@ class Cargo:
         """The folders of the packages with a library, by its crate name."""
         packages = self.packages.values()
         return grouped((package.library, package.folder) for package in packages if package.lib)
-
-    # ------------------------------------------------------------ reading
 
     @cached_property
     def _settings(self) -> dict[str, dict[str, Any]]:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
 from gitsearch.graph.resolvers.candidates import merged
-from gitsearch.graph.resolvers.qualified_names import (
+from gitsearch.graph.resolvers.tables import (
     MAX_NAME_LENGTH,
     DeclarationTable,
     add_declaration,
     declaring_files,
+    grouped,
+    imports_of_kind,
+    memoized,
     prefix_ends,
     with_enclosing,
 )
-from gitsearch.graph.resolvers.tables import grouped, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import (
     enclosing_folders,
     folder_of,

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.path_globs import Globs
-from gitsearch.graph.resolvers.settings_files import texts_named
+from gitsearch.graph.resolvers.settings_files import Globs, texts_named
 from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.tree_paths import (
     enclosing_folders,
@@ -114,8 +113,6 @@ class Go(Resolver):
                 end = path.rfind("/vendor/", 0, end)
         return folders
 
-    # ------------------------------------------------------------ import paths
-
     @memoized
     def _resolve_path(self, folder: str, specifier: str) -> Resolution:
         if len(specifier) > _MAX_LENGTH:
@@ -203,8 +200,6 @@ class Go(Resolver):
                 return Resolution(ambiguous=files)
         return EXTERNAL
 
-    # ------------------------------------------------------------ packages
-
     def _package_name(self, file: int) -> str:
         """Return the name in the package clause of a file."""
         imports = self.project.facts(file).imports
@@ -253,8 +248,6 @@ class Go(Resolver):
         for name in (package, f"{package}_test"):
             definitions = self._definitions(folder_of(self.project.paths[file]), name)
             yield from definitions.get("TestMain", ())
-
-    # ------------------------------------------------------------ embedded files
 
     def _embedded_files(self, folder: str, directive: str) -> list[int]:
         """Return the files that a `//go:embed` directive names, in ascending order."""

@@ -11,8 +11,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.module_files import ModuleFiles
-from gitsearch.graph.ecmascript.packages import Packages
+from gitsearch.graph.ecmascript.packages import ModuleFiles, Packages
 from gitsearch.graph.ecmascript.tsconfig import TsConfigs
 from gitsearch.graph.ecmascript.workspaces import Workspaces
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
@@ -135,8 +134,6 @@ class JavaScript(Resolver):
         conditions = config.conditions | _CONDITIONS_OF_CALLS.get(kind, _IMPORT_CONDITIONS)
         return self._bare(folder, config, specifier, conditions)
 
-    # ------------------------------------------------------------ paths
-
     def _relative(self, folder: str, config: TsConfig, specifier: str) -> Resolution:
         path = path_in_tree(folder, specifier)
         if path is None:
@@ -169,8 +166,6 @@ class JavaScript(Resolver):
         packages = (*self.files.enclosing_packages(folder), "")
         paths = filter(None, (path_in_tree(package, specifier) for package in packages))
         return Resolution((), next(filter(None, map(self.files.module, paths)), ()))
-
-    # ------------------------------------------------------------ names
 
     def _bare(
         self, folder: str, config: TsConfig, specifier: str, conditions: frozenset[str]

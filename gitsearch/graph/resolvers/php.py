@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
+from posixpath import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
 from gitsearch.graph.resolvers.candidates import merged, nested_files, one_of
-from gitsearch.graph.resolvers.php_include_paths import ROOT, evaluate_path
-from gitsearch.graph.resolvers.settings_files import parse_json_object, texts_named
+from gitsearch.graph.resolvers.settings_files import parse_json_object, table, texts_named
 from gitsearch.graph.resolvers.tables import grouped, memoized
-from gitsearch.graph.settings_values import object_or_empty, strings_in
+from gitsearch.graph.settings_values import strings_in
 from gitsearch.graph.tree_paths import folder_of, joined, relative_path_in_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.project import FileFacts
     from gitsearch.records import Import
 
 _DYNAMIC = Resolution(unseen="dynamic-import")
 _COMPOSER = "composer.json"
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<word>__DIR__|__FILE__|dirname\b|realpath\b)
+      | '(?P<single>[^'\\]*)' | "(?P<double>[^"$\\]*)"
+      | (?P<number>\d{1,3})
+      | (?P<sign>[(),.])
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# A single literal, which extraction returns without quotes, has a dot or slash and none of these.
+_CODE = re.compile(r"[$'\"(){}<>:]")
+_MAX_LENGTH = 1000  # characters of an expression
+_MAX_TOKENS = 50
+# Represents the root of the tree at the start of a path; no source file contains it.
+_ROOT = "\0"
 # Kinds of definitions that other files name; class-like kinds share one namespace of names.
 _NAME_KINDS = dict.fromkeys(("class", "interface", "trait", "enum"), "class")
 _NAME_KINDS |= {"function": "function", "constant": "constant"}
@@ -30,19 +45,6 @@ _LOADED_EXTENSIONS = frozenset(
 )
 
 Files = tuple[int, ...]
-
-
-class _Autoload(NamedTuple):
-    """Autoload rules.
-
-    psr4 and psr0: folders by namespace prefix; files: files that are always loaded; declared: True
-    if the tree has any composer.json.
-    """
-
-    psr4: dict[str, dict[str, None]]
-    psr0: dict[str, dict[str, None]]
-    files: frozenset[str]
-    declared: bool
 
 
 class _Scope(NamedTuple):
@@ -78,7 +80,18 @@ class Php(Resolver):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._autoload = _autoload(project)
+        # Folders by namespace prefix, and the files that are always loaded.
+        self._psr4: dict[str, dict[str, None]] = {}
+        self._psr0: dict[str, dict[str, None]] = {}
+        self._loaded: set[str] = set()
+        for folder, text in texts_named(project, _COMPOSER):
+            settings = parse_json_object(text)
+            for section in (table(settings, "autoload"), table(settings, "autoload-dev")):
+                self._loaded.update(_paths_in_tree(folder, section.get("files")))
+                for standard, folders in (("psr-4", self._psr4), ("psr-0", self._psr0)):
+                    for prefix, value in table(section, standard).items():
+                        paths = dict.fromkeys(_paths_in_tree(folder, value))
+                        folders.setdefault(prefix.strip("\\"), {}).update(paths)
         self._resolutions: dict[str, Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
@@ -116,8 +129,6 @@ class Php(Resolver):
             if declared is not _NO_DECLARATIONS:
                 yield f"{self.project.paths[file]}\n{declared.names}{sorted(declared.methods)}"
 
-    # ------------------------------------------------------------ names
-
     def _resolve_unqualified(self, namespace: str, name: str) -> Resolution:
         """Resolve an unqualified name that the file itself does not declare."""
         qualified = _in_namespace(namespace, name)
@@ -125,10 +136,10 @@ class Php(Resolver):
             return self._class(qualified)
         functions = self._table("function")
         files = functions.get(qualified) or functions.get(name, ())
-        if self._autoload.declared:
+        if _COMPOSER in self.project.by_name:
             # With composer, a function is available only if its file is always loaded.
             paths = self.project.paths
-            files = tuple(file for file in files if paths[file] in self._autoload.files)
+            files = tuple(file for file in files if paths[file] in self._loaded)
         # Nothing imports the function, so a method of the same name may be meant.
         return Resolution((), files) if name in self._methods else one_of(files)
 
@@ -162,12 +173,12 @@ class Php(Resolver):
         parts = name.split("\\")
         for end in range(len(parts) - 1, -1, -1):
             prefix, rest = "\\".join(parts[:end]), "/".join(parts[end:])
-            files = self._existing(self._autoload.psr4.get(prefix, ()), f"{rest}.php")
+            files = self._existing(self._psr4.get(prefix, ()), f"{rest}.php")
             if files:
                 return files
         namespace, separator, last = name.rpartition("\\")
         path = (namespace + separator).replace("\\", "/") + last.replace("_", "/") + ".php"
-        for prefix, folders in self._autoload.psr0.items():
+        for prefix, folders in self._psr0.items():
             if name.startswith(prefix) and (files := self._existing(folders, path)):
                 return files
         return ()
@@ -180,14 +191,42 @@ class Php(Resolver):
 
     @memoized
     def _scope(self, file: int) -> _Scope:
-        return _scope_of(self.project.facts(file))
-
-    # ------------------------------------------------------------ declarations
+        """Return the scope in which the names of a file are resolved."""
+        namespaces: dict[str, None] = {}
+        aliases: dict[str, str] = {}
+        qualified: set[str] = set()
+        for imported in self.project.facts(file).imports:
+            if imported.kind == "namespace":
+                namespaces[imported.specifier] = None
+            elif imported.kind == "name":
+                qualified.add(_last_part(imported.specifier))
+            elif imported.kind in ("use", "function", "const"):
+                aliases.update((alias.lower(), name) for alias, name, _ in _use_clauses(imported))
+        return _Scope(tuple(namespaces) or ("",), aliases, frozenset(qualified))
 
     @memoized
     def _declarations(self, file: int) -> _Declarations:
-        path, facts = self.project.paths[file], self.project.facts(file)
-        return _declarations_in(path, facts, self._scope(file))
+        """Return the declarations of a file."""
+        if self.project.paths[file].rpartition(".")[2].lower() not in _LOADED_EXTENSIONS:
+            return _NO_DECLARATIONS
+        namespaces = self._scope(file).namespaces
+        names: set[tuple[str, str]] = set()
+        methods: set[str] = set()
+        for qualified, kind in self.project.facts(file).definitions:
+            if kind not in _NAME_KINDS and kind != "method":
+                continue
+            namespace, _, last = qualified.replace(".", "\\").rpartition("\\")
+            # Definitions in a namespace with braces are qualified by it, and a function in one has
+            # the kind "method".
+            if namespace != "" and namespace in namespaces:
+                names.add((_NAME_KINDS.get(kind, "function"), f"{namespace}\\{last}"))
+            elif kind == "method":
+                methods.add(last.lower())
+            elif not namespace:
+                qualified_names = (_in_namespace(outer, last) for outer in namespaces)
+                names.update((_NAME_KINDS[kind], name) for name in qualified_names)
+        last_parts = frozenset(_last_part(name) for _, name in names)
+        return _Declarations(tuple(sorted(names)), frozenset(methods), last_parts)
 
     @cached_property
     def _declared(self) -> dict[str, list[tuple[str, int]]]:
@@ -222,15 +261,13 @@ class Php(Resolver):
         names = dict.fromkeys(name for name, _ in self._declared.get("class", ()))
         return {name.lower(): name for name in names}
 
-    # ------------------------------------------------------------ files
-
     def _include(self, file: int, expression: str) -> Resolution:
         path = self.project.paths[file]
         target = evaluate_path(expression, path)
         if target is None:
             return _DYNAMIC
-        if target.startswith((ROOT, "/")):
-            return Resolution(self._file("", target.removeprefix(f"{ROOT}/")))
+        if target.startswith((_ROOT, "/")):
+            return Resolution(self._file("", target.removeprefix(f"{_ROOT}/")))
         folder = folder_of(path)
         files = dict.fromkeys(self._file(folder, target) + self._file("", target))
         return one_of(tuple(files)) if files else Resolution((), self._with_suffix(target))
@@ -247,67 +284,10 @@ class Php(Resolver):
         return nested_files(self.project, suffix) if is_exact else ()
 
 
-def _autoload(project: Project) -> _Autoload:
-    """Return the combined autoload rules of all composer.json files of a project."""
-    rules: dict[str, dict[str, dict[str, None]]] = {"psr-4": {}, "psr-0": {}}
-    files: set[str] = set()
-    settings = [
-        (folder, parse_json_object(text)) for folder, text in texts_named(project, _COMPOSER)
-    ]
-    for folder, values in settings:
-        for section in (object_or_empty(values.get(key)) for key in ("autoload", "autoload-dev")):
-            files.update(_paths_in_tree(folder, section.get("files")))
-            for standard, folders in rules.items():
-                for prefix, value in object_or_empty(section.get(standard)).items():
-                    paths = dict.fromkeys(_paths_in_tree(folder, value))
-                    folders.setdefault(prefix.strip("\\"), {}).update(paths)
-    return _Autoload(rules["psr-4"], rules["psr-0"], frozenset(files), bool(settings))
-
-
 def _paths_in_tree(folder: str, value: object) -> Iterator[str]:
-    """Yield the paths in a value, a string or a list of strings, that are inside the tree."""
-    for item in strings_in(value):
-        path = relative_path_in_tree(folder, item)
-        if path is not None:
-            yield path
-
-
-def _scope_of(facts: FileFacts) -> _Scope:
-    """Return the scope in which the names of a file are resolved."""
-    namespaces: list[str] = []
-    aliases: dict[str, str] = {}
-    qualified: set[str] = set()
-    for imported in facts.imports:
-        if imported.kind == "namespace":
-            namespaces.append(imported.specifier)
-        elif imported.kind == "name":
-            qualified.add(_last_part(imported.specifier))
-        elif imported.kind in ("use", "function", "const"):
-            aliases.update((alias.lower(), name) for alias, name, _ in _use_clauses(imported))
-    return _Scope(tuple(dict.fromkeys(namespaces)) or ("",), aliases, frozenset(qualified))
-
-
-def _declarations_in(path: str, facts: FileFacts, scope: _Scope) -> _Declarations:
-    """Return the declarations of a file."""
-    if path.rpartition(".")[2].lower() not in _LOADED_EXTENSIONS:
-        return _NO_DECLARATIONS
-    namespaces = scope.namespaces
-    names: set[tuple[str, str]] = set()
-    methods: set[str] = set()
-    for qualified, kind in facts.definitions:
-        if kind not in _NAME_KINDS and kind != "method":
-            continue
-        namespace, _, last = qualified.replace(".", "\\").rpartition("\\")
-        # Definitions in a namespace with braces are qualified by it, and a function in one has the
-        # kind "method".
-        if namespace != "" and namespace in namespaces:
-            names.add((_NAME_KINDS.get(kind, "function"), f"{namespace}\\{last}"))
-        elif kind == "method":
-            methods.add(last.lower())
-        elif not namespace:
-            names.update((_NAME_KINDS[kind], _in_namespace(outer, last)) for outer in namespaces)
-    last_parts = frozenset(_last_part(name) for _, name in names)
-    return _Declarations(tuple(sorted(names)), frozenset(methods), last_parts)
+    """Return the paths in a value, a string or a list of strings, that are inside the tree."""
+    paths = (relative_path_in_tree(folder, item) for item in strings_in(value))
+    return (path for path in paths if path is not None)
 
 
 def _use_clauses(imported: Import) -> Iterator[tuple[str, str, str]]:
@@ -345,3 +325,79 @@ def _last_part(name: str) -> str:
 def _in_namespace(namespace: str, name: str) -> str:
     """Return the qualified name of a name in a namespace."""
     return f"{namespace}\\{name}" if namespace else name
+
+
+def evaluate_path(text: str, path: str) -> str | None:
+    """Return the path that an expression in a file evaluates to, None if it is not constant.
+
+    The path starts with _ROOT if it is built from that of the file itself.
+    """
+    if len(text) > _MAX_LENGTH:
+        return None
+    if not _CODE.search(text) and ("." in text or "/" in text):
+        return text
+    tokens = _tokens(text)
+    if not tokens:  # extraction strips the first and the last quote, whatever is between them
+        quote = "'" if "'" in text else '"'
+        tokens = _tokens(f"{quote}{text}{quote}") if quote in text else []
+    value = _concatenation(tokens, f"{_ROOT}/{path}")
+    return None if tokens else value
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Return the kinds and texts of the tokens, reversed; none if any other token occurs."""
+    tokens: list[tuple[str, str]] = []
+    position = 0
+    text = text.strip()
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        if token is None or len(tokens) >= _MAX_TOKENS:
+            return []
+        kind = token.lastgroup or ""
+        tokens.append((kind, token[kind]))
+        position = token.end()
+    return tokens[::-1]
+
+
+def _concatenation(tokens: list[tuple[str, str]], path: str) -> str | None:
+    """Take terms joined by dots from the end of reversed tokens; return their value or None."""
+    value = _term(tokens, path)
+    while value is not None and _take(tokens, "."):
+        term = _term(tokens, path)
+        value = None if term is None else value + term
+    return value
+
+
+def _term(tokens: list[tuple[str, str]], path: str) -> str | None:
+    """Take a literal, a magic constant, a call or a group."""
+    kind, text = tokens.pop() if tokens else ("", "")
+    if kind in ("single", "double"):
+        return text
+    if text == "(":
+        value = _concatenation(tokens, path)
+        return value if _take(tokens, ")") else None
+    word = text.lower() if kind == "word" else ""
+    if word.startswith("__"):
+        return dirname(path) if word == "__dir__" else path
+    if not word or not _take(tokens, "("):
+        return None
+    value = _concatenation(tokens, path)  # of dirname(path, levels) or realpath(path)
+    levels = 1
+    if _take(tokens, ","):
+        kind, text = tokens.pop() if tokens else ("", "")
+        if kind != "number":
+            return None
+        levels = int(text)
+    if value is None or not _take(tokens, ")"):
+        return None
+    for _ in range(levels if word == "dirname" else 0):
+        value = dirname(value)
+    return value
+
+
+def _take(tokens: list[tuple[str, str]], sign: str) -> bool:
+    """Take a sign from the end of reversed tokens; return False if another token is there."""
+    is_there = tokens[-1:] == [("sign", sign)]
+    if is_there:
+        tokens.pop()
+    return is_there

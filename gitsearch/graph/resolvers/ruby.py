@@ -108,14 +108,13 @@ class Ruby(Resolver):
         if not self._constants:
             return EXTERNAL
         names = {_normalized(name) for name in facts.names if name[:1].isupper()}
-        if names.isdisjoint(self._constants):
-            return EXTERNAL
-        defined = {
-            _normalized(name.rpartition(".")[2])
+        # The nestings of the modules and classes of the file.
+        modules = {
+            tuple(map(_normalized, name.split(".")))
             for name, kind in facts.definitions
             if kind in _MODULE_KINDS
         }
-        modules = self._modules(file)
+        defined = {nesting[-1] for nesting in modules}
         return merged(
             self._resolve_constant(file, name, modules, names | defined)
             for name in sorted((names & self._constants.keys()) - defined)
@@ -128,21 +127,14 @@ class Ruby(Resolver):
             yield f"{path}\n{self.project.text(path)}"
         yield "\n".join(f"{owner} {root}" for owner, root in self._roots)
 
-    # ------------------------------------------------------------ files
-
     @memoized
     def _require(self, folder: str, path: str) -> Resolution:
         """Return a file on the load path of an enclosing project, or else of another one."""
         if path.endswith(_BINARY_EXTENSIONS):
             return EXTERNAL
         enclosing = self._enclosing_projects(folder)
-        if path.startswith("./"):
-            folders = [*enclosing, folder]
-        else:
-            folders = [
-                root for owner in enclosing for roots in self._load_paths[owner] for root in roots
-            ]
-        for root in folders:
+        roots = [root for owner in enclosing for part in self._load_paths[owner] for root in part]
+        for root in [*enclosing, folder] if path.startswith("./") else roots:
             if files := self._file(root, path):
                 return Resolution(files)
         if path.startswith("."):
@@ -188,30 +180,18 @@ class Ruby(Resolver):
         normalized = (_normalized(name.removesuffix(".rb")) for name in names)
         return grouped(zip(normalized, files, strict=True))
 
-    # ------------------------------------------------------------ constants
-
     def _resolve_constant(
         self, file: int, name: str, modules: set[tuple[str, ...]], mentioned: set[str]
     ) -> Resolution:
-        """Return the files that a constant may refer to.
-
-        Lexical lookup prefers the innermost of the enclosing `modules`. A constant in another
-        module is included if the file names that module, too (`mentioned`).
-        """
+        # Lexical lookup prefers the innermost of the enclosing modules. A constant in another one
+        # is included if the file names that module, too.
         visible = self._visible(file, self._constants[name])
-        lexical = [
-            constant for constant in visible if not constant.nesting or constant.nesting in modules
-        ]
-        deepest = max((len(constant.nesting) for constant in lexical), default=0)
-        lexical = [constant for constant in lexical if len(constant.nesting) == deepest]
-        qualified = [
-            constant
-            for constant in visible
-            if constant.nesting
-            and constant.nesting not in modules
-            and constant.nesting[-1] in mentioned
-        ]
-        return one_of([constant.file for constant in (*lexical, *qualified)])
+        lexical = [other for other in visible if not other.nesting or other.nesting in modules]
+        deepest = max((len(other.nesting) for other in lexical), default=0)
+        lexical = [other for other in lexical if len(other.nesting) == deepest]
+        outside = [other for other in visible if other.nesting and other.nesting not in modules]
+        qualified = [other for other in outside if other.nesting[-1] in mentioned]
+        return one_of([other.file for other in (*lexical, *qualified)])
 
     def _visible(self, file: int, constants: list[_Constant]) -> list[_Constant]:
         """Return the constants of the innermost enclosing project that has any, else of gems."""
@@ -223,22 +203,10 @@ class Ruby(Resolver):
         return [other for other in constants if self._is_visible_outside(other.project, folder)]
 
     def _is_visible_outside(self, owner: str, folder: str) -> bool:
-        """Return True if files in a folder outside a project may name its constants.
-
-        The constants of a gem are visible everywhere, those of a test application in its tests.
-        """
-        if owner in self._gems:
-            return True
+        """Return True for a gem, and for a test application if the folder is in its tests."""
         tests, _, name = owner.rpartition("/")
-        return name in _TEST_APPLICATIONS and f"{folder}/".startswith(f"{tests}/")
-
-    def _modules(self, file: int) -> set[tuple[str, ...]]:
-        """Return the nestings of the modules and classes of a file, as normalized names."""
-        return {
-            tuple(map(_normalized, name.split(".")))
-            for name, kind in self.project.facts(file).definitions
-            if kind in _MODULE_KINDS
-        }
+        is_tested = name in _TEST_APPLICATIONS and f"{folder}/".startswith(f"{tests}/")
+        return is_tested or owner in self._gems
 
     @cached_property
     def _gems(self) -> frozenset[str]:

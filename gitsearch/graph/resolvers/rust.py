@@ -109,8 +109,6 @@ class Rust(Resolver):
             )
             yield from (f"{kind} {name}" for name, kind in facts.definitions)
 
-    # ------------------------------------------------------------ paths
-
     def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path as written in a module."""
         current: RustModule | None = module
@@ -225,8 +223,6 @@ class Rust(Resolver):
                     if target is not None and target is not module:
                         self._globs[module].append(target)
         return self._globs[module]
-
-    # ------------------------------------------------------------ crates
 
     def _resolve_in_crate(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path that starts with the name of a crate."""

@@ -162,8 +162,6 @@ class ModuleTree:
             definitions.setdefault(file, []).append(imported._replace(names=""))
         return modules
 
-    # ------------------------------------------------------------ construction
-
     def _build(self) -> None:
         for package in self.cargo.packages.values():
             for root in package.roots:
@@ -230,8 +228,6 @@ class ModuleTree:
         for target, target_owns_folder in ((f"{base}.rs", False), (f"{base}/mod.rs", True)):
             if target in self._project.number:
                 yield self._project.number[target], target_owns_folder
-
-    # ------------------------------------------------------------ files without a declaration
 
     def _undeclared_order(self, file: int) -> tuple[int, bool, str]:
         """Sort key: outer folders first, and in a folder the files that own it first."""

@@ -100,8 +100,6 @@ class Swift(Resolver):
                 yield path
         yield from self.settings_texts()
 
-    # ------------------------------------------------------------ packages
-
     @cached_property
     def _manifests(self) -> dict[str, str]:
         """The Package.swift files without comments, by folder."""
@@ -143,8 +141,6 @@ class Swift(Resolver):
     def _package_of(self, path: str) -> str | None:
         """Return the folder of the package that a file is in, or None."""
         return nearest(folder_of(path), self._manifests)
-
-    # ------------------------------------------------------------ files
 
     @cached_property
     def _target_of(self) -> dict[int, _Target]:
