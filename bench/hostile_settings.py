@@ -124,7 +124,7 @@ def _units(name: str) -> Iterator[str]:
     home = Path(gitsearch.graph.__file__).parent
     module = RESOLVER_OF[language].partition(".")[0]
     files = sorted(home.glob(f"resolvers/{module}*.py")) + sorted(
-        home.glob("resolvers/toml_ini.py")
+        home.glob("resolvers/settings_files.py")
     )
     if module == "javascript":
         files += sorted(home.glob("ecmascript/*.py"))

@@ -65,7 +65,6 @@ _READ_FIELDS = frozenset({*_OTHER_FIELDS, *_ENTRY_FIELDS, *DEPENDENCY_FIELDS})
 _MANIFEST = "package.json"
 
 Files = tuple[int, ...]
-
 # Names of output folders, and of folders in them for one output format each.
 _OUTPUT_FOLDER = re.compile(
     r"[._]?(dist|lib|build|built|out|output|compiled|es|esm|cjs|umd|types|typings|commonjs"

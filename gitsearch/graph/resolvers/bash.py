@@ -19,7 +19,7 @@ from gitsearch.graph.resolvers.candidates import (
     nearest_candidates,
     one_of,
 )
-from gitsearch.graph.resolvers.tables import imports_of_kind, memoized
+from gitsearch.graph.resolvers.tables import grouped_sets, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _COMPUTED = Resolution(unseen="computed-path")
-
 # The first expansion of a path; a command may hold others, some levels deep.
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w++)([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\})")
 _COMMAND = re.compile(r"\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`")
@@ -38,16 +37,13 @@ _SCRIPT_PATH = re.compile(r"\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\}")
 _SCRIPT_FOLDER = re.compile(r"(?:\[0\]|\[@\])?%/\*")
 _SCRIPT_VARIABLES = frozenset({"0", "BASH_SOURCE"})
 _BATS_FOLDER = "BATS_TEST_DIRNAME"
-
 # Variables whose folders are in a home or a system, never in a repository.
 _OUTSIDE = {
     *("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR", "TMPDIR"),
     *("VIRTUAL_ENV", "CONDA_PREFIX", "HOMEBREW_PREFIX"),
 }
-
 # Characters that the shell interprets in a path.
 _SPECIAL = re.compile(r"[$`*?\[\]{}<>()|;&]")
-
 # By command: `load` omits the extension, and a library is loaded by its load.bash.
 _FILE_SUFFIXES = {"source": ("",), "load": (".bash", ""), "library": ("/load.bash", ".bash")}
 
@@ -126,13 +122,14 @@ class Bash(Resolver):
             imported.specifier
             for _, imported in imports_of_kind(self.project, self.languages, "source")
         }
-        folders: dict[str, set[str]] = {}
-        for variable, rest in map(_split, specifiers):
-            if variable not in ("", ".") and rest and ".." not in rest:
-                candidates = self._suffixes.ending(posixpath.normpath(rest.lstrip("/")))
-                if len(candidates) == 1:
-                    folders.setdefault(variable, set()).add(candidates[0].root)
-        return folders
+        return grouped_sets(
+            (variable, files[0].root)
+            for variable, rest in map(_split, specifiers)
+            if variable not in ("", ".")
+            and rest
+            and ".." not in rest
+            and len(files := self._suffixes.ending(posixpath.normpath(rest.lstrip("/")))) == 1
+        )
 
 
 def _split(specifier: str) -> tuple[str, str | None]:

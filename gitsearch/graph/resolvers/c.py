@@ -45,17 +45,14 @@ _CONFIGURE_FILE = re.compile(r"\bconfigure_file\s*\(([^()]{1,2000})")
 _HEADER_PATH = re.compile(
     r"""(?:(?<=[\s\["'}])|^)/?((?:[\w-]+/)*[\w-]+\.(?:h|hh|hpp|hxx|inc))(?=[\s\]"',:]|$)"""
 )
-
 # Names of folders that are conventionally on the include path.
 _CONVENTIONAL = frozenset({"include", "inc", "includes", "headers", "src", "lib", "public", ""})
-
 # Folders of system headers.
 _FOLDERS = """
     arpa asm asm-generic bits dispatch drm experimental ext gnu libkern linux mach mach-o
     machine malloc misc mtd net netinet netpacket os protocols rdma rpc scsi security sound sys
     system tr1 video xen xlocale
 """
-
 # The C library, POSIX, additions of Unix systems and Windows; without the `.h`.
 _NAMES = """
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal

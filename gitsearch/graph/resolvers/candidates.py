@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution
-from gitsearch.graph.resolvers.tables import grouped, memoized
+from gitsearch.graph.resolvers.tables import grouped, grouped_sets, memoized
 from gitsearch.graph.tree_paths import enclosing_folders, is_within
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _SIBLINGS = frozenset(
     {"headers", "inc", "include", "includes", "lib", "lua", "public", "source", "src"}
 )
-
 # With more candidates than this nobody can tell them apart, and each import would list them all.
 MAX_CANDIDATES = 1000
 TOO_MANY = Resolution(unseen="many-candidates")
@@ -101,11 +100,10 @@ def project_folder(root: str) -> str:
 
 def needs_below(needs: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Map each folder to the union of what it and its descendants need."""
-    below: dict[str, set[str]] = {}
-    for folder, roots in needs.items():
-        for ancestor in enclosing_folders(folder):
-            below.setdefault(ancestor, set()).update(roots)
-    return below
+    pairs = ((folder, root) for folder, roots in needs.items() for root in roots)
+    return grouped_sets(
+        (outer, root) for folder, root in pairs for outer in enclosing_folders(folder)
+    )
 
 
 def nearest_candidates(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.resolvers.settings_files import Globs, table, texts_named
+from gitsearch.graph.resolvers.settings_files import Globs, table, texts_named, toml
 from gitsearch.graph.resolvers.tables import grouped, memoized
-from gitsearch.graph.resolvers.toml_ini import toml
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty
 from gitsearch.graph.tree_paths import enclosing_folders, normalized
 
@@ -70,7 +69,7 @@ class Cargo:
         """Return the dependencies of the package in a folder, by their names in its code."""
         externs: dict[str, Extern] = {}
         for name, value in _dependencies(self._settings[folder]):
-            crate, extern = self._resolve_dependency(folder, name, value)
+            crate, extern = self._dependency(folder, name, value)
             if extern is not None and (crate not in externs or extern.certain):
                 externs[crate] = extern
         return externs
@@ -104,28 +103,25 @@ class Cargo:
         return "", {}
 
     def _package(self, folder: str, package: dict[str, Any]) -> CargoPackage:
-        settings = self._settings[folder]
         edition = package.get("edition")
         if isinstance(edition, dict):
             workspace = self._workspace(folder)[1]
             edition = table(workspace, "workspace", "package").get("edition")
-        library = table(settings, "lib")
+        library = table(self._settings[folder], "lib")
         lib = normalized(folder, string_or_empty(library.get("path")) or "src/lib.rs")
-        crate = string_or_empty(library.get("name")) or string_or_empty(package.get("name"))
+        crate = string_or_empty(library.get("name")) or package["name"]
         return CargoPackage(
             folder,
             package["name"],
             string_or_empty(edition) or "2015",
             crate.replace("-", "_"),
             lib if lib in self._project.number else "",
-            tuple(self._roots(folder, settings, package, lib)),
+            tuple(self._roots(folder, package, lib)),
         )
 
-    def _roots(
-        self, folder: str, settings: dict[str, Any], package: dict[str, Any], lib: str
-    ) -> Iterable[str]:
+    def _roots(self, folder: str, package: dict[str, Any], lib: str) -> Iterable[str]:
         """Return the root files of the crates of a package."""
-        listed = [settings.get(kind) for kind in _TARGETS]
+        listed = [self._settings[folder].get(kind) for kind in _TARGETS]
         targets = [target for value in listed if isinstance(value, list) for target in value]
         paths = ["src/main.rs", string_or_empty(package.get("build")) or "build.rs"]
         paths += [string_or_empty(object_or_empty(target).get("path")) for target in targets]
@@ -135,9 +131,7 @@ class Cargo:
             roots += self._globs.expanded(folder, f"{target_folder}/*/main.rs")
         return dict.fromkeys(root for root in roots if root in self._project.number)
 
-    def _resolve_dependency(
-        self, folder: str, name: str, value: object
-    ) -> tuple[str, Extern | None]:
+    def _dependency(self, folder: str, name: str, value: object) -> tuple[str, Extern | None]:
         """Return the name of a dependency in code, and its package in this tree or None."""
         dependency = object_or_empty(value)
         if dependency.get("workspace") is True:

@@ -14,9 +14,9 @@ from gitsearch.graph.resolvers.tables import (
     add_declaration,
     declaring_files,
     grouped,
+    grouped_sets,
     imports_of_kind,
     memoized,
-    prefix_ends,
     with_enclosing,
 )
 from gitsearch.graph.tree_paths import (
@@ -37,7 +37,7 @@ _TYPES = frozenset({"class", "struct", "interface", "enum", "type"})
 _ATTRIBUTE = "Attribute"
 _PROJECTS = (".csproj", ".shproj", ".asmdef")
 # Settings that apply to every project below their folder.
-_SHARED_SETTINGS = frozenset({"Directory.Build.props", "Directory.Build.targets"})
+_SHARED_SETTINGS = ("Directory.Build.props", "Directory.Build.targets")
 _ITEM = re.compile(
     r"""<(ProjectReference|Using|Compile|Import)\s[^<>]{0,500}?\b"""
     r"""(Include|Remove|Project)\s*=\s*["']([^"']{1,500})["']"""
@@ -61,7 +61,7 @@ class CSharp(Resolver):
     """Types of a namespace are visible in it, in nested namespaces, and where it is opened."""
 
     languages = frozenset({"csharp"})
-    settings = _SHARED_SETTINGS
+    settings = frozenset(_SHARED_SETTINGS)
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
@@ -95,12 +95,12 @@ class CSharp(Resolver):
     @cached_property
     def global_usings(self) -> dict[str, set[str]]:
         """The namespaces that the files of each project open for all of its files."""
-        namespaces: dict[str, set[str]] = {}
-        for file, imported in imports_of_kind(self.project, self.languages, "global"):
-            if not imported.names:
-                for project in self.projects.projects_of(self.project.paths[file]):
-                    namespaces.setdefault(project, set()).add(_dotted_name(imported.specifier))
-        return namespaces
+        return grouped_sets(
+            (folder, _dotted_name(imported.specifier))
+            for file, imported in imports_of_kind(self.project, self.languages, "global")
+            if not imported.names
+            for folder in self.projects.projects_of(self.project.paths[file])
+        )
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of a named type, or those of the used types of a namespace."""
@@ -177,11 +177,7 @@ class CSharp(Resolver):
     def _enclosing_namespaces(self, file: int) -> list[str]:
         """Return the enclosing namespaces of a file's types, innermost first; "" is last."""
         namespaces = {namespace for namespace, _ in self._declarations[file].types if namespace}
-        enclosing = {
-            namespace[:end]: None
-            for namespace in sorted(namespaces)
-            for end in prefix_ends(namespace)
-        }
+        enclosing = sorted(with_enclosing(namespaces))
         return [*sorted(enclosing, key=lambda namespace: -namespace.count(".")), ""]
 
 
@@ -239,8 +235,6 @@ class _MsbuildProjects:
     def __init__(self, project: Project) -> None:
         self._project = project
         self.items: dict[str, _ProjectItems] = {}
-        self._linked: dict[str, set[str]] = {}
-        self._removed: dict[str, set[str]] = {}
         # By the identity of the list of candidates, which the value keeps alive.
         self._groups: dict[int, _CompilationGroups] = {}
         projects = [path for path in project.paths if path.endswith(_PROJECTS)]
@@ -251,14 +245,13 @@ class _MsbuildProjects:
             folder = folder_of(path)
             items = self.items.setdefault(folder, _ProjectItems([], [], [], []))
             outer = [*enclosing_folders(folder)]
-            shared = [joined(each, name) for each in outer for name in sorted(_SHARED_SETTINGS)]
-            todo = [path, *shared]
+            todo = [path, *(joined(each, name) for each in outer for name in _SHARED_SETTINGS)]
             for settings in todo:
                 todo += sorted(set(self._read(settings, items, by_name)).difference(todo))
             self.files.update(todo)
-            for table, paths in ((self._linked, items.links), (self._removed, items.removed)):
-                for item in paths:
-                    table.setdefault(item, set()).add(folder)
+        pairs = self.items.items()
+        self._linked = grouped_sets((path, key) for key, items in pairs for path in items.links)
+        self._removed = grouped_sets((path, key) for key, items in pairs for path in items.removed)
 
     def choose(self, file: int, candidates: Sequence[int]) -> Resolution:
         """Choose among several files that declare a name for a file that uses it.

@@ -27,18 +27,14 @@ if TYPE_CHECKING:
 
 # Names of packages whose files cannot be imported.
 _NOT_IMPORTABLE = frozenset({"main", "documentation"})
-
 # Kinds of definitions that other files of a package may refer to.
 _SHARED = frozenset({"function", "struct", "interface", "type", "constant", "variable"})
-
 # Built-in functions: a call of one is seldom a call of a method of the same name.
 _BUILTIN = frozenset({"append", "clear", "close", "copy", "delete", "len", "make", "max", "min"})
-
 # A longer import path is not written by people.
 _MAX_LENGTH = 1024
 
 _WORDS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|`[^`\n]*+`?|//.*+|=>|[()]|[^\s()"`]++')
-
 # A longer line is not written by people.
 _MAX_LINE_LENGTH = 2048
 

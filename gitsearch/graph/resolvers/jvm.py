@@ -42,10 +42,8 @@ _PACKAGE_CLAUSES = frozenset({"package", "packaging"})
 _QUALIFIED = "qualified"  # a qualified name in the code
 _WILDCARDS = frozenset({"*", "_", "given"})
 _RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?<!\s)\s++as\s++")
-
 # Each Gradle or Maven module has one of these files, or a folder `src` directly in its folder.
 _BUILD_FILES = ("build.gradle.kts", "build.gradle", "pom.xml", "module.yaml")
-
 # src/commonMain/, or common/src/: sources that are compiled for all platforms, or for one.
 _SOURCE_SET = re.compile(r"src/(\w+?)(?:Main|Test)/|(\w+)/(?:src|test)/(?!main/|test/)")
 

@@ -22,7 +22,7 @@ from gitsearch.graph.resolvers.candidates import (
     one_of,
     project_folder,
 )
-from gitsearch.graph.resolvers.tables import imports_of_kind, memoized
+from gitsearch.graph.resolvers.tables import grouped_sets, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import folder_of, is_within, normalized
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 # Conventional names of search folders in some programs: nvim, LuaRocks, many games.
 _CONVENTIONAL = frozenset({"", "lua", "src", "lib"})
-
 # A module is the file of its name, or the init.lua of a folder of its name.
 _FILE_SUFFIXES = (".lua", "/init.lua")
 
@@ -104,10 +103,11 @@ class Lua(Resolver):
                 root = unique[imported.specifier] = candidates[0].root
                 needed.add((folder_of(self.project.paths[file]), root))
         shared_roots = {root for root, times in Counter(unique.values()).items() if times > 1}
-        needs: dict[str, set[str]] = {}
-        for folder, root in needed:
-            if root in shared_roots or _is_conventional(folder, root):
-                needs.setdefault(folder, set()).add(root)
+        needs = grouped_sets(
+            (folder, root)
+            for folder, root in needed
+            if root in shared_roots or _is_conventional(folder, root)
+        )
         return shared_roots, needs_below(needs)
 
     def _file(self, folder: str, specifier: str) -> Resolution:

@@ -13,6 +13,7 @@ A module that exists in none of these may be guessed (see python_modules), and i
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
@@ -28,9 +29,8 @@ from gitsearch.graph.resolvers.python_modules import (
     parents_of_name,
     without_whitespace,
 )
-from gitsearch.graph.resolvers.settings_files import paths_named
+from gitsearch.graph.resolvers.settings_files import ini, paths_named, toml
 from gitsearch.graph.resolvers.tables import memoized
-from gitsearch.graph.resolvers.toml_ini import ini, toml
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, relative_path_in_tree
 
 if TYPE_CHECKING:
@@ -45,14 +45,12 @@ _OTHER_LANGUAGES = frozenset({"requirements", "cython"})
 _CONFTEST = "conftest.py"
 # The default of pytest's option python_files.
 _TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py")
-
 # Files of an installable project, whose modules other projects can import.
 _INSTALLABLE = ("pyproject.toml", "setup.cfg", "setup.py")
 # A folder with one of these files is an import root, and so is its subfolder `src`.
 _PARSED = frozenset({*_INSTALLABLE, "Pipfile", "pytest.ini", "tox.ini", "mypy.ini"})
 _PROJECT_FILES = _PARSED | {"manage.py", "requirements.txt"}
 _SETTINGS = _PARSED | {"conftest.py", "requirements.txt"}
-
 # Keys of pyproject.toml whose values name folders, or folders of packages ("*": any key).
 _FOLDER_KEYS = (
     "tool.setuptools.package-dir.",
@@ -86,7 +84,6 @@ _REQUIREMENT_KEYS = (
     "tool.poetry.group.*.dependencies",
     "packages",
 )
-
 # Sections and options of INI files that name folders.
 _INI_OPTIONS = (
     ("options.packages.find", "where"),
@@ -112,22 +109,18 @@ class Python(Resolver):
         super().__init__(project)
         self._modules = PythonModules(project)
         self._roots_by_folder = _import_roots(project)
-        self._declared_roots = frozenset(
-            root for roots in self._roots_by_folder.values() for root in roots
-        )
-        installable = _installable_roots(project, self._roots_by_folder)
-        non_product = frozenset(root for root in installable if kinds_of_folder(root))
+        roots = self._roots_by_folder
+        self._declared_roots = frozenset(chain.from_iterable(roots.values()))
+        folders = set(map(folder_of, paths_named(project, *_INSTALLABLE)))
+        installable = {root for folder in folders for root in roots.get(folder, ())}
+        non_product = {root for root in installable if kinds_of_folder(root)}
         self._installable_roots = self._modules.roots_by_name(installable - non_product)
-        for file in project.by_name.get(_CONFTEST, ()):
-            folder = folder_of(project.paths[file])
+        for folder in map(folder_of, paths_named(project, _CONFTEST)):
             self._roots_by_folder.setdefault(folder, []).append(self._modules.top_folder(folder))
         self._required = _requirements(project)
+        non_product_roots = self._modules.roots_by_name(non_product)
         self._undeclared = UndeclaredRoots(
-            project,
-            self._modules,
-            self._modules.roots_by_name(non_product),
-            self._is_provided,
-            self._required,
+            project, self._modules, non_product_roots, self._is_provided, self._required
         )
 
     def resolve(self, file: int, imported: Import) -> Resolution:
@@ -145,8 +138,8 @@ class Python(Resolver):
         if not (name == _CONFTEST or _TEST_FILE.fullmatch(name)):
             return EXTERNAL
         paths = (joined(ancestor, _CONFTEST) for ancestor in enclosing_folders(folder))
-        loaded = (self.project.number.get(path) for path in paths)
-        return Resolution(tuple(other for other in loaded if other is not None and other != file))
+        number = self.project.number
+        return Resolution(tuple(number[path] for path in paths if path in number))
 
     def depends_on(self) -> Iterator[str]:
         """Also yield the paths of Cython modules and of requirements files."""
@@ -154,10 +147,7 @@ class Python(Resolver):
         yield from (self.project.paths[file] for file in self.project.of(_OTHER_LANGUAGES))
 
     def settings_texts(self) -> Iterator[str]:
-        """Yield what the settings declare, and what all imports together imply.
-
-        Most changes of the settings files do not affect resolution.
-        """
+        """Yield what the settings declare, and what all imports together imply."""
         yield repr(sorted(self._roots_by_folder.items()))
         yield repr(sorted(self._installable_roots.items()))
         yield repr(sorted(self._required))
@@ -254,10 +244,8 @@ class Python(Resolver):
         if top not in MODULES or (rest and top not in PACKAGES):
             return False
         package_root = self._modules.top_folder(importer.folder)
-        is_library = all(
-            self._modules.is_module(joined(package_root, name)) for name in ("os", "site")
-        )
-        return not is_library or top == "__main__"
+        paths = (joined(package_root, name) for name in ("os", "site"))
+        return top == "__main__" or not all(map(self._modules.is_module, paths))
 
 
 def _leading_dots(specifier: str) -> int:
@@ -279,28 +267,14 @@ def _import_roots(project: Project) -> dict[str, list[str]]:
             root = relative_path_in_tree(folder, value)
             if root is not None:
                 roots.setdefault(folder, []).append(root)
-    folders = project.folders
     return {
-        folder: [root for root in dict.fromkeys(listed) if root in folders]
+        folder: [root for root in dict.fromkeys(listed) if root in project.folders]
         for folder, listed in roots.items()
     }
 
 
-def _installable_roots(project: Project, roots: dict[str, list[str]]) -> frozenset[str]:
-    """Return those of the roots by folder that belong to an installable project."""
-    return frozenset(
-        root
-        for folder, listed in roots.items()
-        if any(joined(folder, name) in project.number for name in _INSTALLABLE)
-        for root in listed
-    )
-
-
 def _requirements(project: Project) -> frozenset[str]:
-    """Return the names of all requirements in lower case, with underscores for dashes and dots.
-
-    An import name that is not known otherwise is compared with them.
-    """
+    """Return the names of all requirements in lower case, with underscores for dashes and dots."""
     lines: set[str] = set()
     for path in paths_named(project, "Pipfile", "pyproject.toml"):
         settings = toml(project.text(path))

@@ -62,17 +62,13 @@ unicodedata uu uuid warnings wave weakref webbrowser winreg winsound xdrlib zipa
 
 PACKAGES = frozenset(_PACKAGES.split())
 MODULES = frozenset(_MODULES.split()) | PACKAGES
-
 # Extensions of importable files. A stub replaces the module that it describes or accompanies it.
 _EXTENSIONS = (".py", ".pyi", ".pyx")
-
 # Enclosing folders of a file that are searched: real trees are less deep, but a path may have
 # thousands.
 _MAX_DEPTH = 32
-
 # Kinds of code that only code of the same kind imports by a single name.
 _NON_PRODUCT_KINDS = path_kinds.TEST | path_kinds.EXAMPLE | path_kinds.DOCS | path_kinds.VENDORED
-
 # Roots by their kinds.
 RootsByKinds = dict[int, list[str]]
 Files = tuple[int, ...]
@@ -143,7 +139,7 @@ class PythonModules:
         roots = (match.removesuffix(suffix) for match in matches if match.endswith(suffix))
         return [root for root in roots if not self.is_package(root)]
 
-    def roots_by_name(self, roots: frozenset[str]) -> dict[str, list[str]]:
+    def roots_by_name(self, roots: set[str]) -> dict[str, list[str]]:
         """Return the roots that directly contain a module or folder of each name."""
         paths = sorted(self.folders.union(self.files))
         parts = (path.rpartition("/") for path in paths)

@@ -31,7 +31,6 @@ _BINARY_EXTENSIONS = (".so", ".o", ".dll", ".bundle", ".dylib", ".jar")
 # Names of folders with an application that only tests run.
 _TEST_APPLICATIONS = frozenset({"dummy", "internal"})
 _MODULE_KINDS = frozenset({"class", "module"})
-
 # A folder with one of these files, or with a gemspec, is a project.
 _PROJECT_FILES = ("Gemfile", "Rakefile", "config.ru")
 # Folders on the load path of a project, and on that of its tests.

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _Path = tuple[str, ...]
-
 # The lookups of one resolution so far: a module, a name in it and the rest of the path, with the
 # result. Beyond the maximum nothing more is looked up.
 _Lookups = dict[tuple[int, str, _Path], "_Target | None"]
 _MAX_LOOKUPS = 100
-
 # Crates of the toolchain; they take precedence over packages of the tree with the same name.
 _TOOLCHAIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 

@@ -13,7 +13,7 @@ from gitsearch.graph.tree_paths import folder_of, joined, nearest, normalized
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.project import Project
+    from gitsearch.graph.project import FileFacts, Project
     from gitsearch.records import Import
 
 # The path of inline modules (`mod a { ... }`) around an item of a file.
@@ -23,7 +23,6 @@ _RUST = frozenset({"rust"})
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
 _CRATE_FILES = ("lib.rs", "main.rs")
 _QUOTED = re.compile(r'"([^"]*)"')
-
 # Deeper trees of names and longer paths are not written by people.
 _MAX_DEPTH = 64
 _MAX_PATH_LENGTH = 256
@@ -71,18 +70,16 @@ class ModuleSource:
     that the file defines; macros: the macros that it defines.
     """
 
-    def __init__(
-        self, imports: tuple[Import, ...], definitions: tuple[tuple[str, str], ...]
-    ) -> None:
+    def __init__(self, facts: FileFacts) -> None:
         self.inline_path: dict[Import, InlinePath] = {}
         self.modules: list[tuple[InlinePath, Import]] = []
         self.calls: list[tuple[InlinePath, str]] = []
         self.inline: list[InlinePath] = []
-        self._named: dict[InlinePath, dict[str, list[tuple[str, ...]]]] = {}
-        self.defined = {qualified for qualified, _ in definitions}
-        self.macros = [name for name, kind in definitions if kind == "macro"]
+        self._named: dict[tuple[InlinePath, str], list[tuple[str, ...]]] = {}
+        self.defined = {qualified for qualified, _ in facts.definitions}
+        self.macros = [name for name, kind in facts.definitions if kind == "macro"]
         current: InlinePath = ()
-        for imported in imports:
+        for imported in facts.imports:
             self.inline_path[imported] = current
             if imported.kind == "enter":
                 current = (*current, without_raw_prefix(imported.specifier))
@@ -94,13 +91,12 @@ class ModuleSource:
             elif imported.kind == "call":
                 self.calls.append((current, imported.specifier))
             elif imported.kind != "brought":
-                named = self._named.setdefault(current, {})
-                for binding in imported_paths(imported):
-                    named.setdefault(binding.name, []).append(binding.path)
+                for path, name in imported_paths(imported):
+                    self._named.setdefault((current, name), []).append(path)
 
     def named(self, inline_path: InlinePath, name: str) -> list[tuple[str, ...]]:
         """Return the paths that are imported under a name in an inline module of the file."""
-        return self._named.get(inline_path, {}).get(name, [])
+        return self._named.get((inline_path, name), [])
 
 
 class ModuleTree:
@@ -116,8 +112,7 @@ class ModuleTree:
     @memoized
     def source(self, file: int) -> ModuleSource:
         """Return the parsed facts of a file."""
-        facts = self._project.facts(file)
-        return ModuleSource(facts.imports, facts.definitions)
+        return ModuleSource(self._project.facts(file))
 
     def modules_at(self, file: int, inline_path: InlinePath) -> list[RustModule]:
         """Return the modules with this text, one for each crate that includes the file."""

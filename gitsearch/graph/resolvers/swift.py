@@ -23,10 +23,8 @@ _SOURCE_FOLDERS_BY_KIND = {
     "testTarget": ("Tests", *_SOURCE_FOLDERS),
     "plugin": ("Plugins", *_SOURCE_FOLDERS),
 }
-
 # Languages of the files of a target.
 _LANGUAGES = frozenset({"swift", "c", "cpp", "objc"})
-
 # Kinds of definitions that other files of a module refer to by name.
 _VISIBLE_KINDS = frozenset(
     {"class", "struct", "enum", "interface", "type", "macro", "function", "constant", "variable"}
@@ -44,7 +42,6 @@ _PACKAGE = re.compile(
 )
 _STRING = re.compile(r"\"([^\"\n]*)\"")
 _BRACKET = re.compile(r"\"[^\"\n]*\"|[()]")
-
 # No package that people write has more targets, or longer arguments of one of them.
 _MAX_TARGETS = 1000
 _MAX_ARGUMENTS_LENGTH = 8000

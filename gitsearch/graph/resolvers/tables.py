@@ -16,10 +16,8 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Key = TypeVar("_Key", bound="Hashable")
 _Value = TypeVar("_Value")
-
 # A package or namespace, a name in it, and the files that declare it.
 DeclarationTable = dict[str, dict[str, list[int]]]
-
 # A dotted name that is longer, in characters, is not written by people.
 MAX_NAME_LENGTH = 1000
 
@@ -40,6 +38,14 @@ def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
+    return groups
+
+
+def grouped_sets(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, set[_Value]]:
+    """Return the distinct values of each key."""
+    groups: dict[_Key, set[_Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, set()).add(value)
     return groups
 
 
