@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gitsearch.graph.project import EXTERNAL, Resolution
 from gitsearch.graph.resolvers.settings_files import parse_commented_json
@@ -88,13 +88,6 @@ _MAX_LENGTH = 1000  # each `*` is replaced, so that a text of stars would grow w
 _BOTH = frozenset({"import", "require"})
 
 
-class Targets(NamedTuple):
-    """The targets of a key under the conditions that hold, and under all others."""
-
-    active: list[str]
-    inactive: list[str]
-
-
 def split_specifier(specifier: str) -> tuple[str, str]:
     """Split a specifier into the name of a package, which may have a scope, and the subpath."""
     parts = specifier.split("/")
@@ -102,8 +95,11 @@ def split_specifier(specifier: str) -> tuple[str, str]:
     return "/".join(parts[:depth]), "/".join(parts[depth:])
 
 
-def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
-    """Return the targets of a subpath (`.`, `./x`) or of a name (`#x`), most probable first."""
+def targets(exported: object, key: str, conditions: frozenset[str]) -> tuple[list[str], list[str]]:
+    """Return the targets of a subpath (`.`, `./x`) or of a name (`#x`), most probable first.
+
+    The second list has those under conditions that do not hold.
+    """
     if isinstance(exported, dict) and any(name[:1] in (".", "#") for name in exported):
         value, star = _entry(exported, key)
     else:
@@ -111,10 +107,9 @@ def targets(exported: object, key: str, conditions: frozenset[str]) -> Targets:
     active = list(_leaves(value, conditions)) or list(_leaves(value, conditions | _BOTH))
     inactive = [leaf for leaf in _leaves(value, None) if leaf not in active]
     if star:
-        active, inactive = (
-            [leaf.replace("*", star) for leaf in leaves] for leaves in (active, inactive)
-        )
-    return Targets(active, inactive)
+        active = [leaf.replace("*", star) for leaf in active]
+        inactive = [leaf.replace("*", star) for leaf in inactive]
+    return active, inactive
 
 
 def _entry(exported: dict[str, Any], key: str) -> tuple[object, str]:
@@ -271,12 +266,11 @@ class Packages:
                 vendored = path_in_tree(ancestor, f"node_modules/{name}") or ""
                 if vendored in self.files.project.folders:
                     return self.entry(vendored, subpath, conditions)
-        packages = self.workspaces.named(name, folder)
+        packages, certain = self.workspaces.named(name, folder)
         resolutions = [
-            self._entry_or_alias(package, specifier, subpath, conditions)
-            for package in packages.folders
+            self._entry_or_alias(package, specifier, subpath, conditions) for package in packages
         ]
-        if packages.certain and len(resolutions) == 1:
+        if certain and len(resolutions) == 1:
             return resolutions[0]
         files = (file for part in resolutions for file in (*part.resolved, *part.ambiguous))
         return Resolution((), tuple(dict.fromkeys(files)))
@@ -287,7 +281,7 @@ class Packages:
             declared = self.files.manifest(package).get("imports")
             if declared is not None:
                 exported = targets(declared, specifier, conditions)
-                external = [name for name in exported.active if not name.startswith((".", "#"))]
+                external = [name for name in exported[0] if not name.startswith((".", "#"))]
                 resolution = self._from_targets(package, exported)
                 if resolution == EXTERNAL and external:
                     return self.named(external[0], folder, conditions)
@@ -329,7 +323,7 @@ class Packages:
             return Resolution((), resolution.resolved) if is_hidden else resolution
         return self._main(package)
 
-    def _from_targets(self, package: str, exported: Targets) -> Resolution:
+    def _from_targets(self, package: str, exported: tuple[list[str], list[str]]) -> Resolution:
         """Return the file of the targets of a package; ambiguous under inactive conditions."""
         for i, listed in enumerate(exported):
             files = self._first_existing(package, [path for path in listed if path[:1] == "."])

@@ -200,12 +200,12 @@ class TsConfigs:
         if specifier.startswith("."):
             return self._first_existing(folder, specifier)
         name, subpath = split_specifier(specifier)
-        for package in self.workspaces.named(name, folder).folders:
+        for package in self.workspaces.named(name, folder)[0]:
             manifest = self.workspaces.files.manifest(package)
             key = f"./{subpath}" if subpath else "."
-            exported = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
+            active, _ = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
             main = subpath or string_or_empty(manifest.get("tsconfig")) or "tsconfig.json"
-            path = self._first_existing(package, *exported.active, main)
+            path = self._first_existing(package, *active, main)
             if path is not None:
                 return path
         return None

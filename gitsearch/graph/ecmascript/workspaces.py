@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gitsearch.graph.ecmascript.packages import DEPENDENCY_FIELDS
 from gitsearch.graph.resolvers.settings_files import (
@@ -33,13 +33,6 @@ _MAX_PATTERNS = 1000
 _MAX_LENGTH = 1000
 
 
-class NamedPackage(NamedTuple):
-    """Folders of the packages that a name may mean; if not `certain`, possibly none of them."""
-
-    folders: tuple[str, ...] = ()
-    certain: bool = False
-
-
 class Workspaces:
     """The packages of a project and the workspaces that they are members of."""
 
@@ -58,32 +51,35 @@ class Workspaces:
             and (name := string_or_empty(self.files.manifest(folder).get("name")))
         )
 
-    def named(self, name: str, folder: str) -> NamedPackage:
-        """Return the packages that a name means for an importer in a folder."""
+    def named(self, name: str, folder: str) -> tuple[list[str], bool]:
+        """Return the folders of the packages that a name may mean for an importer in a folder.
+
+        The second value is False if it possibly means none of them.
+        """
         enclosing = self.files.enclosing_packages(folder)
         if enclosing and string_or_empty(self.files.manifest(enclosing[0]).get("name")) == name:
-            return NamedPackage((enclosing[0],), certain=True)
+            return enclosing[:1], True
         dependent, version = self._declaration(name, enclosing)
         if version.startswith(_LOCAL_PROTOCOLS):
             target = path_in_tree(dependent, version.partition(":")[2])
             exists = target is not None and target in self.project.folders
-            return NamedPackage((target,) if target is not None and exists else (), certain=True)
+            return [target] if target is not None and exists else [], True
         if version.startswith("npm:"):
-            return NamedPackage()
+            return [], False
         alias = _ALIAS.match(version)
         packages = self.folders_by_name.get(alias[1] if alias else name, [])
         if not packages:
-            return NamedPackage()
+            return [], False
         is_published = bool(version) and not version.startswith("workspace:")
         for root in enclosing_folders(folder):
             members = [package for package in packages if self._is_member(root, package)]
             # A package that is no member and asks for a version gets a published package.
             if members and not (is_published and not self._is_member(root, dependent)):
-                return NamedPackage(tuple(members), certain=len(members) == 1)
+                return members, len(members) == 1
         containing = [package for package in enclosing if package in packages]
         if containing:
-            return NamedPackage((containing[0],), certain=not is_published)
-        return NamedPackage() if is_published else NamedPackage(tuple(packages))
+            return containing[:1], not is_published
+        return [] if is_published else packages, False
 
     def _declaration(self, name: str, enclosing: list[str]) -> tuple[str, str]:
         """Return the innermost package that declares a dependency, and the requested version."""

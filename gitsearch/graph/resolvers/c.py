@@ -257,8 +257,14 @@ class _IncludePaths:
     def _infer(self, languages: frozenset[str]) -> None:
         # An include that only one file can match proves that the search folder of that file is on
         # the include path of the including folder.
+        imports = imports_of_kind(self._project, languages, "include")
+        paths = self._project.paths
+        specifiers = {(folder_of(paths[file]), imported.specifier) for file, imported in imports}
         angled: dict[str, set[str]] = {}  # including folders by specifier
-        for folder, include in self._includes(languages):
+        for folder, specifier in specifiers:
+            include = _parse_include(specifier)
+            if include is None:
+                continue
             if include.quoted:
                 matches = self.candidates(include.path)
                 if len(matches) == 1 and self.at(folder, include.path) is None:
@@ -272,16 +278,6 @@ class _IncludePaths:
             if self.is_include_folder(root):
                 for folder in angled[path]:
                     self.needs.setdefault(folder, set()).add(root)
-
-    def _includes(self, languages: frozenset[str]) -> Iterator[tuple[str, _Include]]:
-        """Yield every include with its folder, each once for a folder."""
-        specifiers = dict.fromkeys(
-            (folder_of(self._project.paths[file]), imported.specifier)
-            for file, imported in imports_of_kind(self._project, languages, "include")
-        )
-        for folder, specifier in specifiers:
-            if include := _parse_include(specifier):
-                yield folder, include
 
 
 def _is_system_header(specifier: str) -> bool:

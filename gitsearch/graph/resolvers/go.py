@@ -20,7 +20,7 @@ from gitsearch.graph.tree_paths import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
@@ -62,13 +62,10 @@ class Go(Resolver):
         return self._resolve_path(folder, imported.specifier)
 
     def uses(self, file: int) -> Resolution:
-        """Return the files of the same package that define what this file refers to.
-
-        Several may define a name, each for another platform; but of methods with the same name
-        only one may be meant. A test also needs the file with TestMain, and perhaps the file that
-        it is named after; it may refer to that file only through methods that other files have,
-        too.
-        """
+        """Return the files of the same package that define what this file refers to."""
+        # Several may define a name, each for another platform; but of methods with the same name
+        # only one may be meant. A test also needs the file with TestMain, and perhaps the file it
+        # is named after, as it may refer to that only through methods that other files have.
         path = self.project.paths[file]
         definitions = self._definitions(folder_of(path), self._package_name(file))
         is_test = path.endswith("_test.go")
@@ -121,10 +118,9 @@ class Go(Resolver):
             return self._without_module(folder, specifier)
         roots = (module.folder, self._modules.workspace_folder(module))
         vendors = [joined(root, "vendor") for root in roots]
+        listed = [vendor for vendor in vendors if f"{vendor}/modules.txt" in self.project.number]
         files = self._in_module(module, specifier)
-        for vendor in vendors:
-            if not files and f"{vendor}/modules.txt" in self.project.number:
-                files = self._package_files(joined(vendor, specifier))
+        files = files or self._first_package(joined(vendor, specifier) for vendor in listed)
         files = files or self._in_visible_modules(module, specifier)
         files = files or self._package_files(joined(vendors[0], specifier))
         return Resolution(files) if files else self._in_versioned_modules(specifier)
@@ -139,14 +135,13 @@ class Go(Resolver):
     def _in_visible_modules(self, module: _GoModule, specifier: str) -> tuple[int, ...]:
         """Return a package of a module that this one replaces or shares a workspace with."""
         roots = self._modules.module_roots(module.folder)
-        for path in enclosing_folders(specifier):
-            if path in roots:
-                folder = joined(roots[path], specifier[len(path) + 1 :])
-                in_module = self._is_in_module_at(folder, roots[path])
-                files = self._package_files(folder) if in_module else ()
-                if files:
-                    return files
-        return ()
+        paths = (path for path in enclosing_folders(specifier) if path in roots)
+        folders = (
+            (joined(roots[path], specifier[len(path) + 1 :]), roots[path]) for path in paths
+        )
+        return self._first_package(
+            folder for folder, root in folders if self._is_in_module_at(folder, root)
+        )
 
     def _in_versioned_modules(self, specifier: str) -> Resolution:
         """Return a package of a module of this tree that is required by version.
@@ -168,33 +163,25 @@ class Go(Resolver):
         module = self._modules.module_of(folder)
         return module is None or module.folder == root or root not in self._modules.by_folder
 
-    def _in_vendor_folder(self, folder: str, specifier: str) -> tuple[int, ...]:
-        """Return a package by import path in the nearest `vendor` folder that has it."""
-        for ancestor in enclosing_folders(folder) if self._vendoring_folders else ():
-            if ancestor in self._vendoring_folders:
-                files = self._package_files(joined(joined(ancestor, "vendor"), specifier))
-                if files:
-                    return files
-        return ()
-
     def _without_module(self, folder: str, specifier: str) -> Resolution:
         """Resolve an import without a go.mod: the tree is a GOPATH, or a repository in one."""
-        files = self._in_vendor_folder(folder, specifier)
-        for ancestor in enclosing_folders(folder):
-            if not files and ancestor.rpartition("/")[2] == "src":
-                files = self._package_files(joined(ancestor, specifier))
+        outer = [*enclosing_folders(folder)]
+        vendors = [joined(each, "vendor") for each in outer if each in self._vendoring_folders]
+        sources = [each for each in outer if each.rpartition("/")[2] == "src"]
+        files = self._first_package(joined(root, specifier) for root in (*vendors, *sources))
         if files:
             return Resolution(files)
         versioned = self._in_versioned_modules(specifier)
         if versioned.ambiguous or "." not in specifier.partition("/")[0]:
             return versioned
         # host/owner/repository/folder, or host/repository/folder
-        for prefix_length in (3, 2):
-            parts = specifier.split("/", prefix_length)
-            files = self._package_files(parts[prefix_length]) if len(parts) > prefix_length else ()
-            if files:
-                return Resolution(ambiguous=files)
-        return EXTERNAL
+        parts = specifier.split("/")
+        rests = ("/".join(parts[length:]) for length in (3, 2) if len(parts) > length)
+        return Resolution(ambiguous=self._first_package(rests))
+
+    def _first_package(self, folders: Iterable[str]) -> tuple[int, ...]:
+        """Return the files of the first of some folders that has an importable package."""
+        return next(filter(None, map(self._package_files, folders)), ())
 
     def _package_name(self, file: int) -> str:
         """Return the name in the package clause of a file."""

@@ -43,10 +43,8 @@ _CONVENTIONAL_ALIAS = re.compile(r"(?:@@?|~~?)/+(.+)")
 _CONVENTIONAL_FOLDERS = ("src", "app", "")
 _IMPORT_CONDITIONS = frozenset({"import"})
 # Conditions of calls; a module that a test runner mocks may be imported either way.
-_CONDITIONS_OF_CALLS = {
-    "require": frozenset({"require"}),
-    "mock": frozenset({"import", "require"}),
-}
+_REQUIRE_CONDITIONS = frozenset({"require"})
+_CALLS = {"require": _REQUIRE_CONDITIONS, "mock": _IMPORT_CONDITIONS | _REQUIRE_CONDITIONS}
 _SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
 
 
@@ -131,7 +129,7 @@ class JavaScript(Resolver):
             return self._relative(folder, config, specifier)
         if specifier.startswith("/"):
             return self._absolute(folder, specifier)
-        conditions = config.conditions | _CONDITIONS_OF_CALLS.get(kind, _IMPORT_CONDITIONS)
+        conditions = config.conditions | _CALLS.get(kind, _IMPORT_CONDITIONS)
         return self._bare(folder, config, specifier, conditions)
 
     def _relative(self, folder: str, config: TsConfig, specifier: str) -> Resolution:

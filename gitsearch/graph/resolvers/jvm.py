@@ -398,11 +398,11 @@ class _JvmModules:
             self._groups[id(candidates)] = self._group(candidates)
         groups = self._groups[id(candidates)]
         path = self._paths[file]
+        folder = folder_of(path)
         if "common" in groups.by_source_set:
-            visible = sorted({"common", self._source_set(path)[1]})
+            visible = sorted({"common", self._source_set(folder)[1]})
             files = (other for name in visible for other in groups.by_source_set.get(name, ()))
             return Resolution(tuple(files))
-        folder = folder_of(path)
         in_module = nearest(folder, groups.modules) is not None
         for ancestor in enclosing_folders(folder) if in_module else ():
             same_module = [
@@ -416,7 +416,7 @@ class _JvmModules:
 
     def _group(self, candidates: Sequence[int]) -> _CandidateGroups:
         paths = self._paths
-        source_sets = [(self._source_set(paths[file]), file) for file in candidates]
+        source_sets = [(self._source_set(folder_of(paths[file])), file) for file in candidates]
         is_one_module = len({module for (module, _), _ in source_sets}) == 1
         folders = ((folder_of(paths[file]), file) for file in candidates)
         return _CandidateGroups(
@@ -436,28 +436,23 @@ class _JvmModules:
 
     def visible(self, file: int, candidates: list[int]) -> list[int]:
         """Return the candidates that a file can see: common code sees no platform's source set."""
-        module, source_set = self._source_set(self._paths[file])
+        module, source_set = self._source_set(folder_of(self._paths[file]))
         if source_set != "common":
             return candidates
         allowed = ((module, "common"), (module, ""))
-        source_sets = [self._source_set(self._paths[candidate]) for candidate in candidates]
+        source_sets = (self._source_set(folder_of(self._paths[other])) for other in candidates)
         visible = [other[0] != module or other in allowed for other in source_sets]
         return candidates if all(visible) else list(compress(candidates, visible))
 
     def _module_folder(self, path: str) -> str:
         """Return the folder of the module of a file, with a trailing slash."""
-        module, source_set = self._source_set(path)
-        if source_set:
-            return module
+        module, source_set = self._source_set(folder_of(path))
         head, separator, _ = path.rpartition("/src/")
-        return max(module, f"{head}/" if separator else "", key=len)
-
-    def _source_set(self, path: str) -> tuple[str, str]:
-        """Return the folder of the build file, and the name of the source set or ""."""
-        return self._source_set_of_folder(folder_of(path))
+        return module if source_set or not separator else max(module, f"{head}/", key=len)
 
     @memoized
-    def _source_set_of_folder(self, folder: str) -> tuple[str, str]:
+    def _source_set(self, folder: str) -> tuple[str, str]:
+        """Return the folder of the build file, and the name of the source set or ""."""
         build_folder = nearest(folder, self._build_folders)
         module = f"{build_folder}/" if build_folder else ""
         match = _SOURCE_SET.match(f"{folder}/", len(module))

@@ -59,17 +59,13 @@ class _Scope(NamedTuple):
 
 
 class _Declarations(NamedTuple):
-    """Kinds and qualified names of top-level declarations of a file, and its method names.
-
-    last_parts: the last parts of the qualified names, in lower case.
-    """
+    """Kinds and qualified names of top-level declarations of a file, and its method names."""
 
     names: tuple[tuple[str, str], ...]
     methods: frozenset[str]
-    last_parts: frozenset[str]
 
 
-_NO_DECLARATIONS = _Declarations((), frozenset(), frozenset())
+_NO_DECLARATIONS = _Declarations((), frozenset())
 
 
 class Php(Resolver):
@@ -108,7 +104,7 @@ class Php(Resolver):
     def uses(self, file: int) -> Resolution:
         """Return the files of used classes and functions of the namespace, or global functions."""
         scope = self._scope(file)
-        declared = self._declarations(file).last_parts
+        declared = {_last_part(name) for _, name in self._declarations(file).names}
         names = self._last_parts.intersection(map(str.lower, self.project.facts(file).names))
         resolutions = []
         for name in sorted(names - declared - scope.aliases.keys()):
@@ -225,8 +221,7 @@ class Php(Resolver):
             elif not namespace:
                 qualified_names = (_in_namespace(outer, last) for outer in namespaces)
                 names.update((_NAME_KINDS[kind], name) for name in qualified_names)
-        last_parts = frozenset(_last_part(name) for _, name in names)
-        return _Declarations(tuple(sorted(names)), frozenset(methods), last_parts)
+        return _Declarations(tuple(sorted(names)), frozenset(methods))
 
     @cached_property
     def _declared(self) -> dict[str, list[tuple[str, int]]]:

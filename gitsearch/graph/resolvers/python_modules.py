@@ -23,14 +23,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.extract import path_kinds
 from gitsearch.graph.project import EXTERNAL, Resolution
 from gitsearch.graph.resolvers.candidates import MAX_CANDIDATES, TOO_MANY, last_two_parts
-from gitsearch.graph.resolvers.tables import grouped, memoized
+from gitsearch.graph.resolvers.tables import grouped, grouped_sets, memoized
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.graph.project import Project
-    from gitsearch.records import Import
 
 # The standard library of every version from 3.8 to 3.14. `test` is left out, which is also the
 # name of many projects' own tests, as are modules that were removed early and have a common name
@@ -240,14 +239,14 @@ class UndeclaredRoots:
 
         The key is the parent of that folder and the name of the package.
         """
-        roots_by_key = grouped(
+        roots_by_key = grouped_sets(
             ((folder_of(root), top), root)
             for importer, top, _ in self._imported_names
             if top in importer.folder
             for root in parents_of_name(importer.folder, top)
             if root and not self._modules.is_package(root)
         )
-        return {key: _by_kinds(sorted(set(roots))) for key, roots in roots_by_key.items()}
+        return {key: _by_kinds(sorted(roots)) for key, roots in roots_by_key.items()}
 
     @memoized
     def _by_all_names(self, kinds: int, path: str, name: str) -> list[Files]:
@@ -280,17 +279,20 @@ class UndeclaredRoots:
 
         The third item is the folder of a file that imports its own name, which cannot mean itself.
         """
-        imports: dict[tuple[Importer, str, str | None], None] = {}
+        imported_names: dict[tuple[Importer, str, str | None], None] = {}
         for file in self._project.of(frozenset({"python"})):
             path = self._project.paths[file]
-            names = {_top_level_name(imported) for imported in self._project.facts(file).imports}
+            imports = self._project.facts(file).imports
+            absolute = (each.specifier for each in imports if each.kind != "dynamic")
+            names = {without_whitespace(specifier).partition(".")[0] for specifier in absolute}
             names = (names & self._modules.path_parts) - MODULES
             if names:
                 importer = self.importer(file)
                 stem = path.rpartition("/")[2].partition(".")[0]
                 for name in sorted(names):
-                    imports[importer, name, importer.folder if name == stem else None] = None
-        return list(imports)
+                    own_folder = importer.folder if name == stem else None
+                    imported_names[importer, name, own_folder] = None
+        return list(imported_names)
 
 
 def _by_kinds(roots: Iterable[str]) -> RootsByKinds:
@@ -310,12 +312,6 @@ def without_whitespace(specifier: str) -> str:
     if " " in specifier or "\\" in specifier:
         return "".join(specifier.replace("\\", "").split())
     return specifier
-
-
-def _top_level_name(imported: Import) -> str:
-    """Return the first name of an absolute import, "" for any other import."""
-    is_dynamic = imported.kind == "dynamic"
-    return "" if is_dynamic else without_whitespace(imported.specifier).partition(".")[0]
 
 
 def nearest_folders(folder: str) -> Iterator[str]:

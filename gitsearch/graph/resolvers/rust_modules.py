@@ -205,11 +205,7 @@ class ModuleTree:
     def _files_of_declaration(
         self, file: int, inline_path: InlinePath, declaration: Import, *, owns_folder: bool
     ) -> Iterator[tuple[int, bool]]:
-        """Yield the files that `mod name;` may mean.
-
-        The second value is True if the file owns its folder, that is, if its child modules are in
-        the same folder.
-        """
+        """Yield the files that `mod name;` may mean, and True if they own their folders."""
         path = self._project.paths[file]
         folder, _, name = path.rpartition("/")
         own_folder = [] if owns_folder else [name.removesuffix(".rs")]
@@ -294,7 +290,8 @@ def _expand_use_tree(text: str) -> Iterator[ImportedPath]:
         elif token in (",", "}"):
             start = starts[-1] if starts else 0
             if start < len(path) <= _MAX_PATH_LENGTH:
-                yield _imported_path(path, name)
+                names = path[:-1] if len(path) > 1 and path[-1] == "self" else path
+                yield ImportedPath(tuple(names), name or names[-1])
             del path[start:]
             name = ""
             if token == "}" and starts:
@@ -305,12 +302,6 @@ def _expand_use_tree(text: str) -> Iterator[ImportedPath]:
             name = path.pop() and without_raw_prefix(token)
         elif token != "::":
             path.append(without_raw_prefix(token))
-
-
-def _imported_path(path: list[str], alias: str) -> ImportedPath:
-    if len(path) > 1 and path[-1] == "self":
-        path = path[:-1]
-    return ImportedPath(tuple(path), alias or path[-1])
 
 
 def _descendant(module: RustModule, names: InlinePath) -> RustModule:

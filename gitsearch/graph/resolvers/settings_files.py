@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase, translate
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gitsearch.graph.resolvers.tables import grouped
 from gitsearch.graph.settings_values import object_or_empty
 from gitsearch.graph.tree_paths import folder_of, joined, normalized
 
@@ -147,14 +148,9 @@ class Globs:
     @cached_property
     def _names(self) -> dict[str, list[str]]:
         """The names of the files and folders in each folder."""
-        names: dict[str, list[str]] = {}
-        for folder, files in self._project.folders.items():
-            names[folder] = [self._project.paths[i].rpartition("/")[2] for i in files]
-        for folder in self._project.folders:
-            if folder:
-                parent, _, name = folder.rpartition("/")
-                names[parent].append(name)
-        return names
+        paths = (*self._project.paths, *filter(None, self._project.folders))
+        parts = (path.rpartition("/") for path in paths)
+        return grouped((folder, name) for folder, _, name in parts)
 
     def _expand_part(self, starts: list[str], part: str) -> list[str]:
         """Match one part of a pattern in each of some folders."""
@@ -178,7 +174,7 @@ class Globs:
             start = todo.pop()
             for name in self._names.get(start, ()):
                 child = joined(start, name)
-                if name[0] != "." and child not in folders and child in self._names:
+                if name[0] != "." and child not in folders and child in self._project.folders:
                     folders[child] = None
                     todo.append(child)
         return list(folders)
