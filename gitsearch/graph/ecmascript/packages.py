@@ -160,13 +160,11 @@ class ModuleFiles:
         fields = parse_commented_json(self.project.text(joined(folder, _MANIFEST)))
         return {key: fields[key] for key in fields if key in _READ_FIELDS}
 
+    @memoized
     def enclosing_packages(self, folder: str) -> list[str]:
         """Return the folder and its ancestors that have a `package.json`, innermost first."""
-        return [
-            ancestor
-            for ancestor in enclosing_folders(folder)
-            if joined(ancestor, _MANIFEST) in self._file_numbers
-        ]
+        number = self._file_numbers
+        return [each for each in enclosing_folders(folder) if joined(each, _MANIFEST) in number]
 
     def exact(self, path: str) -> Files:
         """Return the file of exactly this path, and its implementation if it is a declaration."""

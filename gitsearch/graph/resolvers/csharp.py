@@ -86,11 +86,7 @@ class CSharp(Resolver):
             for name in [name for name in methods if len(owners[name]) > 1]:
                 del methods[name]
         self._namespaces = with_enclosing(self._types)
-
-    @cached_property
-    def projects(self) -> _MsbuildProjects:
-        """The projects that the files belong to."""
-        return _MsbuildProjects(self.project)
+        self.projects = _MsbuildProjects(project)
 
     @cached_property
     def global_usings(self) -> dict[str, set[str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
 from gitsearch.graph.resolvers.settings_files import Globs, texts_named
-from gitsearch.graph.resolvers.tables import grouped, memoized
+from gitsearch.graph.resolvers.tables import grouped, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import (
     enclosing_folders,
     folder_of,
@@ -85,14 +85,10 @@ class Go(Resolver):
     def depends_on(self) -> Iterator[str]:
         """Also yield the package names, and the paths in folders with embedded files."""
         yield from super().depends_on()
-        embedding = set()
-        for file in self.project.of(self.languages):
-            yield self._package_name(file)
-            if any(imported.kind == "embed" for imported in self.project.facts(file).imports):
-                embedding.add(folder_of(self.project.paths[file]))
-        for folder in sorted(embedding):
-            for file in self._files_below(folder):
-                yield self.project.paths[file]
+        yield from map(self._package_name, self.project.of(self.languages))
+        embeds = imports_of_kind(self.project, self.languages, "embed")
+        for folder in sorted({folder_of(self.project.paths[file]) for file, _ in embeds}):
+            yield from (self.project.paths[file] for file in self._files_below(folder))
 
     @cached_property
     def _vendoring_folders(self) -> set[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,17 +77,9 @@ class Jvm(Resolver):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
+        self.packages = _JvmPackages(project, project.of(self.languages))
+        self.modules = _JvmModules(project)
         self._unbound_names: dict[int, _UnboundNames] = {}
-
-    @cached_property
-    def packages(self) -> _JvmPackages:
-        """The declarations of all files."""
-        return _JvmPackages(self.project, self.project.of(self.languages))
-
-    @cached_property
-    def modules(self) -> _JvmModules:
-        """The modules of the project."""
-        return _JvmModules(self.project)
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that declare the imported names; of a wildcard, the names in use."""

@@ -33,8 +33,7 @@ _TEST_APPLICATIONS = frozenset({"dummy", "internal"})
 _MODULE_KINDS = frozenset({"class", "module"})
 # A folder with one of these files, or with a gemspec, is a project.
 _PROJECT_FILES = ("Gemfile", "Rakefile", "config.ru")
-# Folders on the load path of a project, and on that of its tests.
-_LIBRARY_FOLDERS = ("lib",)
+# Folders on the load path of the tests of a project.
 _TEST_FOLDERS = ("test", "spec")
 # Folders in `app` whose files are not autoloaded.
 _NO_CONSTANTS = frozenset({"assets", "javascript", "javascripts", "views"})
@@ -246,7 +245,7 @@ def _load_paths(project: Project) -> dict[str, tuple[list[str], list[str]]]:
         require_paths.setdefault(folder, set()).update(word for line in lines for word in line)
     return {
         folder: (
-            _existing(project, folder, (*_LIBRARY_FOLDERS, *sorted(declared))),
+            _existing(project, folder, ("lib", *sorted(declared))),
             _existing(project, folder, _TEST_FOLDERS),
         )
         for folder, declared in require_paths.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
@@ -63,11 +62,8 @@ class Rust(Resolver):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
+        self._tree = ModuleTree(project)
         self._globs: dict[RustModule, list[RustModule]] = {}
-
-    @cached_property
-    def _tree(self) -> ModuleTree:
-        return ModuleTree(self.project)
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of a declared module, or the targets of the imported paths."""
@@ -81,7 +77,7 @@ class Rust(Resolver):
             for name in self._declared_modules(file, imported):
                 child = module.children.get(without_raw_prefix(name))
                 if child is not None:
-                    targets.append(_Target(frozenset(child.files())))
+                    targets.append(_Target(child.files()))
             for path, bound in imported_paths(imported):
                 names = path[:-1] if bound == "*" else path
                 targets.append(self._resolve_path(module, names, {}))
@@ -109,28 +105,24 @@ class Rust(Resolver):
 
     def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path as written in a module."""
-        current: RustModule | None = module
+        current = module
         for i, name in enumerate(path):
             if name == "crate":
                 current = module.root
             elif name == "super":
-                current = current.parent if current else None
+                if current.parent is None:
+                    return _NOT_FOUND
+                current = current.parent
             elif name == "":
                 return self._resolve_in_crate(module, path[i + 1 :], lookups)
             elif name != "self":
                 return self._resolve_relative(current, path[i:], lookups, leading=i == 0)
-            if current is None:
-                return _NOT_FOUND
-        return (
-            _Target(frozenset(current.files()), module=current) if current and path else _NOT_FOUND
-        )
+        return _Target(current.files(), module=current) if path else _NOT_FOUND
 
     def _resolve_relative(
-        self, module: RustModule | None, path: _Path, lookups: _Lookups, *, leading: bool
+        self, module: RustModule, path: _Path, lookups: _Lookups, *, leading: bool
     ) -> _Target:
         """Resolve a path without keywords; `leading` if it starts at the scope of the module."""
-        if module is None:
-            return _NOT_FOUND
         if not leading:
             return self._resolve_in_module(module, path, lookups)
         if module.package and module.package.edition == "2015":
@@ -148,7 +140,7 @@ class Rust(Resolver):
         for i, name in enumerate(path):
             child = module.children.get(name)
             if child is None:
-                files = frozenset(module.files())
+                files = module.files()
                 rest = path[i + 1 :]
                 target = self._look_up(module, name, rest, lookups)
                 if target is _IN_PROGRESS:
@@ -162,7 +154,7 @@ class Rust(Resolver):
                     definition_files=target.definition_files or target.module_files,
                 )
             module = child
-        return _Target(frozenset(module.files()), module=module)
+        return _Target(module.files(), module=module)
 
     def _look_up(
         self, module: RustModule, name: str, rest: _Path, lookups: _Lookups
@@ -249,4 +241,4 @@ class Rust(Resolver):
         root = self._tree.library(folders[0]) if len(folders) == 1 else None
         if root is None:
             return _NOT_FOUND
-        return _Target(frozenset(root.files()), module=root, certain=certain)
+        return _Target(root.files(), module=root, certain=certain)

@@ -51,9 +51,9 @@ class RustModule:
         self.parts: dict[tuple[int, InlinePath], None] = {}
         self.children: dict[str, RustModule] = {}
 
-    def files(self) -> set[int]:
+    def files(self) -> frozenset[int]:
         """Return the files that hold the text of the module."""
-        return {file for file, _ in self.parts}
+        return frozenset(file for file, _ in self.parts)
 
     def child(self, name: str) -> RustModule:
         """Return a child module; it is created if it does not exist."""

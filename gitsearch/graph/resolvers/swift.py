@@ -92,9 +92,7 @@ class Swift(Resolver):
 
     def depends_on(self) -> Iterator[str]:
         """Yield the paths of all languages that targets may contain, and the manifests."""
-        for path, language in zip(self.project.paths, self.project.languages, strict=True):
-            if language in _LANGUAGES:
-                yield path
+        yield from (self.project.paths[file] for file in self.project.of(_LANGUAGES))
         yield from self.settings_texts()
 
     @cached_property
@@ -144,13 +142,12 @@ class Swift(Resolver):
         """The target of each file: the one with the innermost enclosing folder."""
         by_folder = {target.folder: target for group in self._targets.values() for target in group}
         targets = {}
-        for file, language in enumerate(self.project.languages):
-            if language in _LANGUAGES:
-                path = self.project.paths[file]
-                folder = nearest(folder_of(path), by_folder)
-                target = None if folder is None else by_folder[folder]
-                if target and not f"{path}/".startswith(target.excluded):
-                    targets[file] = target
+        for file in self.project.of(_LANGUAGES):
+            path = self.project.paths[file]
+            folder = nearest(folder_of(path), by_folder)
+            target = None if folder is None else by_folder[folder]
+            if target and not f"{path}/".startswith(target.excluded):
+                targets[file] = target
         return targets
 
     @cached_property
