@@ -11,11 +11,12 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.packages import ModuleFiles, Packages
-from gitsearch.graph.ecmascript.tsconfig import TsConfigs
-from gitsearch.graph.ecmascript.workspaces import Workspaces
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
+from gitsearch.graph.resolvers.javascript_packages import Packages
+from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
 from gitsearch.graph.resolvers.tables import memoized
+from gitsearch.graph.resolvers.tsconfig import TsConfigs
 from gitsearch.graph.tree_paths import (
     enclosing_folders,
     folder_of,
@@ -27,7 +28,7 @@ from gitsearch.graph.tree_paths import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.ecmascript.tsconfig import TsConfig
+    from gitsearch.graph.resolvers.tsconfig import TsConfig
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.packages import DEPENDENCY_FIELDS
+from gitsearch.graph.resolvers.javascript_modules import DEPENDENCY_FIELDS
 from gitsearch.graph.resolvers.settings_files import (
     glob_matches,
     parse_commented_json,
@@ -19,7 +19,7 @@ from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tre
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.ecmascript.packages import ModuleFiles
+    from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
 
 _WORKSPACE_FILES = ("package.json", "lerna.json", "rush.json", "pnpm-workspace.yaml")
 _LOCAL_PROTOCOLS = ("file:", "link:", "portal:", "workspace:.")

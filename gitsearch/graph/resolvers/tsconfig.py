@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.ecmascript.packages import split_specifier, targets
+from gitsearch.graph.resolvers.javascript_modules import split_specifier, targets
 from gitsearch.graph.resolvers.settings_files import (
     glob_matches,
     parse_commented_json,
@@ -19,7 +19,7 @@ from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, pat
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.workspaces import Workspaces
+    from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _MAX_DEPTH = 50  # of extends and references
