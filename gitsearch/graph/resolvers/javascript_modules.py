@@ -63,7 +63,6 @@ class ModuleFiles:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._file_numbers = project.number
 
     @memoized
     def manifest(self, folder: str) -> dict[str, Any]:
@@ -74,22 +73,20 @@ class ModuleFiles:
     @memoized
     def enclosing_packages(self, folder: str) -> list[str]:
         """Return the folder and its ancestors that have a `package.json`, innermost first."""
-        number = self._file_numbers
+        number = self.project.number
         return [each for each in enclosing_folders(folder) if joined(each, _MANIFEST) in number]
 
     def exact(self, path: str) -> Files:
         """Return the file of exactly this path, and its implementation if it is a declaration."""
-        number = self._file_numbers.get(path)
-        if number is None:
+        number = self.project.number
+        if path not in number:
             return ()
         stem, _, extension = path.rpartition(".")
-        if extension in _IMPLEMENTATION_EXTENSIONS and stem.endswith(".d"):
-            # An importer of a declaration depends on both.
-            for implementation_extension in _IMPLEMENTATION_EXTENSIONS[extension]:
-                implementation = self._file_numbers.get(f"{stem[:-2]}.{implementation_extension}")
-                if implementation is not None:
-                    return (number, implementation)
-        return (number,)
+        extensions = _IMPLEMENTATION_EXTENSIONS.get(extension, ()) if stem.endswith(".d") else ()
+        paths = (f"{stem.removesuffix('.d')}.{each}" for each in extensions)
+        implementations = [number[other] for other in paths if other in number]
+        # An importer of a declaration depends on both.
+        return (number[path], *implementations[:1])
 
     @memoized
     def module(self, path: str) -> Files:
@@ -151,7 +148,7 @@ class ModuleFiles:
 
     def _first_existing(self, stem: str, extensions: tuple[str, ...]) -> Files:
         paths = (f"{stem}.{extension}" for extension in extensions)
-        return next((self.exact(path) for path in paths if path in self._file_numbers), ())
+        return next((self.exact(path) for path in paths if path in self.project.number), ())
 
 
 def split_specifier(specifier: str) -> tuple[str, str]:

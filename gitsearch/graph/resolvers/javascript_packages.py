@@ -50,17 +50,16 @@ class Packages:
         self.files = files
         self.workspaces = workspaces
         self.configs = configs
+        names = ((folder, folder.rpartition("/")[2]) for folder in files.project.folders)
         self._vendoring_folders = {
-            folder_of(f"/{folder}")
-            for folder in files.project.folders
-            if f"/{folder}".endswith("/node_modules")
+            folder_of(path) for path, name in names if name == "node_modules"
         }
 
     def named(self, specifier: str, folder: str, conditions: frozenset[str]) -> Resolution:
         """Return the files that a package name with a subpath means for a file in a folder."""
         name, subpath = split_specifier(specifier)
         for ancestor in enclosing_folders(folder) if self._vendoring_folders else ():
-            if f"/{ancestor}".rstrip("/") in self._vendoring_folders:
+            if ancestor in self._vendoring_folders:
                 vendored = path_in_tree(ancestor, f"node_modules/{name}") or ""
                 if vendored in self.files.project.folders:
                     return self.entry(vendored, subpath, conditions)

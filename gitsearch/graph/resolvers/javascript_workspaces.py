@@ -71,7 +71,8 @@ class Workspaces:
         if not packages:
             return [], False
         is_published = bool(version) and not version.startswith("workspace:")
-        for root in enclosing_folders(folder):
+        roots = (outer for outer in enclosing_folders(folder) if outer in self._patterns_by_root)
+        for root in roots:
             members = [package for package in packages if self._is_member(root, package)]
             # A package that is no member and asks for a version gets a published package.
             if members and not (is_published and not self._is_member(root, dependent)):
@@ -94,8 +95,6 @@ class Workspaces:
     @memoized
     def _is_member(self, root: str, folder: str) -> bool:
         """Return True if a package is in a workspace; the last matching pattern decides."""
-        if root not in self._patterns_by_root:
-            return False
         if folder == root:
             return True
         parts = (relative_to(folder, root) or "").split("/")

@@ -122,14 +122,14 @@ class TsConfigs:
 
     def load_all(self) -> list[TsConfig]:
         """Return all settings that resolution may depend on."""
-        loaded = {
-            config.path: config
-            for name in self.project.by_name
-            if _is_config_name(name)
-            for path in paths_named(self.project, name)
-            for config in self._with_references(path)
-        }
-        return [loaded[path] for path in sorted(loaded)]
+        names = [name for name in self.project.by_name if _is_config_name(name)]
+        paths = dict.fromkeys(paths_named(self.project, *names))
+        todo = list(paths)
+        for path in todo:
+            references = dict.fromkeys(self.load(path).references)
+            todo += [other for other in references if other not in paths]
+            paths |= references
+        return [self.load(path) for path in sorted(paths)]
 
     @memoized
     def in_folder(self, folder: str) -> list[TsConfig]:
