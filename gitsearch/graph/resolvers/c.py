@@ -237,7 +237,7 @@ class _IncludePaths:
         return root in self.shared_roots or root.rpartition("/")[2] in _CONVENTIONAL
 
     def at(self, folder: str, path: str) -> int | None:
-        """Return the file at a path relative to a folder: its number, GENERATED, or None."""
+        """Return the file at a path relative to a folder: its number, _GENERATED, or None."""
         target = normalized(folder, path) if path.startswith("../") else joined(folder, path)
         number = self._project.number.get(target)
         if number is None and target in self.generated:
