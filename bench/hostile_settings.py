@@ -123,14 +123,11 @@ def _units(name: str) -> Iterator[str]:
     language = _FILES[name][0]
     home = Path(gitsearch.graph.__file__).parent
     module = RESOLVER_OF[language].partition(".")[0]
-    files = sorted(home.glob(f"resolvers/{module}*.py")) + sorted(
-        home.glob("resolvers/toml_ini.py")
-    )
+    files = [*sorted(home.glob(f"resolvers/{module}*.py")), home / "resolvers/settings_files.py"]
     if module == "javascript":
-        files += sorted(home.glob("ecmascript/*.py"))
+        files += [home / "resolvers/tsconfig.py"]
     if module == "rust":
         files += [home / "resolvers/cargo.py"]
-    assert files
     for file in files:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             value = node.value if isinstance(node, ast.Constant) else None

@@ -38,7 +38,7 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
     ],
     "gitsearch.features.whole_words:_standing": lambda build: [build(b"word"), build(b"a.b-")],
     "gitsearch.git.codeowners:_with_wildcards": lambda build: [build("ab\2a"), build("a")],
-    "gitsearch.graph.resolvers.path_globs:_compile_part": lambda build: [build("a*a*b").match],
+    "gitsearch.graph.resolvers.settings_files:_compile_part": lambda build: [build("a*a*b").match],
     "gitsearch.render.escape:_unsafe": lambda build: [build(), build('\t"\\\\')],
     "gitsearch.render.color:_pattern": lambda build: [build(("word", "words", "a", "io"))],
 }

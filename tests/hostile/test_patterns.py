@@ -91,7 +91,7 @@ from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
 from gitsearch.graph.bindings import bound_in, bound_in_go
 from gitsearch.graph.javascript_exports import exports_of
-from gitsearch.graph.resolvers.php_include_paths import evaluate_path
+from gitsearch.graph.resolvers.php import evaluate_path
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
 from gitsearch.render.convention_summary import gist

@@ -12,13 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.nearest_path import (
+from gitsearch.graph.resolvers.candidates import (
     MAX_CANDIDATES,
     TOO_MANY,
     PathSuffixes,
     nearest_candidates,
+    one_of,
 )
-from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.resolvers.tables import grouped_sets, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _COMPUTED = Resolution(unseen="computed-path")
-
 # The first expansion of a path; a command may hold others, some levels deep.
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w++)([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\})")
 _COMMAND = re.compile(r"\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`")
@@ -37,24 +37,15 @@ _SCRIPT_PATH = re.compile(r"\$0|BASH_SOURCE|\$\{0\}|\$\{\(%\):-%x\}")
 _SCRIPT_FOLDER = re.compile(r"(?:\[0\]|\[@\])?%/\*")
 _SCRIPT_VARIABLES = frozenset({"0", "BASH_SOURCE"})
 _BATS_FOLDER = "BATS_TEST_DIRNAME"
-
 # Variables whose folders are in a home or a system, never in a repository.
-_OUTSIDE = frozenset(
-    {
-        *("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR", "TMPDIR"),
-        *("VIRTUAL_ENV", "CONDA_PREFIX", "HOMEBREW_PREFIX"),
-    }
-)
-
+_OUTSIDE = {
+    *("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR", "TMPDIR"),
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "HOMEBREW_PREFIX"),
+}
 # Characters that the shell interprets in a path.
 _SPECIAL = re.compile(r"[$`*?\[\]{}<>()|;&]")
-
 # By command: `load` omits the extension, and a library is loaded by its load.bash.
-_FILE_SUFFIXES = {
-    "source": ("",),
-    "load": (".bash", ""),
-    "library": ("/load.bash", ".bash"),
-}
+_FILE_SUFFIXES = {"source": ("",), "load": (".bash", ""), "library": ("/load.bash", ".bash")}
 
 _MAX_LENGTH = 1000  # characters of a path that is parsed
 _BATS_EXTENSIONS = (".bats", ".bash")
@@ -68,18 +59,13 @@ class Bash(Resolver):
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._suffixes = PathSuffixes(project)
-        self._resolutions: dict[tuple[str, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that a `source` or `load` command names."""
         path = self.project.paths[file]
         if imported.kind != "source" and not path.endswith(_BATS_EXTENSIONS):
             return EXTERNAL
-        folder = folder_of(path)
-        key = (folder, imported.kind, imported.specifier)
-        if key not in self._resolutions:
-            self._resolutions[key] = self._resolve_path(*key)
-        return self._resolutions[key]
+        return self._resolve_path(folder_of(path), imported.kind, imported.specifier)
 
     def depends_on(self) -> Iterator[str]:
         """Yield all paths, as any file may be sourced, and the folders that variables hold."""
@@ -87,6 +73,7 @@ class Bash(Resolver):
         for name, roots in sorted(self._folders_of_variables.items()):
             yield "\n".join([name, *sorted(roots)])
 
+    @memoized
     def _resolve_path(self, folder: str, kind: str, specifier: str) -> Resolution:
         expansion, rest = _split(specifier)
         if rest is None:
@@ -112,8 +99,7 @@ class Bash(Resolver):
         if path.startswith(("/", "~")):
             return EXTERNAL
         for ancestor in enclosing_folders(folder):
-            resolution = self._relative(ancestor, path)
-            if resolution != EXTERNAL:
+            if (resolution := self._relative(ancestor, path)) != EXTERNAL:
                 return resolution
         return self._by_suffix(folder, "", path) if "/" in path and ".." not in path else EXTERNAL
 
@@ -126,26 +112,24 @@ class Bash(Resolver):
         if len(candidates) > MAX_CANDIDATES:
             return TOO_MANY
         folders = self._folders_of_variables.get(variable, set())
-        preferred = [
-            candidate for candidate in candidates if candidate.root in folders
-        ] or candidates
+        preferred = [file for file in candidates if file.root in folders] or candidates
         return one_of([near.number for near in nearest_candidates(folder, preferred, {})])
 
     @cached_property
     def _folders_of_variables(self) -> dict[str, set[str]]:
         """The folders that each variable holds, from the imports that only one file can match."""
-        folders: dict[str, set[str]] = {}
-        seen = set()
-        for file in self.project.of(self.languages):
-            for imported in self.project.facts(file).imports:
-                if imported.kind == "source" and imported.specifier not in seen:
-                    seen.add(imported.specifier)
-                    variable, rest = _split(imported.specifier)
-                    if variable not in ("", ".") and rest and ".." not in rest:
-                        candidates = self._suffixes.ending(posixpath.normpath(rest.lstrip("/")))
-                        if len(candidates) == 1:
-                            folders.setdefault(variable, set()).add(candidates[0].root)
-        return folders
+        specifiers = {
+            imported.specifier
+            for _, imported in imports_of_kind(self.project, self.languages, "source")
+        }
+        return grouped_sets(
+            (variable, files[0].root)
+            for variable, rest in map(_split, specifiers)
+            if variable not in ("", ".")
+            and rest
+            and ".." not in rest
+            and len(files := self._suffixes.ending(posixpath.normpath(rest.lstrip("/")))) == 1
+        )
 
 
 def _split(specifier: str) -> tuple[str, str | None]:
@@ -177,10 +161,8 @@ def _expansion(text: str) -> tuple[str, int]:
     variable = _VARIABLE.match(text)
     if variable:
         name, rest = variable[1] or variable[2], variable[3] or ""
-        is_script_folder = (
-            name in _SCRIPT_VARIABLES and _SCRIPT_FOLDER.fullmatch(rest)
-        ) or name == _BATS_FOLDER
-        return "." if is_script_folder else name, variable.end()
+        is_folder = name in _SCRIPT_VARIABLES and _SCRIPT_FOLDER.fullmatch(rest)
+        return "." if is_folder or name == _BATS_FOLDER else name, variable.end()
     command = _COMMAND.match(text)
     if command:
         inner = command[1] or command[2] or ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.resolvers.path_globs import Globs
-from gitsearch.graph.resolvers.toml_ini import toml
+from gitsearch.graph.resolvers.settings_files import Globs, table, texts_named, toml
+from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty
-from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
+from gitsearch.graph.tree_paths import enclosing_folders, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitsearch.graph.project import Project
 
@@ -54,63 +54,46 @@ class Cargo:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._globs = Globs(project)
-        self._externs: dict[str, dict[str, Extern]] = {}
 
     @cached_property
     def packages(self) -> dict[str, CargoPackage]:
         """The packages by folder."""
-        packages = {}
-        for folder, settings in self._settings.items():
-            package = object_or_empty(settings.get("package"))
-            if isinstance(package.get("name"), str):
-                packages[folder] = self._package(folder, settings, package)
-        return packages
+        return {
+            folder: self._package(folder, package)
+            for folder, settings in self._settings.items()
+            if isinstance((package := table(settings, "package")).get("name"), str)
+        }
 
-    def externs(self, package: CargoPackage) -> dict[str, Extern]:
-        """Return the crates that a package depends on, by the names that its code has for them."""
-        if package.folder not in self._externs:
-            externs = {}
-            for name, value in _dependencies(self._settings[package.folder]):
-                crate, extern = self._resolve_dependency(package.folder, name, value)
-                if extern is not None and (crate not in externs or extern.certain):
-                    externs[crate] = extern
-            self._externs[package.folder] = externs
-        return self._externs[package.folder]
+    @memoized
+    def externs(self, folder: str) -> dict[str, Extern]:
+        """Return the dependencies of the package in a folder, by their names in its code."""
+        externs: dict[str, Extern] = {}
+        for name, value in _dependencies(self._settings[folder]):
+            crate, extern = self._dependency(folder, name, value)
+            if extern is not None and (crate not in externs or extern.certain):
+                externs[crate] = extern
+        return externs
 
     @cached_property
     def by_library(self) -> dict[str, list[str]]:
         """The folders of the packages with a library, by its crate name."""
-        folders: dict[str, list[str]] = {}
-        for package in self.packages.values():
-            if package.lib:
-                folders.setdefault(package.library, []).append(package.folder)
-        return folders
-
-    # ------------------------------------------------------------ reading
+        packages = self.packages.values()
+        return grouped((package.library, package.folder) for package in packages if package.lib)
 
     @cached_property
     def _settings(self) -> dict[str, dict[str, Any]]:
         """The parsed Cargo.toml files by folder."""
-        by_folder = {}
-        for file in self._project.by_name.get("Cargo.toml", ()):
-            path = self._project.paths[file]
-            if settings := toml(self._project.text(path)):
-                by_folder[folder_of(path)] = settings
-        return by_folder
+        parsed = {folder: toml(text) for folder, text in texts_named(self._project, "Cargo.toml")}
+        return {folder: settings for folder, settings in parsed.items() if settings}
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         """The folders of the packages by name."""
-        folders: dict[str, list[str]] = {}
-        for folder, settings in self._settings.items():
-            name = object_or_empty(settings.get("package")).get("name")
-            if isinstance(name, str):
-                folders.setdefault(name, []).append(folder)
-        return folders
+        return grouped((package.name, folder) for folder, package in self.packages.items())
 
     def _workspace(self, folder: str) -> tuple[str, dict[str, Any]]:
         """Return the folder and the settings of the workspace of a package; empty without one."""
-        declared = object_or_empty(self._settings.get(folder, {}).get("package")).get("workspace")
+        declared = table(self._settings.get(folder, {}), "package").get("workspace")
         if isinstance(declared, str):
             folder = normalized(folder, declared)
         for ancestor in enclosing_folders(folder):
@@ -119,55 +102,41 @@ class Cargo:
                 return ancestor, settings
         return "", {}
 
-    def _package(
-        self, folder: str, settings: dict[str, Any], package: dict[str, Any]
-    ) -> CargoPackage:
+    def _package(self, folder: str, package: dict[str, Any]) -> CargoPackage:
         edition = package.get("edition")
         if isinstance(edition, dict):
-            shared = object_or_empty(self._workspace(folder)[1].get("workspace"))
-            edition = object_or_empty(shared.get("package")).get("edition")
-        library = object_or_empty(settings.get("lib"))
+            workspace = self._workspace(folder)[1]
+            edition = table(workspace, "workspace", "package").get("edition")
+        library = table(self._settings[folder], "lib")
         lib = normalized(folder, string_or_empty(library.get("path")) or "src/lib.rs")
-        crate = string_or_empty(library.get("name")) or string_or_empty(package.get("name"))
+        crate = string_or_empty(library.get("name")) or package["name"]
         return CargoPackage(
             folder,
             package["name"],
             string_or_empty(edition) or "2015",
             crate.replace("-", "_"),
             lib if lib in self._project.number else "",
-            tuple(dict.fromkeys(self._roots(folder, settings, package, lib))),
+            tuple(self._roots(folder, package, lib)),
         )
 
-    def _roots(
-        self, folder: str, settings: dict[str, Any], package: dict[str, Any], lib: str
-    ) -> Iterator[str]:
-        """Yield the root files of the crates of a package."""
-        roots = [lib, normalized(folder, "src/main.rs")]
-        roots.append(normalized(folder, string_or_empty(package.get("build")) or "build.rs"))
-        for kind in _TARGETS:
-            targets = settings.get(kind)
-            for target in targets if isinstance(targets, list) else ():
-                roots.append(
-                    normalized(folder, string_or_empty(object_or_empty(target).get("path")))
-                )
+    def _roots(self, folder: str, package: dict[str, Any], lib: str) -> Iterable[str]:
+        """Return the root files of the crates of a package."""
+        listed = [self._settings[folder].get(kind) for kind in _TARGETS]
+        targets = [target for value in listed if isinstance(value, list) for target in value]
+        paths = ["src/main.rs", string_or_empty(package.get("build")) or "build.rs"]
+        paths += [string_or_empty(object_or_empty(target).get("path")) for target in targets]
+        roots = [lib, *(normalized(folder, path) for path in paths)]
         for target_folder in _AUTOMATIC:
             roots += self._globs.expanded(folder, f"{target_folder}/*.rs")
             roots += self._globs.expanded(folder, f"{target_folder}/*/main.rs")
-        for root in roots:
-            if root in self._project.number:
-                yield root
+        return dict.fromkeys(root for root in roots if root in self._project.number)
 
-    def _resolve_dependency(
-        self, folder: str, name: str, value: object
-    ) -> tuple[str, Extern | None]:
+    def _dependency(self, folder: str, name: str, value: object) -> tuple[str, Extern | None]:
         """Return the name of a dependency in code, and its package in this tree or None."""
         dependency = object_or_empty(value)
         if dependency.get("workspace") is True:
             folder, settings = self._workspace(folder)
-            shared = object_or_empty(
-                object_or_empty(settings.get("workspace")).get("dependencies")
-            )
-            dependency = object_or_empty(shared.get(name))
+            dependency = table(settings, "workspace", "dependencies", name)
         package_name = string_or_empty(dependency.get("package")) or name
         path = dependency.get("path")
         if isinstance(path, str):
@@ -184,13 +153,12 @@ class Cargo:
         """Return the package in this tree that a dependency with only a version may mean."""
         root, settings = self._workspace(folder)
         settings = settings or self._settings.get(folder, {})
-        for source in object_or_empty(settings.get("patch")).values():
+        for source in table(settings, "patch").values():
             for name, value in object_or_empty(source).items():
                 patch = object_or_empty(value)
                 path = patch.get("path")
-                if (string_or_empty(patch.get("package")) or name) == package_name and isinstance(
-                    path, str
-                ):
+                is_named = (string_or_empty(patch.get("package")) or name) == package_name
+                if is_named and isinstance(path, str):
                     return Extern(normalized(root, path))
         folders = self._by_name.get(package_name, ())
         return Extern(folders[0], certain=False) if len(folders) == 1 else None
@@ -198,8 +166,6 @@ class Cargo:
 
 def _dependencies(settings: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Yield the name and the value of each dependency, of all kinds and platforms."""
-    platforms = object_or_empty(settings.get("target")).values()
-    tables = [settings, *(object_or_empty(platform) for platform in platforms)]
-    for table in tables:
-        for kind in sorted(_DEPENDENCIES & table.keys()):
-            yield from object_or_empty(table[kind]).items()
+    for platform in (settings, *table(settings, "target").values()):
+        for kind in sorted(_DEPENDENCIES & object_or_empty(platform).keys()):
+            yield from table(platform, kind).items()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.nearest_path import most_shared_folders
-from gitsearch.graph.resolvers.resolutions import merged, one_of
+from gitsearch.graph.resolvers.candidates import merged, most_shared_folders, one_of
+from gitsearch.graph.resolvers.settings_files import paths_named
+from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.tree_paths import folder_of, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
 _MODULES = frozenset({"module", "interface"})
@@ -25,22 +25,16 @@ _AS_OPTION = "as:"
 class Elixir(Resolver):
     """A module can be named anywhere by its full name; `alias` only introduces a shorter one."""
 
-    languages: ClassVar[frozenset[str]] = frozenset({"elixir"})
-
-    def __init__(self, project: Project) -> None:
-        super().__init__(project)
-        self._aliases: dict[int, dict[str, set[str]]] = {}
+    languages = frozenset({"elixir"})
 
     @cached_property
     def modules(self) -> dict[str, list[int]]:
         """The files by the modules that they define."""
-        modules: dict[str, list[int]] = {}
-        for file in self.project.of(self.languages):
-            for name in self._defined_modules(file):
-                files = modules.setdefault(name, [])
-                if not files or files[-1] != file:
-                    files.append(file)
-        return modules
+        return grouped(
+            (name, file)
+            for file in self.project.of(self.languages)
+            for name in dict.fromkeys(self._defined_modules(file))
+        )
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of the modules that a statement names."""
@@ -68,7 +62,7 @@ class Elixir(Resolver):
     @cached_property
     def _applications(self) -> set[str]:
         """The folders with a mix.exs."""
-        return {folder_of(self.project.paths[i]) for i in self.project.by_name.get("mix.exs", ())}
+        return set(map(folder_of, paths_named(self.project, "mix.exs")))
 
     def _defined_modules(self, file: int) -> list[str]:
         """Return the modules that a file defines, in order."""
@@ -91,24 +85,22 @@ class Elixir(Resolver):
         modules = [prefix + dot + rest for prefix in prefixes]
         return [module for module in modules if module in self.modules]
 
+    @memoized
     def _alias_table(self, file: int) -> dict[str, set[str]]:
         """Return the aliases of a file, and the modules that each may stand for."""
-        if file not in self._aliases:
-            aliases = self._aliases[file] = {}
-            outermost = self._defined_modules(file)[:1]
-            for imported in self.project.facts(file).imports:
-                has_option = imported.names.startswith(_AS_OPTION)
-                option = imported.names.removeprefix(_AS_OPTION).strip() if has_option else ""
-                for name in _named_modules(imported) if option or imported.kind == "alias" else ():
-                    qualified = (
-                        name.replace(_CURRENT_MODULE, outermost[0], 1) if outermost else name
-                    )
-                    first, dot, rest = qualified.partition(".")
-                    expanded = {module + dot + rest for module in aliases.get(first, ())}
-                    alias = option or qualified.rpartition(".")[2]
-                    existing = {module for module in expanded if module in self.modules}
-                    aliases.setdefault(alias, set()).update(existing or {qualified})
-        return self._aliases[file]
+        aliases: dict[str, set[str]] = {}
+        outermost = (*self._defined_modules(file), _CURRENT_MODULE)[0]
+        for imported in self.project.facts(file).imports:
+            has_option = imported.names.startswith(_AS_OPTION)
+            option = imported.names.removeprefix(_AS_OPTION).strip() if has_option else ""
+            for name in _named_modules(imported) if option or imported.kind == "alias" else ():
+                qualified = name.replace(_CURRENT_MODULE, outermost, 1)
+                first, dot, rest = qualified.partition(".")
+                expanded = {module + dot + rest for module in aliases.get(first, ())}
+                alias = option or qualified.rpartition(".")[2]
+                existing = {module for module in expanded if module in self.modules}
+                aliases.setdefault(alias, set()).update(existing or {qualified})
+        return aliases
 
     def _resolve_module(self, file: int, module: str) -> Resolution:
         """Return the file of a module; of several, that of the same application."""

@@ -8,13 +8,15 @@ means its source.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.module_files import ModuleFiles
-from gitsearch.graph.ecmascript.packages import Packages
-from gitsearch.graph.ecmascript.tsconfig import TsConfigs
-from gitsearch.graph.ecmascript.workspaces import Workspaces
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
+from gitsearch.graph.resolvers.javascript_packages import Packages
+from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
+from gitsearch.graph.resolvers.tables import memoized
+from gitsearch.graph.resolvers.tsconfig import TsConfigs
 from gitsearch.graph.tree_paths import (
     enclosing_folders,
     folder_of,
@@ -26,7 +28,7 @@ from gitsearch.graph.tree_paths import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.ecmascript.tsconfig_file import TsConfig
+    from gitsearch.graph.resolvers.tsconfig import TsConfig
     from gitsearch.records import Import
 
 _REFERENCE = re.compile(r"""\b(path|types)[ \t]*=[ \t]*["']([^"'\n]+)["']""")
@@ -42,10 +44,8 @@ _CONVENTIONAL_ALIAS = re.compile(r"(?:@@?|~~?)/+(.+)")
 _CONVENTIONAL_FOLDERS = ("src", "app", "")
 _IMPORT_CONDITIONS = frozenset({"import"})
 # Conditions of calls; a module that a test runner mocks may be imported either way.
-_CONDITIONS_OF_CALLS = {
-    "require": frozenset({"require"}),
-    "mock": frozenset({"import", "require"}),
-}
+_REQUIRE_CONDITIONS = frozenset({"require"})
+_CALLS = {"require": _REQUIRE_CONDITIONS, "mock": _IMPORT_CONDITIONS | _REQUIRE_CONDITIONS}
 _SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
 
 
@@ -61,8 +61,6 @@ class JavaScript(Resolver):
         self.workspaces = Workspaces(self.files)
         self.configs = TsConfigs(self.workspaces)
         self.packages = Packages(self.files, self.workspaces, self.configs)
-        self._config: dict[int, TsConfig] = {}
-        self._resolutions: dict[tuple[str, str, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that an import means."""
@@ -74,16 +72,8 @@ class JavaScript(Resolver):
             return self._reference(file, folder, imported.specifier)
         if imported.kind == "path":
             return self._from_own_folder(folder, imported.specifier)
-        if file not in self._config:
-            self._config[file] = self.configs.of(path)
-        config = self._config[file]
-        key = folder, config.path, imported.kind, imported.specifier
-        if key not in self._resolutions:
-            conditions = _CONDITIONS_OF_CALLS.get(imported.kind, _IMPORT_CONDITIONS)
-            self._resolutions[key] = self._resolve_specifier(
-                folder, config, _without_loaders(imported), conditions
-            )
-        resolution = self._resolutions[key]
+        config = self.configs.of(path)
+        resolution = self._resolve_specifier(folder, config, imported.kind, imported.specifier)
         if imported.kind == "augment" and not self._augments(file, imported.specifier):
             return Resolution((), resolution.resolved or resolution.ambiguous)
         return resolution
@@ -116,9 +106,7 @@ class JavaScript(Resolver):
         if match is None:
             return EXTERNAL
         if match[1] == "path" or match[2].startswith("."):
-            path = path_in_tree(folder, match[2])
-            if not path:
-                return EXTERNAL
+            path = path_in_tree(folder, match[2]) or ""
             return Resolution(self.files.exact(path) or self.files.file(path))
         config = self.configs.of(self.project.paths[file])
         return self._bare(folder, config, match[2], config.conditions | _IMPORT_CONDITIONS)
@@ -129,31 +117,30 @@ class JavaScript(Resolver):
         if match is None:
             return EXTERNAL
         parts = (part.lstrip("/") for part in _LITERAL.findall(match[1]))
-        path = path_in_tree(folder, "/".join(parts))
-        return Resolution(self.files.exact(path)) if path else EXTERNAL
+        return Resolution(self.files.exact(path_in_tree(folder, "/".join(parts)) or ""))
 
+    @memoized
     def _resolve_specifier(
-        self, folder: str, config: TsConfig, specifier: str, conditions: frozenset[str]
+        self, folder: str, config: TsConfig, kind: str, specifier: str
     ) -> Resolution:
+        specifier = _without_loaders(kind, specifier)
         if not specifier or _EXTERNAL.match(specifier):
             return EXTERNAL
         if specifier.startswith("."):
             return self._relative(folder, config, specifier)
         if specifier.startswith("/"):
             return self._absolute(folder, specifier)
-        return self._bare(folder, config, specifier, config.conditions | conditions)
-
-    # ------------------------------------------------------------ paths
+        conditions = config.conditions | _CALLS.get(kind, _IMPORT_CONDITIONS)
+        return self._bare(folder, config, specifier, conditions)
 
     def _relative(self, folder: str, config: TsConfig, specifier: str) -> Resolution:
         path = path_in_tree(folder, specifier)
         if path is None:
             return EXTERNAL
-        files = self._lookup(path, specifier)
-        if not files:
-            candidates = _in_other_roots(path, config.root_folders)
-            matches = (self._lookup(candidate, specifier) for candidate in candidates)
-            files = next((match for match in matches if match), ())
+        is_folder = specifier.endswith(("/", "/.", "/..")) or specifier in (".", "..")
+        lookup = self.files.folder if is_folder else self.files.module
+        candidates = chain([path], _in_other_roots(path, config.root_folders))
+        files = next(filter(None, map(lookup, candidates)), ())
         return self._on_platforms(files, config) if files else self._sources_of(path, folder)
 
     def _on_platforms(self, files: tuple[int, ...], config: TsConfig) -> Resolution:
@@ -163,33 +150,21 @@ class JavaScript(Resolver):
         platform_variants = self.files.platform_variants(files[0], config.suffixes) or files
         return Resolution(platform_variants[:1], platform_variants[1:])
 
-    def _lookup(self, path: str, specifier: str) -> tuple[int, ...]:
-        if specifier.endswith(("/", "/.", "/..")) or specifier in (".", ".."):
-            return self.files.folder(path)
-        return self.files.module(path)
-
     def _sources_of(self, path: str, folder: str) -> Resolution:
         """Return the sources of a path that does not exist in the tree."""
         packages = self.files.enclosing_packages(folder_of(path))
         package = packages[0] if packages else ""
-        sources = self.packages.outputs.sources(package, path)
+        sources = self.packages.sources(package, path)
         output_folder = (relative_to(path, package) or "").partition("/")[0]
         own_folder = (relative_to(folder, package) or "").partition("/")[0]
         # An importer that is in the same folder itself does not import a compiled file.
-        if sources.certain and output_folder != own_folder:
-            return Resolution(sources.files)
-        return Resolution((), sources.files)
+        return Resolution(sources) if output_folder != own_folder else Resolution((), sources)
 
     def _absolute(self, folder: str, specifier: str) -> Resolution:
         """Resolve a path from the root of a web server."""
-        for package in (*self.files.enclosing_packages(folder), ""):
-            path = path_in_tree(package, specifier)
-            files = self.files.module(path) if path else ()
-            if files:
-                return Resolution((), files)
-        return EXTERNAL
-
-    # ------------------------------------------------------------ names
+        packages = (*self.files.enclosing_packages(folder), "")
+        paths = filter(None, (path_in_tree(package, specifier) for package in packages))
+        return Resolution((), next(filter(None, map(self.files.module, paths)), ()))
 
     def _bare(
         self, folder: str, config: TsConfig, specifier: str, conditions: frozenset[str]
@@ -215,11 +190,9 @@ class JavaScript(Resolver):
     def _aliased(self, config: TsConfig, specifier: str) -> tuple[int, ...]:
         """Return the files of an alias, or those at a path below the base."""
         based = None if config.base is None else path_in_tree(config.base, specifier)
-        for path in (*config.mapped(specifier), *([based] if based else [])):
-            files = self.files.exact(path) or self.files.module(path)
-            if files:
-                return files
-        return ()
+        paths = (*config.mapped(specifier), *([based] if based else []))
+        matches = (self.files.exact(path) or self.files.module(path) for path in paths)
+        return next(filter(None, matches), ())
 
     def _by_convention(self, folder: str, config: TsConfig, specifier: str) -> Resolution:
         """Resolve a name that only a build tool can resolve, by convention."""
@@ -247,12 +220,12 @@ class JavaScript(Resolver):
         return EXTERNAL
 
 
-def _without_loaders(imported: Import) -> str:
+def _without_loaders(kind: str, specifier: str) -> str:
     """Return a specifier without webpack loaders before it and a query after it."""
-    plain = imported.specifier.rpartition("!")[2]
+    plain = specifier.rpartition("!")[2]
     plain = plain.partition("?")[0] or plain
     is_name = plain[:1].isalnum() and ":" not in plain
-    return f"./{plain}" if imported.kind == "url" and is_name else plain
+    return f"./{plain}" if kind == "url" and is_name else plain
 
 
 def _in_other_roots(path: str, root_folders: tuple[str, ...]) -> Iterator[str]:

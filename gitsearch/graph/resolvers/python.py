@@ -7,42 +7,36 @@ import is searched, in this order, below
 3. the roots of the projects around it, innermost first, and of an enclosing conftest.py;
 4. the roots of the installable projects of the tree, except those among tests, examples,
    documentation and vendored code.
-A module that exists in none of these may be guessed (see python_import_roots), and is ambiguous
-then.
+A module that exists in none of these may be guessed (see python_modules), and is ambiguous then.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
-from gitsearch.graph.resolvers.python_import_roots import (
+from gitsearch.graph.resolvers.candidates import merged
+from gitsearch.graph.resolvers.python_modules import (
+    MODULES,
+    PACKAGES,
+    PythonModules,
     UndeclaredRoots,
     guess,
     kinds_of_folder,
-    without_whitespace,
-)
-from gitsearch.graph.resolvers.python_modules import (
-    PythonModules,
     nearest_folders,
     parents_of_name,
+    without_whitespace,
 )
-from gitsearch.graph.resolvers.python_settings import (
-    SETTINGS,
-    import_roots,
-    installable_roots,
-    requirements,
-)
-from gitsearch.graph.resolvers.python_stdlib import MODULES, PACKAGES
-from gitsearch.graph.resolvers.resolutions import merged
-from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined
+from gitsearch.graph.resolvers.settings_files import ini, paths_named, toml
+from gitsearch.graph.resolvers.tables import memoized
+from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, relative_path_in_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.resolvers.python_import_roots import Importer
-    from gitsearch.graph.resolvers.python_modules import Files
+    from gitsearch.graph.resolvers.python_modules import Importer
     from gitsearch.records import Import
 
 _DYNAMIC = Resolution(unseen="dynamic-import")
@@ -51,38 +45,83 @@ _OTHER_LANGUAGES = frozenset({"requirements", "cython"})
 _CONFTEST = "conftest.py"
 # The default of pytest's option python_files.
 _TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py")
+# Files of an installable project, whose modules other projects can import.
+_INSTALLABLE = ("pyproject.toml", "setup.cfg", "setup.py")
+# A folder with one of these files is an import root, and so is its subfolder `src`.
+_PARSED = frozenset({*_INSTALLABLE, "Pipfile", "pytest.ini", "tox.ini", "mypy.ini"})
+_PROJECT_FILES = _PARSED | {"manage.py", "requirements.txt"}
+_SETTINGS = _PARSED | {"conftest.py", "requirements.txt"}
+# Keys of pyproject.toml whose values name folders, or folders of packages ("*": any key).
+_FOLDER_KEYS = (
+    "tool.setuptools.package-dir.",
+    "tool.setuptools.packages.find.where",
+    "tool.poetry.packages.from",
+    "tool.hatch.build.sources",
+    "tool.hatch.build.dev-mode-dirs",
+    "tool.hatch.build.targets.*.sources",
+    "tool.pdm.build.package-dir",
+    "tool.uv.build-backend.module-root",
+    "tool.maturin.python-source",
+    "tool.pytest.ini_options.pythonpath",
+    "tool.pytest.pythonpath",
+    "tool.mypy.mypy_path",
+    "tool.pyright.extraPaths",
+    "tool.basedpyright.extraPaths",
+    "tool.ruff.src",
+)
+_PACKAGE_KEYS = (
+    "tool.hatch.build.packages",
+    "tool.hatch.build.targets.*.packages",
+    "tool.scikit-build.wheel.packages",
+    "tool.briefcase.app.*.sources",
+)
+_REQUIREMENT_KEYS = (
+    "project.dependencies",
+    "project.optional-dependencies.*",
+    "dependency-groups.*",
+    "build-system.requires",
+    "tool.poetry.dependencies",
+    "tool.poetry.group.*.dependencies",
+    "packages",
+)
+# Sections and options of INI files that name folders.
+_INI_OPTIONS = (
+    ("options.packages.find", "where"),
+    ("tool:pytest", "pythonpath"),
+    ("pytest", "pythonpath"),
+    ("mypy", "mypy_path"),
+)
+_INI_SECTIONS = frozenset({"options", *(section for section, _ in _INI_OPTIONS)})
+_LIST_SEPARATOR = re.compile(r"[\s,:]+")
+_PACKAGE_DIR = re.compile(r"""["']{2}\s*:\s*["']([^"'\n]+)["']""")
+_FIND = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?["']([^"'\n]+)["']""")
+_SEPARATOR = re.compile(r"[-.]")
+_DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 class Python(Resolver):
     """Imports are resolved like modules on Python's module search path."""
 
-    languages: ClassVar[frozenset[str]] = frozenset({"python"})
-    settings: ClassVar[frozenset[str]] = SETTINGS
+    languages = frozenset({"python"})
+    settings = _SETTINGS
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._modules = PythonModules(project)
-        self._roots_by_folder = import_roots(project)
-        self._declared_roots = frozenset(
-            root for roots in self._roots_by_folder.values() for root in roots
-        )
-        installable = installable_roots(project, self._roots_by_folder)
-        non_product = frozenset(root for root in installable if kinds_of_folder(root))
+        self._roots_by_folder = _import_roots(project)
+        roots = self._roots_by_folder
+        self._declared_roots = frozenset(chain.from_iterable(roots.values()))
+        folders = set(map(folder_of, paths_named(project, *_INSTALLABLE)))
+        installable = {root for folder in folders for root in roots.get(folder, ())}
+        non_product = {root for root in installable if kinds_of_folder(root)}
         self._installable_roots = self._modules.roots_by_name(installable - non_product)
-        for file in project.by_name.get(_CONFTEST, ()):
-            folder = folder_of(project.paths[file])
+        for folder in map(folder_of, paths_named(project, _CONFTEST)):
             self._roots_by_folder.setdefault(folder, []).append(self._modules.top_folder(folder))
-        self._required = requirements(project)
+        self._required = _requirements(project)
+        non_product_roots = self._modules.roots_by_name(non_product)
         self._undeclared = UndeclaredRoots(
-            project,
-            self._modules,
-            self._modules.roots_by_name(non_product),
-            self._is_provided,
-            self._required,
+            project, self._modules, non_product_roots, self._is_provided, self._required
         )
-        self._project_roots: dict[str, list[str]] = {}
-        self._from_installable: dict[tuple[str, str], Resolution] = {}
-        self._absolute_resolutions: dict[tuple[Importer, str, str], Resolution] = {}
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of the submodule of each imported name, or of the module."""
@@ -91,11 +130,7 @@ class Python(Resolver):
             return self._dynamic(importer, imported.specifier, imported.names)
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
         specifier = without_whitespace(imported.specifier)
-        resolution = self._resolve_module(importer, specifier, names or [""])
-        if file in resolution.ambiguous:  # a file does not import itself
-            others = tuple(other for other in resolution.ambiguous if other != file)
-            return Resolution(resolution.resolved, others)
-        return resolution
+        return self._resolve_module(importer, specifier, names or [""])
 
     def uses(self, file: int) -> Resolution:
         """Return for a test the enclosing conftest.py files: pytest loads them implicitly."""
@@ -103,8 +138,8 @@ class Python(Resolver):
         if not (name == _CONFTEST or _TEST_FILE.fullmatch(name)):
             return EXTERNAL
         paths = (joined(ancestor, _CONFTEST) for ancestor in enclosing_folders(folder))
-        loaded = (self.project.number.get(path) for path in paths)
-        return Resolution(tuple(other for other in loaded if other is not None and other != file))
+        number = self.project.number
+        return Resolution(tuple(number[path] for path in paths if path in number))
 
     def depends_on(self) -> Iterator[str]:
         """Also yield the paths of Cython modules and of requirements files."""
@@ -112,10 +147,7 @@ class Python(Resolver):
         yield from (self.project.paths[file] for file in self.project.of(_OTHER_LANGUAGES))
 
     def settings_texts(self) -> Iterator[str]:
-        """Yield what the settings declare, and what all imports together imply.
-
-        Most changes of the settings files do not affect resolution.
-        """
+        """Yield what the settings declare, and what all imports together imply."""
         yield repr(sorted(self._roots_by_folder.items()))
         yield repr(sorted(self._installable_roots.items()))
         yield repr(sorted(self._required))
@@ -125,10 +157,8 @@ class Python(Resolver):
         """Resolve import_module("a.b", package); arguments that vary are in parentheses."""
         if specifier.startswith("("):
             return _DYNAMIC
-        if not specifier.startswith("."):
-            return self._resolve_module(importer, specifier, [""])
         anchor = package.removeprefix("package=").strip()
-        if anchor in ("__package__", "__name__"):
+        if not specifier.startswith(".") or anchor in ("__package__", "__name__"):
             return self._resolve_module(importer, specifier, [""])
         if anchor[:1] not in ("'", '"'):
             return _DYNAMIC
@@ -153,13 +183,8 @@ class Python(Resolver):
         base = joined("/".join(ancestors[: len(ancestors) + 1 - level]), path)
         return merged([Resolution(self._modules.lookup(base, name)) for name in names])
 
+    @memoized
     def _absolute(self, importer: Importer, path: str, name: str) -> Resolution:
-        key = (importer, path, name)
-        if key not in self._absolute_resolutions:
-            self._absolute_resolutions[key] = self._search_roots(importer, path, name)
-        return self._absolute_resolutions[key]
-
-    def _search_roots(self, importer: Importer, path: str, name: str) -> Resolution:
         if self._is_standard(importer, path):
             return EXTERNAL
         resolution = self._from_roots(importer, path, name)
@@ -178,12 +203,15 @@ class Python(Resolver):
         for root in self._roots(importer, top):
             if files := self._modules.lookup(joined(root, path), name):
                 return Resolution(files)
-        if (path, name) not in self._from_installable:
-            roots = self._installable_roots.get(top, ())
-            self._from_installable[path, name] = _single_candidate(
-                self._modules.lookup(joined(root, path), name) for root in roots
-            )
-        return self._from_installable[path, name]
+        return self._from_installable(path, name)
+
+    @memoized
+    def _from_installable(self, path: str, name: str) -> Resolution:
+        """Return the only candidate below the roots of installable projects, else a guess."""
+        roots = self._installable_roots.get(path.partition("/")[0], ())
+        matches = (self._modules.lookup(joined(root, path), name) for root in roots)
+        distinct = list(dict.fromkeys(filter(None, matches)))
+        return Resolution(distinct[0]) if len(distinct) == 1 else guess(distinct)
 
     def _roots(self, importer: Importer, top: str) -> Iterator[str]:
         """Yield the roots that an importer searches for a top-level name, in order."""
@@ -203,13 +231,12 @@ class Python(Resolver):
         paths = (joined(root, top) for root in self._roots(importer, top))
         return any(path in self._modules.files or path in self._modules.folders for path in paths)
 
+    @memoized
     def _enclosing_roots(self, folder: str) -> list[str]:
         """Return the roots of the projects that a folder is in."""
-        if folder not in self._project_roots:
-            folders = (*nearest_folders(folder), "")
-            roots = (root for outer in folders for root in self._roots_by_folder.get(outer, ()))
-            self._project_roots[folder] = list(dict.fromkeys(roots))
-        return self._project_roots[folder]
+        folders = (*nearest_folders(folder), "")
+        roots = (root for outer in folders for root in self._roots_by_folder.get(outer, ()))
+        return list(dict.fromkeys(roots))
 
     def _is_standard(self, importer: Importer, path: str) -> bool:
         """Return True for a module of the standard library, unless this tree is the library."""
@@ -217,17 +244,92 @@ class Python(Resolver):
         if top not in MODULES or (rest and top not in PACKAGES):
             return False
         package_root = self._modules.top_folder(importer.folder)
-        is_library = all(
-            self._modules.is_module(joined(package_root, name)) for name in ("os", "site")
-        )
-        return not is_library or top == "__main__"
+        paths = (joined(package_root, name) for name in ("os", "site"))
+        return top == "__main__" or not all(map(self._modules.is_module, paths))
 
 
 def _leading_dots(specifier: str) -> int:
     return len(specifier) - len(specifier.lstrip("."))
 
 
-def _single_candidate(candidates: Iterable[Files]) -> Resolution:
-    """Return the only distinct candidate as resolved, several as ambiguous."""
-    distinct = list(dict.fromkeys(filter(None, candidates)))
-    return Resolution(distinct[0]) if len(distinct) == 1 else guess(distinct)
+def _import_roots(project: Project) -> dict[str, list[str]]:
+    """Return the import roots of each folder with settings, and of the root of the tree."""
+    roots: dict[str, list[str]] = {"": ["", "src"]}
+    for folder in map(folder_of, paths_named(project, *sorted(_PROJECT_FILES))):
+        # A package may have a module called setup or manage.
+        if joined(folder, "__init__.py") not in project.number:
+            roots.setdefault(folder, [folder, joined(folder, "src")])
+    for path in paths_named(project, *sorted(_PARSED)):
+        folder = folder_of(path)
+        if path.endswith(".py") and folder not in roots:
+            continue
+        for value in _declared_folders(path, project.text(path) or ""):
+            root = relative_path_in_tree(folder, value)
+            if root is not None:
+                roots.setdefault(folder, []).append(root)
+    return {
+        folder: [root for root in dict.fromkeys(listed) if root in project.folders]
+        for folder, listed in roots.items()
+    }
+
+
+def _requirements(project: Project) -> frozenset[str]:
+    """Return the names of all requirements in lower case, with underscores for dashes and dots."""
+    lines: set[str] = set()
+    for path in paths_named(project, "Pipfile", "pyproject.toml"):
+        settings = toml(project.text(path))
+        for key in _REQUIREMENT_KEYS:
+            lines.update(_strings_at(settings, key.split(".")))
+    for path in paths_named(project, "setup.cfg"):
+        sections = ini(project.text(path), _INI_SECTIONS)
+        lines.update(sections.get(("options", "install_requires"), ()))
+    for file in project.of(frozenset({"requirements"})):
+        lines.update((project.text(project.paths[file]) or "").splitlines())
+    names = (_DISTRIBUTION.match(line.strip()) for line in lines)
+    return frozenset(_SEPARATOR.sub("_", name[0]).lower() for name in names if name)
+
+
+def _declared_folders(path: str, text: str) -> Iterable[str]:
+    """Return the folders that a settings file names, relative to its own folder."""
+    if path.endswith(".toml"):
+        return _toml_folders(toml(text))
+    if path.endswith("setup.py"):
+        return [*_PACKAGE_DIR.findall(text), *_FIND.findall(text)]
+    return _ini_folders(ini(text, _INI_SECTIONS))
+
+
+def _toml_folders(settings: dict[str, Any]) -> Iterator[str]:
+    for key in _FOLDER_KEYS:
+        for text in _strings_at(settings, key.split(".")):
+            for part in text.split(":") if key.endswith("mypy_path") else [text]:
+                yield part.replace("$MYPY_CONFIG_FILE_DIR", ".")
+    for key in _PACKAGE_KEYS:
+        for text in _strings_at(settings, key.split(".")):
+            yield text.rpartition("/")[0] or "."
+
+
+def _strings_at(value: Any, keys: list[str]) -> Iterator[str]:
+    """Yield the strings at a path of keys: those in lists, and the keys of a table at its end."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _strings_at(item, keys) if not isinstance(item, list) else ()
+    elif isinstance(value, dict):
+        if not keys:
+            yield from value
+        elif keys[0] == "*":
+            for item in value.values():
+                yield from _strings_at(item, keys[1:])
+        elif keys[0] in value:
+            yield from _strings_at(value[keys[0]], keys[1:])
+    elif isinstance(value, str) and not keys:
+        yield value
+
+
+def _ini_folders(settings: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    for key in _INI_OPTIONS:
+        for line in settings.get(key, ()):
+            yield from filter(None, _LIST_SEPARATOR.split(line))
+    for line in settings.get(("options", "package_dir"), ()):
+        package, _, folder = line.partition("=")
+        if not package.strip():
+            yield folder.strip() or "."

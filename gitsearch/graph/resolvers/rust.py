@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
 from gitsearch.graph.resolvers.rust_modules import (
-    ImportedPath,
     ModuleTree,
     RustModule,
     imported_paths,
@@ -22,12 +20,10 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 _Path = tuple[str, ...]
-
 # The lookups of one resolution so far: a module, a name in it and the rest of the path, with the
 # result. Beyond the maximum nothing more is looked up.
 _Lookups = dict[tuple[int, str, _Path], "_Target | None"]
 _MAX_LOOKUPS = 100
-
 # Crates of the toolchain; they take precedence over packages of the tree with the same name.
 _TOOLCHAIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
@@ -66,24 +62,25 @@ class Rust(Resolver):
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
+        self._tree = ModuleTree(project)
         self._globs: dict[RustModule, list[RustModule]] = {}
-
-    @cached_property
-    def _tree(self) -> ModuleTree:
-        return ModuleTree(self.project)
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of a declared module, or the targets of the imported paths."""
         if imported.kind == "include":
-            return self._include(file, imported.specifier)
+            folder = folder_of(self.project.paths[file])
+            number = self.project.number.get(normalized(folder, imported.specifier))
+            return EXTERNAL if number is None else Resolution((number,))
         inline_path = self._tree.source(file).inline_path.get(imported, ())
         targets: list[_Target] = []
         for module in self._tree.modules_at(file, inline_path):
             for name in self._declared_modules(file, imported):
                 child = module.children.get(without_raw_prefix(name))
                 if child is not None:
-                    targets.append(_Target(frozenset(child.files())))
-            targets += [self._resolve_import(module, path) for path in imported_paths(imported)]
+                    targets.append(_Target(child.files()))
+            for path, bound in imported_paths(imported):
+                names = path[:-1] if bound == "*" else path
+                targets.append(self._resolve_path(module, names, {}))
         resolved = {file for target in targets if target.certain for file in target.files()}
         ambiguous = {file for target in targets if not target.certain for file in target.files()}
         return Resolution(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
@@ -91,10 +88,8 @@ class Rust(Resolver):
     def _declared_modules(self, file: int, imported: Import) -> list[str]:
         """Return the modules that an item declares: itself, or through a macro that it calls."""
         if imported.kind == "call":
-            return [
-                module.specifier
-                for module in self._tree.modules_of_macro(file, imported.specifier)
-            ]
+            modules = self._tree.modules_of_macro(file, imported.specifier)
+            return [module.specifier for module in modules]
         return [imported.specifier] if imported.kind == "mod" else []
 
     def depends_on(self) -> Iterator[str]:
@@ -108,41 +103,26 @@ class Rust(Resolver):
             )
             yield from (f"{kind} {name}" for name, kind in facts.definitions)
 
-    def _include(self, file: int, path: str) -> Resolution:
-        folder = folder_of(self.project.paths[file])
-        number = self.project.number.get(normalized(folder, path))
-        return EXTERNAL if number is None else Resolution((number,))
-
-    # ------------------------------------------------------------ paths
-
-    def _resolve_import(self, module: RustModule, imported: ImportedPath) -> _Target:
-        names = imported.path[:-1] if imported.name == "*" else imported.path
-        return self._resolve_path(module, names, {})
-
     def _resolve_path(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path as written in a module."""
-        current: RustModule | None = module
+        current = module
         for i, name in enumerate(path):
             if name == "crate":
                 current = module.root
             elif name == "super":
-                current = current.parent if current else None
+                if current.parent is None:
+                    return _NOT_FOUND
+                current = current.parent
             elif name == "":
                 return self._resolve_in_crate(module, path[i + 1 :], lookups)
             elif name != "self":
                 return self._resolve_relative(current, path[i:], lookups, leading=i == 0)
-            if current is None:
-                return _NOT_FOUND
-        return (
-            _Target(frozenset(current.files()), module=current) if current and path else _NOT_FOUND
-        )
+        return _Target(current.files(), module=current) if path else _NOT_FOUND
 
     def _resolve_relative(
-        self, module: RustModule | None, path: _Path, lookups: _Lookups, *, leading: bool
+        self, module: RustModule, path: _Path, lookups: _Lookups, *, leading: bool
     ) -> _Target:
         """Resolve a path without keywords; `leading` if it starts at the scope of the module."""
-        if module is None:
-            return _NOT_FOUND
         if not leading:
             return self._resolve_in_module(module, path, lookups)
         if module.package and module.package.edition == "2015":
@@ -160,7 +140,7 @@ class Rust(Resolver):
         for i, name in enumerate(path):
             child = module.children.get(name)
             if child is None:
-                files = frozenset(module.files())
+                files = module.files()
                 rest = path[i + 1 :]
                 target = self._look_up(module, name, rest, lookups)
                 if target is _IN_PROGRESS:
@@ -169,15 +149,12 @@ class Rust(Resolver):
                     macros = self._tree.macros.get(module, {}) if module.parent is None else {}
                     return _Target(files, frozenset(macros.get(name, files)))
                 # The name may be an alias of a module; the rest of the path is resolved there.
-                module_files = target.module_files if rest else files
-                return _Target(
-                    module_files,
-                    target.definition_files or target.module_files,
-                    target.module,
-                    target.certain,
+                return target._replace(
+                    module_files=target.module_files if rest else files,
+                    definition_files=target.definition_files or target.module_files,
                 )
             module = child
-        return _Target(frozenset(module.files()), module=module)
+        return _Target(module.files(), module=module)
 
     def _look_up(
         self, module: RustModule, name: str, rest: _Path, lookups: _Lookups
@@ -196,11 +173,10 @@ class Rust(Resolver):
         explicit = self._explicit_targets(module, name, rest, lookups)
         if explicit:
             # Conditional compilation decides which of them has the name.
+            definitions = (target.definition_files or target.module_files for target in explicit)
             return _Target(
                 frozenset().union(*(target.module_files for target in explicit)),
-                frozenset().union(
-                    *(target.definition_files or target.module_files for target in explicit)
-                ),
+                frozenset().union(*definitions),
                 explicit[0].module,
                 all(target.certain for target in explicit),
             )
@@ -238,8 +214,6 @@ class Rust(Resolver):
                         self._globs[module].append(target)
         return self._globs[module]
 
-    # ------------------------------------------------------------ crates
-
     def _resolve_in_crate(self, module: RustModule, path: _Path, lookups: _Lookups) -> _Target:
         """Resolve a path that starts with the name of a crate."""
         if not path:
@@ -256,7 +230,7 @@ class Rust(Resolver):
         certain = True
         folders: list[str] = []
         if package is not None:
-            extern = self._tree.cargo.externs(package).get(name)
+            extern = self._tree.cargo.externs(package.folder).get(name)
             if extern is not None:
                 folders, certain = [extern.folder], extern.certain
             elif name == package.library:
@@ -264,9 +238,7 @@ class Rust(Resolver):
         if not folders and name not in _TOOLCHAIN:
             folders = self._tree.cargo.by_library.get(name, [])
             certain = False
-        if len(folders) != 1:
-            return _NOT_FOUND
-        root = self._tree.library(folders[0])
+        root = self._tree.library(folders[0]) if len(folders) == 1 else None
         if root is None:
             return _NOT_FOUND
-        return _Target(frozenset(root.files()), module=root, certain=certain)
+        return _Target(root.files(), module=root, certain=certain)

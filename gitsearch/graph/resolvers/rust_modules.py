@@ -7,20 +7,22 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.resolvers.cargo import Cargo, CargoPackage
+from gitsearch.graph.resolvers.tables import imports_of_kind, memoized
 from gitsearch.graph.tree_paths import folder_of, joined, nearest, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.project import Project
+    from gitsearch.graph.project import FileFacts, Project
     from gitsearch.records import Import
 
 # The path of inline modules (`mod a { ... }`) around an item of a file.
 InlinePath = tuple[str, ...]
 
+_RUST = frozenset({"rust"})
 _TOKENS = re.compile(r"::|[{},*]|(?:r#)?[^\W\d]\w*")
+_CRATE_FILES = ("lib.rs", "main.rs")
 _QUOTED = re.compile(r'"([^"]*)"')
-
 # Deeper trees of names and longer paths are not written by people.
 _MAX_DEPTH = 64
 _MAX_PATH_LENGTH = 256
@@ -49,9 +51,9 @@ class RustModule:
         self.parts: dict[tuple[int, InlinePath], None] = {}
         self.children: dict[str, RustModule] = {}
 
-    def files(self) -> set[int]:
+    def files(self) -> frozenset[int]:
         """Return the files that hold the text of the module."""
-        return {file for file, _ in self.parts}
+        return frozenset(file for file, _ in self.parts)
 
     def child(self, name: str) -> RustModule:
         """Return a child module; it is created if it does not exist."""
@@ -68,18 +70,16 @@ class ModuleSource:
     that the file defines; macros: the macros that it defines.
     """
 
-    def __init__(
-        self, imports: tuple[Import, ...], definitions: tuple[tuple[str, str], ...]
-    ) -> None:
+    def __init__(self, facts: FileFacts) -> None:
         self.inline_path: dict[Import, InlinePath] = {}
         self.modules: list[tuple[InlinePath, Import]] = []
         self.calls: list[tuple[InlinePath, str]] = []
         self.inline: list[InlinePath] = []
-        self._named: dict[InlinePath, dict[str, list[tuple[str, ...]]]] = {}
-        self.defined = {qualified for qualified, _ in definitions}
-        self.macros = [name for name, kind in definitions if kind == "macro"]
+        self._named: dict[tuple[InlinePath, str], list[tuple[str, ...]]] = {}
+        self.defined = {qualified for qualified, _ in facts.definitions}
+        self.macros = [name for name, kind in facts.definitions if kind == "macro"]
         current: InlinePath = ()
-        for imported in imports:
+        for imported in facts.imports:
             self.inline_path[imported] = current
             if imported.kind == "enter":
                 current = (*current, without_raw_prefix(imported.specifier))
@@ -91,13 +91,12 @@ class ModuleSource:
             elif imported.kind == "call":
                 self.calls.append((current, imported.specifier))
             elif imported.kind != "brought":
-                named = self._named.setdefault(current, {})
-                for binding in imported_paths(imported):
-                    named.setdefault(binding.name, []).append(binding.path)
+                for path, name in imported_paths(imported):
+                    self._named.setdefault((current, name), []).append(path)
 
     def named(self, inline_path: InlinePath, name: str) -> list[tuple[str, ...]]:
         """Return the paths that are imported under a name in an inline module of the file."""
-        return self._named.get(inline_path, {}).get(name, [])
+        return self._named.get((inline_path, name), [])
 
 
 class ModuleTree:
@@ -105,18 +104,15 @@ class ModuleTree:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._sources: dict[int, ModuleSource] = {}
         self._modules_at: dict[tuple[int, InlinePath], list[RustModule]] = {}
         self._roots: dict[int, RustModule] = {}
         self.cargo = Cargo(project)
         self._build()
 
+    @memoized
     def source(self, file: int) -> ModuleSource:
         """Return the parsed facts of a file."""
-        if file not in self._sources:
-            facts = self._project.facts(file)
-            self._sources[file] = ModuleSource(facts.imports, facts.definitions)
-        return self._sources[file]
+        return ModuleSource(self._project.facts(file))
 
     def modules_at(self, file: int, inline_path: InlinePath) -> list[RustModule]:
         """Return the modules with this text, one for each crate that includes the file."""
@@ -125,9 +121,8 @@ class ModuleTree:
     def library(self, folder: str) -> RustModule | None:
         """Return the root module of the library of the package in a folder, or None."""
         package = self.cargo.packages.get(folder)
-        return (
-            self._roots.get(self._project.number[package.lib]) if package and package.lib else None
-        )
+        number = self._project.number.get(package.lib if package else "")
+        return None if number is None else self._roots.get(number)
 
     @cached_property
     def macros(self) -> dict[RustModule, dict[str, set[int]]]:
@@ -147,35 +142,26 @@ class ModuleTree:
         the same package.
         """
         definitions = self._macro_modules.get(macro, {})
-        if file not in definitions:
-            package = self._package_of(file)
-            return [
-                module
-                for other, modules in definitions.items()
-                if self._package_of(other) is package
-                for module in modules
-            ]
-        return definitions[file]
+        if file in definitions:
+            return definitions[file]
+        package = self._package_of(file)
+        others = (other for other in definitions if self._package_of(other) is package)
+        return [module for other in others for module in definitions[other]]
 
     @cached_property
     def _macro_modules(self) -> dict[str, dict[int, list[Import]]]:
         """The modules that macros declare, by macro and by the file that defines it."""
         modules: dict[str, dict[int, list[Import]]] = {}
-        for file in self._project.of(frozenset({"rust"})):
-            for imported in self._project.facts(file).imports:
-                if imported.kind == "brought":
-                    definitions = modules.setdefault(imported.names, {})
-                    definitions.setdefault(file, []).append(imported._replace(names=""))
+        for file, imported in imports_of_kind(self._project, _RUST, "brought"):
+            definitions = modules.setdefault(imported.names, {})
+            definitions.setdefault(file, []).append(imported._replace(names=""))
         return modules
-
-    # ------------------------------------------------------------ construction
 
     def _build(self) -> None:
         for package in self.cargo.packages.values():
             for root in package.roots:
                 self._add_crate(self._project.number[root], package)
-        rust = frozenset({"rust"})
-        undeclared = [i for i in self._project.of(rust) if (i, ()) not in self._modules_at]
+        undeclared = [i for i in self._project.of(_RUST) if (i, ()) not in self._modules_at]
         for file in sorted(undeclared, key=self._undeclared_order):
             if (file, ()) not in self._modules_at:
                 self._add_undeclared_file(file)
@@ -204,13 +190,12 @@ class ModuleTree:
                 for declaration in self.modules_of_macro(file, name)
             ]
             for inline_path, declaration in [*source.modules, *macro_declarations]:
-                child = _descendant(module, inline_path).child(
-                    without_raw_prefix(declaration.specifier)
-                )
-                for target, target_owns_folder in self._files_of_declaration(
+                name = without_raw_prefix(declaration.specifier)
+                child = _descendant(module, inline_path).child(name)
+                targets = self._files_of_declaration(
                     file, inline_path, declaration, owns_folder=owns_folder
-                ):
-                    todo.append((child, target, target_owns_folder))
+                )
+                todo += [(child, target, is_owner) for target, is_owner in targets]
 
     def _add_part(self, module: RustModule, file: int, inline_path: InlinePath) -> None:
         if (file, inline_path) not in module.parts:
@@ -220,16 +205,11 @@ class ModuleTree:
     def _files_of_declaration(
         self, file: int, inline_path: InlinePath, declaration: Import, *, owns_folder: bool
     ) -> Iterator[tuple[int, bool]]:
-        """Yield the files that `mod name;` may mean.
-
-        The second value is True if the file owns its folder, that is, if its child modules are in
-        the same folder.
-        """
+        """Yield the files that `mod name;` may mean, and True if they own their folders."""
         path = self._project.paths[file]
         folder, _, name = path.rpartition("/")
-        module_folder = "/".join(
-            [folder, *([] if owns_folder else [name.removesuffix(".rs")]), *inline_path]
-        )
+        own_folder = [] if owns_folder else [name.removesuffix(".rs")]
+        module_folder = "/".join([folder, *own_folder, *inline_path])
         for attribute_path in _QUOTED.findall(declaration.names):
             start = (module_folder if inline_path else folder).lstrip("/")
             target = normalized(start, attribute_path)
@@ -240,18 +220,16 @@ class ModuleTree:
             if target in self._project.number:
                 yield self._project.number[target], target_owns_folder
 
-    # ------------------------------------------------------------ files without a declaration
-
     def _undeclared_order(self, file: int) -> tuple[int, bool, str]:
         """Sort key: outer folders first, and in a folder the files that own it first."""
         path = self._project.paths[file]
         name = path.rpartition("/")[2]
-        return path.count("/"), name not in ("lib.rs", "main.rs", "mod.rs"), path
+        return path.count("/"), name not in (*_CRATE_FILES, "mod.rs"), path
 
     def _add_undeclared_file(self, file: int) -> None:
         """Place a file by its path, as a macro may declare it; else make it a crate of its own."""
         folder, _, name = self._project.paths[file].rpartition("/")
-        stems = [] if name in ("lib.rs", "main.rs") else [name.removesuffix(".rs")]
+        stems = [] if name in _CRATE_FILES else [name.removesuffix(".rs")]
         module_path: list[str] = [] if name == "mod.rs" else stems
         while stems:
             root = self._crate_root(folder)
@@ -268,11 +246,8 @@ class ModuleTree:
 
     def _crate_root(self, folder: str) -> RustModule | None:
         """Return the root module of a crate with its root file directly in a folder, or None."""
-        for name in ("lib.rs", "main.rs"):
-            number = self._project.number.get(joined(folder, name))
-            if number in self._roots:
-                return self._roots[number]
-        return None
+        numbers = (self._project.number.get(joined(folder, name)) for name in _CRATE_FILES)
+        return next((self._roots[number] for number in numbers if number in self._roots), None)
 
     def _package_of(self, file: int) -> CargoPackage | None:
         folder = nearest(folder_of(self._project.paths[file]), self.cargo.packages)
@@ -315,7 +290,8 @@ def _expand_use_tree(text: str) -> Iterator[ImportedPath]:
         elif token in (",", "}"):
             start = starts[-1] if starts else 0
             if start < len(path) <= _MAX_PATH_LENGTH:
-                yield _imported_path(path, name)
+                names = path[:-1] if len(path) > 1 and path[-1] == "self" else path
+                yield ImportedPath(tuple(names), name or names[-1])
             del path[start:]
             name = ""
             if token == "}" and starts:
@@ -326,12 +302,6 @@ def _expand_use_tree(text: str) -> Iterator[ImportedPath]:
             name = path.pop() and without_raw_prefix(token)
         elif token != "::":
             path.append(without_raw_prefix(token))
-
-
-def _imported_path(path: list[str], alias: str) -> ImportedPath:
-    if len(path) > 1 and path[-1] == "self":
-        path = path[:-1]
-    return ImportedPath(tuple(path), alias or path[-1])
 
 
 def _descendant(module: RustModule, names: InlinePath) -> RustModule:

@@ -8,6 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.graph.resolvers.settings_files import call_arguments, texts_named
+from gitsearch.graph.resolvers.tables import grouped
 from gitsearch.graph.tree_paths import folder_of, nearest, normalized
 
 if TYPE_CHECKING:
@@ -21,10 +23,8 @@ _SOURCE_FOLDERS_BY_KIND = {
     "testTarget": ("Tests", *_SOURCE_FOLDERS),
     "plugin": ("Plugins", *_SOURCE_FOLDERS),
 }
-
 # Languages of the files of a target.
 _LANGUAGES = frozenset({"swift", "c", "cpp", "objc"})
-
 # Kinds of definitions that other files of a module refer to by name.
 _VISIBLE_KINDS = frozenset(
     {"class", "struct", "enum", "interface", "type", "macro", "function", "constant", "variable"}
@@ -42,14 +42,16 @@ _PACKAGE = re.compile(
 )
 _STRING = re.compile(r"\"([^\"\n]*)\"")
 _BRACKET = re.compile(r"\"[^\"\n]*\"|[()]")
-
 # No package that people write has more targets, or longer arguments of one of them.
 _MAX_TARGETS = 1000
 _MAX_ARGUMENTS_LENGTH = 8000
 
 
 class _Target(NamedTuple):
-    """A target: the folder of its package, its name, its own folder and what it excludes."""
+    """A target: the folder of its package, its name, its own folder and what it excludes.
+
+    Excluded files and folders have a trailing slash.
+    """
 
     package: str
     name: str
@@ -76,7 +78,7 @@ class Swift(Resolver):
         in_targets = (self._target_files.get(target, ()) for target in candidates)
         files = tuple(sorted({other for group in in_targets for other in group}))
         if not files and package is None:
-            files = self._named_folder(name)
+            files = tuple(self._files_by_folder_name.get(name, ()))
         own_target = self._target_of.get(file)
         if own_target is not None and own_target.name == name:
             return EXTERNAL
@@ -84,29 +86,22 @@ class Swift(Resolver):
 
     def uses(self, file: int) -> Resolution:
         """Return the files of the same module that define what this one refers to."""
-        providers = self._providers.get(self._module_of(file), {})
-        names = self.project.facts(file).names
-        files = {other for name in names for other in providers.get(name, ())}
-        return Resolution(tuple(sorted(files - {file})))
+        module, names = self._module_of(file), self.project.facts(file).names
+        files = {other for name in names for other in self._providers.get((module, name), ())}
+        return Resolution(tuple(sorted(files)))
 
     def depends_on(self) -> Iterator[str]:
         """Yield the paths of all languages that targets may contain, and the manifests."""
-        for path, language in zip(self.project.paths, self.project.languages, strict=True):
-            if language in _LANGUAGES:
-                yield path
+        yield from (self.project.paths[file] for file in self.project.of(_LANGUAGES))
         yield from self.settings_texts()
-
-    # ------------------------------------------------------------ packages
 
     @cached_property
     def _manifests(self) -> dict[str, str]:
         """The Package.swift files without comments, by folder."""
-        manifests = {}
-        for file in self.project.by_name.get("Package.swift", ()):
-            path = self.project.paths[file]
-            text = self.project.text(path) or ""
-            manifests[folder_of(path)] = _COMMENT.sub(lambda match: match[1] or " ", text)
-        return manifests
+        return {
+            folder: _COMMENT.sub(lambda match: match[1] or " ", text)
+            for folder, text in texts_named(self.project, "Package.swift")
+        }
 
     @cached_property
     def _local_dependencies(self) -> dict[str, set[str]]:
@@ -119,74 +114,57 @@ class Swift(Resolver):
     @cached_property
     def _targets(self) -> dict[str, list[_Target]]:
         """The targets by name."""
-        targets: dict[str, list[_Target]] = {}
-        for folder, text in self._manifests.items():
-            for match in islice(_TARGET.finditer(text), _MAX_TARGETS):
-                target = self._target(folder, match[1], match[2], _arguments(text, match.end()))
-                if target is not None:
-                    targets.setdefault(target.name, []).append(target)
-        return targets
-
-    def _target(self, folder: str, kind: str, name: str, arguments: str) -> _Target | None:
-        explicit = _PATH.search(arguments)
-        candidates = (
-            [explicit[1]]
-            if explicit
-            else [
-                f"{parent}/{name}" for parent in _SOURCE_FOLDERS_BY_KIND.get(kind, _SOURCE_FOLDERS)
-            ]
+        targets = (
+            self._target(folder, match[1], match[2], text, match.end())
+            for folder, text in self._manifests.items()
+            for match in islice(_TARGET.finditer(text), _MAX_TARGETS)
         )
+        return grouped((target.name, target) for target in targets if target is not None)
+
+    def _target(self, folder: str, kind: str, name: str, text: str, start: int) -> _Target | None:
+        arguments = call_arguments(text, start, _BRACKET, _MAX_ARGUMENTS_LENGTH)
+        explicit = _PATH.search(arguments)
+        parents = _SOURCE_FOLDERS_BY_KIND.get(kind, _SOURCE_FOLDERS)
+        candidates = [explicit[1]] if explicit else [f"{parent}/{name}" for parent in parents]
         for candidate in candidates:
             target_folder = normalized(folder, candidate)
             if target_folder in self.project.folders:
                 excluded = (normalized(target_folder, path) for path in _excluded_paths(arguments))
-                return _Target(folder, name, target_folder, tuple(excluded))
+                return _Target(folder, name, target_folder, tuple(f"{path}/" for path in excluded))
         return None
 
     def _package_of(self, path: str) -> str | None:
         """Return the folder of the package that a file is in, or None."""
         return nearest(folder_of(path), self._manifests)
 
-    # ------------------------------------------------------------ files
-
     @cached_property
     def _target_of(self) -> dict[int, _Target]:
         """The target of each file: the one with the innermost enclosing folder."""
         by_folder = {target.folder: target for group in self._targets.values() for target in group}
         targets = {}
-        for file, language in enumerate(self.project.languages):
-            if language in _LANGUAGES:
-                path = self.project.paths[file]
-                folder = nearest(folder_of(path), by_folder)
-                if folder is not None and not any(
-                    path == excluded or path.startswith(f"{excluded}/")
-                    for excluded in by_folder[folder].excluded
-                ):
-                    targets[file] = by_folder[folder]
+        for file in self.project.of(_LANGUAGES):
+            path = self.project.paths[file]
+            folder = nearest(folder_of(path), by_folder)
+            target = None if folder is None else by_folder[folder]
+            if target and not f"{path}/".startswith(target.excluded):
+                targets[file] = target
         return targets
 
     @cached_property
     def _target_files(self) -> dict[_Target, list[int]]:
         """The files of each target."""
-        files: dict[_Target, list[int]] = {}
-        for file, target in self._target_of.items():
-            files.setdefault(target, []).append(file)
-        return files
+        return grouped((target, file) for file, target in self._target_of.items())
 
     @cached_property
     def _files_by_folder_name(self) -> dict[str, list[int]]:
         """The Swift files outside all packages, by the name of each enclosing folder."""
-        files: dict[str, list[int]] = {}
-        for file in self.project.of(self.languages):
-            path = self.project.paths[file]
-            if self._package_of(path) is None:
-                for name in set(path.split("/")[:-1]):
-                    files.setdefault(name, []).append(file)
-        return files
-
-    def _named_folder(self, name: str) -> tuple[int, ...]:
-        """Return the files in folders with the name of a module, for a tree without a package."""
-        return tuple(self._files_by_folder_name.get(name, ()))
+        files = ((self.project.paths[file], file) for file in self.project.of(self.languages))
+        return grouped(
+            (name, file)
+            for path, file in files
+            if self._package_of(path) is None
+            for name in set(path.split("/")[:-1])
+        )
 
     def _module_of(self, file: int) -> tuple[str, str]:
         """Return package and name of a file's module; without a package, its top folder."""
@@ -198,15 +176,14 @@ class Swift(Resolver):
         return package or "", "" if package is not None else f"/{path.partition('/')[0]}"
 
     @cached_property
-    def _providers(self) -> dict[tuple[str, str], dict[str, list[int]]]:
+    def _providers(self) -> dict[tuple[tuple[str, str], str], list[int]]:
         """The files of each module that define a name which its other files see."""
-        providers: dict[tuple[str, str], dict[str, list[int]]] = {}
-        for file in self.project.of(self.languages):
-            names = providers.setdefault(self._module_of(file), {})
-            for qualified, kind in self.project.facts(file).definitions:
-                if kind in _VISIBLE_KINDS and "." not in qualified:
-                    names.setdefault(qualified, []).append(file)
-        return providers
+        return grouped(
+            ((self._module_of(file), name), file)
+            for file in self.project.of(self.languages)
+            for name, kind in self.project.facts(file).definitions
+            if kind in _VISIBLE_KINDS and "." not in name
+        )
 
 
 def _excluded_paths(arguments: str) -> list[str]:
@@ -214,13 +191,3 @@ def _excluded_paths(arguments: str) -> list[str]:
     start = _EXCLUDE.search(arguments)
     end = arguments.find("]", start.end()) if start else -1
     return _STRING.findall(arguments, start.end(), end) if start and end >= 0 else []
-
-
-def _arguments(text: str, start: int) -> str:
-    """Return the text from the start of the arguments of a call to its closing bracket."""
-    depth = 1
-    for match in _BRACKET.finditer(text, start, start + _MAX_ARGUMENTS_LENGTH):
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if not depth:
-            return text[start : match.start()]
-    return text[start : start + _MAX_ARGUMENTS_LENGTH]

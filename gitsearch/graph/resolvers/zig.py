@@ -7,13 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
-from gitsearch.graph.resolvers.nearest_path import has_suffix
-from gitsearch.graph.resolvers.resolutions import one_of
+from gitsearch.graph.resolvers.candidates import PathSuffixes, one_of
+from gitsearch.graph.resolvers.settings_files import call_arguments, texts_named
+from gitsearch.graph.resolvers.tables import grouped_sets
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
 # Modules of the compiler; `root` is the root file of the program that is built.
@@ -41,10 +43,8 @@ _MODULE_OF = re.compile(r"((?<!\w)\w++|\))\s*+\.module\(\s*\"([^\"\n]+)\"")
 _LOCAL_DEPENDENCY = re.compile(
     r"\.(?:@\"([^\"\n]+)\"|(\w+))\s*=\s*\.\{[^{}]{0,400}?\.path\s*=\s*\"([^\"\n]+)\""
 )
-
 # The arguments of one call are not longer in code that people write.
 _MAX_ARGUMENTS_LENGTH = 4000
-
 # Calls are nested, so a text is scanned more than once, but no deeper than people nest calls.
 _MAX_NESTING = 8
 
@@ -55,18 +55,22 @@ class Zig(Resolver):
     languages = frozenset({"zig"})
     settings = frozenset({"build.zig", "build.zig.zon"})
 
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._suffixes = PathSuffixes(project)
+
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the file of a path, or the root file of a named module."""
         folder = folder_of(self.project.paths[file])
         specifier = imported.specifier
-        if imported.kind == "include":
-            return Resolution(ambiguous=tuple(self._headers(specifier)))
+        if imported.kind == "include":  # the include path is known to the build alone
+            headers = self._suffixes.ending(specifier)
+            return Resolution(ambiguous=tuple(header.number for header in headers))
+        is_file = specifier.endswith((".zig", ".zon"))
         number = self.project.number.get(normalized(folder, specifier))
-        if number is not None and (
-            imported.kind == "embed" or specifier.endswith((".zig", ".zon"))
-        ):
+        if number is not None and (is_file or imported.kind == "embed"):
             return Resolution((number,))
-        if specifier.endswith((".zig", ".zon")) or specifier in _COMPILER:
+        if is_file or specifier in _COMPILER:
             return EXTERNAL
         return self._module(folder, specifier)
 
@@ -75,29 +79,23 @@ class Zig(Resolver):
         yield from self.project.paths
         yield from self.settings_texts()
 
-    def _headers(self, suffix: str) -> Iterator[int]:
-        """Yield the headers with a path suffix; the include path is known to the build alone."""
-        for number in self.project.by_name.get(suffix.rpartition("/")[2], ()):
-            if has_suffix(self.project.paths[number], suffix):
-                yield number
-
     def _module(self, folder: str, name: str) -> Resolution:
         """Return the root file of a named module; ambiguous if no enclosing build.zig names it."""
         for ancestor in enclosing_folders(folder):
             files = self._module_files.get(ancestor, {}).get(name)
             if files:
                 return one_of(files)
-        elsewhere = {
-            file for modules in self._module_files.values() for file in modules.get(name, ())
-        }
+        others = (modules.get(name, ()) for modules in self._module_files.values())
+        elsewhere = {file for files in others for file in files}
         candidates = elsewhere or self._modules_by_file_name.get(name, set())
         return Resolution(ambiguous=tuple(sorted(candidates)))
 
     @cached_property
     def _build_files(self) -> dict[str, _BuildFile]:
         """The parsed build.zig files by folder."""
-        paths = [self.project.paths[i] for i in self.project.by_name.get("build.zig", ())]
-        return {folder_of(path): _BuildFile(self.project.text(path) or "") for path in paths}
+        return {
+            folder: _BuildFile(text) for folder, text in texts_named(self.project, "build.zig")
+        }
 
     @cached_property
     def _module_files(self) -> dict[str, dict[str, tuple[int, ...]]]:
@@ -108,32 +106,27 @@ class Zig(Resolver):
         }
 
     def _modules_of_build(self, folder: str, build: _BuildFile) -> dict[str, tuple[int, ...]]:
-        roots: dict[str, set[int]] = {}
-        for name, paths in build.files.items():
-            roots.setdefault(name, set()).update(self._files(folder, paths))
+        roots = {name: set(self._files(folder, paths)) for name, paths in build.files.items()}
         dependencies = self._local_dependencies(folder) if build.dependency_modules else {}
         for name, dependency, module in build.dependency_modules:
-            dependency_folder = dependencies.get(dependency)
-            if dependency_folder is not None and dependency_folder in self._build_files:
-                paths = self._build_files[dependency_folder].files.get(module, set())
-                roots.setdefault(name, set()).update(self._files(dependency_folder, paths))
+            other = dependencies.get(dependency)
+            if other is not None and other in self._build_files:
+                paths = self._build_files[other].files.get(module, set())
+                roots.setdefault(name, set()).update(self._files(other, paths))
         return {name: tuple(sorted(files)) for name, files in roots.items()}
 
     @cached_property
     def _modules_by_file_name(self) -> dict[str, set[int]]:
         """The root files of modules by file name, which is often the name of the module too."""
-        files: dict[str, set[int]] = {}
-        for folder, build in self._build_files.items():
-            for number in self._files(folder, build.roots):
-                name = self.project.paths[number].rpartition("/")[2].removesuffix(".zig")
-                files.setdefault(name, set()).add(number)
-        return files
+        return grouped_sets(
+            (self.project.paths[number].rpartition("/")[2].removesuffix(".zig"), number)
+            for folder, build in self._build_files.items()
+            for number in self._files(folder, build.roots)
+        )
 
     def _files(self, folder: str, paths: set[str]) -> Iterator[int]:
-        for path in paths:
-            number = self.project.number.get(normalized(folder, path))
-            if number is not None:
-                yield number
+        numbers = (self.project.number.get(normalized(folder, path)) for path in paths)
+        return (number for number in numbers if number is not None)
 
     def _local_dependencies(self, folder: str) -> dict[str, str]:
         """Return the folders of the dependencies that a build.zig.zon has by path."""
@@ -158,14 +151,12 @@ class _BuildFile:
         self.dependency_modules: list[tuple[str, str, str]] = []
         self.roots: set[str] = set()
         self._variables: dict[str, str] = {}
-        self._dependency_variables: dict[str, str] = dict(_DEPENDENCY_VARIABLE.findall(text))
-        self._dependency_variables |= {
-            variable: name for name, variable in _DEPENDENCY_CAPTURE.findall(text)
-        }
+        captures = ((variable, name) for name, variable in _DEPENDENCY_CAPTURE.findall(text))
+        self._dependency_variables = dict([*_DEPENDENCY_VARIABLE.findall(text), *captures])
         added_imports: list[tuple[str, str]] = _ENTRY.findall(text)
         budget = _MAX_NESTING * len(text)
         for call in _CALL.finditer(text):
-            arguments = _arguments(text, call.end())
+            arguments = call_arguments(text, call.end(), _BRACKET, _MAX_ARGUMENTS_LENGTH)
             budget -= len(arguments)
             if budget < 0:
                 break
@@ -187,8 +178,7 @@ class _BuildFile:
         """Add a module that is imported into another one under a name."""
         file = _FILE.search(value)
         variable = _WORD.match(value)
-        module = _MODULE_OF.search(value)
-        if module:
+        if module := _MODULE_OF.search(value):
             call = _DEPENDENCY.search(value)
             dependency = call[1] if call else self._dependency_variables.get(module[1], "")
             self.dependency_modules.append((name, dependency, module[2]))
@@ -196,13 +186,3 @@ class _BuildFile:
             self.files.setdefault(name, set()).add(file[1])
         elif variable and variable[1] in self._variables:
             self.files.setdefault(name, set()).add(self._variables[variable[1]])
-
-
-def _arguments(text: str, start: int) -> str:
-    """Return the text from the start of the arguments of a call to its closing bracket."""
-    depth = 1
-    for match in _BRACKET.finditer(text, start, start + _MAX_ARGUMENTS_LENGTH):
-        depth += 1 if match[0] == "(" else -1
-        if not depth:
-            return text[start : match.start()]
-    return text[start : start + _MAX_ARGUMENTS_LENGTH]

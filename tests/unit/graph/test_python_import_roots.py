@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.graph.resolvers.nearest_path import MAX_CANDIDATES
+from gitsearch.graph.resolvers.candidates import MAX_CANDIDATES
 from gitsearch.graph.resolvers.python import Python
 from tests.unit.graph.projects import edges, project
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.graph.ecmascript.config_reading import parse_json_object
-from gitsearch.graph.ecmascript.package_exports import split_specifier, targets
-from gitsearch.graph.ecmascript.tsconfig_file import NO_CONFIG, Alias, TsConfig
+from gitsearch.graph.resolvers.javascript_modules import split_specifier, targets
+from gitsearch.graph.resolvers.settings_files import (
+    glob_matches,
+    parse_commented_json,
+    paths_named,
+)
+from gitsearch.graph.resolvers.tables import memoized
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, path_in_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.ecmascript.tsconfig_file import Glob
-    from gitsearch.graph.ecmascript.workspaces import Workspaces
+    from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _MAX_DEPTH = 50  # of extends and references
@@ -29,6 +33,74 @@ _EXCLUDED_BY_DEFAULT = tuple(
 )
 
 
+Glob = tuple[str, ...]
+
+
+class Alias(NamedTuple):
+    """One pattern of `paths` and its targets.
+
+    before, after: the text around the `*`; without `star`, `before` is the whole pattern.
+    """
+
+    before: str
+    star: bool
+    after: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TsConfig:
+    """The settings of one file with all it extends; paths are relative to the root of the tree."""
+
+    path: str
+    folder: str
+    base: str | None = None
+    aliases: tuple[Alias, ...] = ()
+    root_folders: tuple[str, ...] = ()
+    outputs: tuple[tuple[str, str | None], ...] = ()  # output folder and its source folder
+    suffixes: tuple[str, ...] = ()  # of platform-specific files
+    conditions: frozenset[str] = frozenset({"types", "default", "module", "source", "node"})
+    files: frozenset[str] = frozenset()
+    included: tuple[Glob, ...] = ()
+    include_prefixes: tuple[str, ...] = ()  # every included path starts with one of them
+    excluded: tuple[Glob, ...] = ()
+    references: tuple[str, ...] = ()
+
+    def includes(self, path: str) -> bool:
+        """Return True if the compiler compiles a file as an input."""
+        if path in self.files:
+            return True
+        if not path.startswith(self.include_prefixes):
+            return False
+        parts = path.split("/")
+        return any(glob_matches(parts, glob) for glob in self.included) and not any(
+            glob_matches(parts, glob) for glob in self.excluded
+        )
+
+    def mapped(self, specifier: str) -> Iterator[str]:
+        """Yield the targets of the most specific alias that matches."""
+        best: Alias | None = None
+        for alias in self.aliases:
+            before, star, after, targets = alias
+            if not star:
+                if specifier == before:
+                    yield from targets
+                    return
+            elif (
+                specifier.startswith(before)
+                and specifier.endswith(after)
+                and len(specifier) >= len(before) + len(after)
+                and (best is None or len(before) > len(best.before))
+            ):
+                best = alias
+        if best is not None:
+            rest = specifier[len(best.before) : len(specifier) - len(best.after)]
+            yield from (target.replace("*", rest, 1) for target in best.targets)
+
+
+NO_CONFIG = TsConfig("", "")
+
+
 class TsConfigs:
     """The compiler settings of a project."""
 
@@ -36,72 +108,60 @@ class TsConfigs:
         self.workspaces = workspaces
         self.project = workspaces.project
         self.read: set[str] = set()  # paths of all files that were read
-        self._loaded: dict[str, TsConfig] = {}
-        self._referenced: dict[str, list[TsConfig]] = {}
-        self._configs_by_folder: dict[str, list[TsConfig]] = {}
-        self._raw: dict[str, dict[str, Any]] = {}
         self._merges: dict[tuple[str, str], dict[str, Any]] = {}
 
+    @memoized
     def of(self, path: str) -> TsConfig:
         """Return the settings of a file: the nearest that include it, else the nearest."""
         configs = self._enclosing_configs(folder_of(path))
         for config in configs:
-            including = self._including_config(config, path)
-            if including is not None:
-                return including
+            for referenced in self._with_references(config.path):
+                if referenced.includes(path):
+                    return referenced
         return configs[0] if configs else NO_CONFIG
 
     def load_all(self) -> list[TsConfig]:
         """Return all settings that resolution may depend on."""
-        for name, numbers in self.project.by_name.items():
-            if is_config_name(name):
-                for number in numbers:
-                    self._with_references(self.load(self.project.paths[number]))
-        return [self._loaded[path] for path in sorted(self._loaded)]
+        names = [name for name in self.project.by_name if _is_config_name(name)]
+        paths = dict.fromkeys(paths_named(self.project, *names))
+        todo = list(paths)
+        for path in todo:
+            references = dict.fromkeys(self.load(path).references)
+            todo += [other for other in references if other not in paths]
+            paths |= references
+        return [self.load(path) for path in sorted(paths)]
 
-    def load(self, path: str) -> TsConfig:
-        """Return the settings of one file, with all that it extends."""
-        if path not in self._loaded:
-            folder = folder_of(path)
-            self._loaded[path] = self._config(path, self._merged(path, folder))
-        return self._loaded[path]
+    @memoized
+    def in_folder(self, folder: str) -> list[TsConfig]:
+        """Return the settings in a folder, of any file name."""
+        paths = [self.project.paths[file] for file in self.project.folders.get(folder, ())]
+        return [self.load(path) for path in paths if _is_config_name(path.rpartition("/")[2])]
 
+    @memoized
     def _enclosing_configs(self, folder: str) -> list[TsConfig]:
         """Return the settings in a folder and its ancestors, innermost first."""
-        if folder not in self._configs_by_folder:
-            candidates = (
-                [joined(ancestor, name) for name in _NAMES]
-                for ancestor in enclosing_folders(folder)
-            )
-            existing = (
-                [path for path in paths if path in self.project.number] for paths in candidates
-            )
-            self._configs_by_folder[folder] = [self.load(paths[0]) for paths in existing if paths]
-        return self._configs_by_folder[folder]
+        number = self.project.number
+        first = (
+            next((path for name in _NAMES if (path := joined(outer, name)) in number), None)
+            for outer in enclosing_folders(folder)
+        )
+        return [self.load(path) for path in first if path]
 
-    def _including_config(self, config: TsConfig, path: str) -> TsConfig | None:
-        if config.path not in self._referenced:
-            self._referenced[config.path] = self._with_references(config)
-        configs = self._referenced[config.path]
-        return next((referenced for referenced in configs if referenced.includes(path)), None)
-
-    def _with_references(self, config: TsConfig) -> list[TsConfig]:
-        """Return the settings and all that they reference, transitively."""
-        configs, seen = [config], {config.path}
+    @memoized
+    def _with_references(self, path: str) -> list[TsConfig]:
+        """Return the settings of a file and all that they reference, transitively."""
+        configs, seen = [self.load(path)], {path}
         for current in configs:
-            for path in current.references if len(configs) < _MAX_REFERENCES else ():
-                if path not in seen:
-                    seen.add(path)
-                    configs.append(self.load(path))
+            for other in current.references if len(configs) < _MAX_REFERENCES else ():
+                if other not in seen:
+                    seen.add(other)
+                    configs.append(self.load(other))
         return configs
 
-    # ------------------------------------------------------------ reading
-
+    @memoized
     def _parsed(self, path: str) -> dict[str, Any]:
-        if path not in self._raw:
-            self.read.add(path)
-            self._raw[path] = parse_json_object(self.project.text(path))
-        return self._raw[path]
+        self.read.add(path)
+        return parse_commented_json(self.project.text(path))
 
     def _merged(self, path: str, config_folder: str, depth: int = 0) -> dict[str, Any]:
         """Return the options and globs of a file and all it extends; paths start at the root."""
@@ -113,7 +173,7 @@ class TsConfigs:
         folder = folder_of(path)
         for extended in strings_in(raw.get("extends")) if depth < _MAX_DEPTH else ():
             other = self._extended_path(extended, folder)
-            if other is not None:
+            if other:
                 base = self._merged(other, config_folder, depth + 1)
                 options = {**merged["options"], **base["options"]}
                 merged = {**merged, **base, "options": options}
@@ -130,41 +190,39 @@ class TsConfigs:
         return merged
 
     def _references(self, value: object, folder: str) -> tuple[str, ...]:
-        paths = []
-        for item in value if isinstance(value, list) else ():
-            path = path_in_tree(folder, string_or_empty(object_or_empty(item).get("path")))
-            if path is not None:
-                paths += [path, joined(path, "tsconfig.json")]
-        return tuple(path for path in paths if path in self.project.number)
+        items = map(object_or_empty, value if isinstance(value, list) else ())
+        bases = [path_in_tree(folder, string_or_empty(item.get("path"))) for item in items]
+        paths = ((base, joined(base, "tsconfig.json")) for base in bases if base is not None)
+        return tuple(path for pair in paths for path in pair if path in self.project.number)
 
     def _extended_path(self, specifier: str, folder: str) -> str | None:
         """Return the path of an extended file, which is relative or in a package, or None."""
         if specifier.startswith("."):
-            return self._existing(path_in_tree(folder, specifier))
+            return self._first_existing(folder, specifier)
         name, subpath = split_specifier(specifier)
-        for package in self.workspaces.named(name, folder).folders:
+        for package in self.workspaces.named(name, folder)[0]:
             manifest = self.workspaces.files.manifest(package)
             key = f"./{subpath}" if subpath else "."
-            exported = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
-            candidates = [
-                *exported.active,
-                subpath or string_or_empty(manifest.get("tsconfig")) or "tsconfig.json",
-            ]
-            for candidate in candidates:
-                path = self._existing(path_in_tree(package, candidate))
-                if path is not None:
-                    return path
+            active, _ = targets(manifest.get("exports"), key, frozenset({"default", "require"}))
+            main = subpath or string_or_empty(manifest.get("tsconfig")) or "tsconfig.json"
+            path = self._first_existing(package, *active, main)
+            if path is not None:
+                return path
         return None
 
-    def _existing(self, path: str | None) -> str | None:
-        if path is None:
-            return None
-        paths = (path, f"{path}.json", f"{path}/tsconfig.json")
-        return next((existing for existing in paths if existing in self.project.number), None)
+    def _first_existing(self, folder: str, *candidates: str) -> str | None:
+        """Return the first existing of some paths of files without an extension, or of folders."""
+        bases = [path_in_tree(folder, candidate) for candidate in candidates]
+        suffixes = ("", ".json", "/tsconfig.json")
+        paths = (base + suffix for base in bases if base is not None for suffix in suffixes)
+        return next((path for path in paths if path in self.project.number), None)
 
-    def _config(self, path: str, merged: dict[str, Any]) -> TsConfig:
-        options = merged["options"]
+    @memoized
+    def load(self, path: str) -> TsConfig:
+        """Return the settings of one file, with all that it extends."""
         folder = folder_of(path)
+        merged = self._merged(path, folder)
+        options = merged["options"]
         base = options.get("baseUrl")
         outputs = dict.fromkeys(options.get(name) for name in ("outDir", "declarationDir"))
         bundler = string_or_empty(options.get("moduleResolution")).lower() == "bundler"
@@ -206,7 +264,7 @@ class _PathBase(NamedTuple):
         return None if path.startswith("/") else path_in_tree(self.folder, path)
 
 
-def is_config_name(name: str) -> bool:
+def _is_config_name(name: str) -> bool:
     """Return True if a file name, such as tsconfig.build.json, is that of compiler settings."""
     return name.startswith(("tsconfig", "jsconfig")) and name.endswith(".json")
 

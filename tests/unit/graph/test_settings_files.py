@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.graph.resolvers.toml_ini import ini, toml
+from gitsearch.graph.resolvers.settings_files import ini, toml
 
 
 def test_a_file_says_what_it_says():

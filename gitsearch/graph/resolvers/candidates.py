@@ -1,15 +1,17 @@
-"""Choose among files with the same path suffix: one in a folder used nearby, or the nearest."""
+"""Candidate files of an import: those with a path suffix, the nearest of them, and their union."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.project import Resolution
+from gitsearch.graph.project import EXTERNAL, Resolution
+from gitsearch.graph.resolvers.tables import grouped, grouped_sets, memoized
 from gitsearch.graph.tree_paths import enclosing_folders, is_within
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from gitsearch.graph.project import Project
 
@@ -17,10 +19,29 @@ if TYPE_CHECKING:
 _SIBLINGS = frozenset(
     {"headers", "inc", "include", "includes", "lib", "lua", "public", "source", "src"}
 )
-
 # With more candidates than this nobody can tell them apart, and each import would list them all.
 MAX_CANDIDATES = 1000
 TOO_MANY = Resolution(unseen="many-candidates")
+
+
+def one_of(files: Sequence[int]) -> Resolution:
+    """Return a resolved import for a single file, an ambiguous one for several."""
+    return Resolution(tuple(files)) if len(files) == 1 else Resolution(ambiguous=tuple(files))
+
+
+def merged(resolutions: Iterable[Resolution]) -> Resolution:
+    """Return the union of several resolutions, with the first reason why one is unseen.
+
+    A file that one of them resolves to is not ambiguous in the result.
+    """
+    parts = [part for part in resolutions if any(part)]
+    if len(parts) < 2:
+        return parts[0] if parts else EXTERNAL
+    resolved = dict.fromkeys(file for part in parts for file in part.resolved)
+    ambiguous = dict.fromkeys(file for part in parts for file in part.ambiguous)
+    unseen = next((part.unseen for part in parts if part.unseen), "")
+    remaining = tuple(file for file in ambiguous if file not in resolved)
+    return Resolution(tuple(resolved), remaining, unseen)
 
 
 class Candidate(NamedTuple):
@@ -35,15 +56,10 @@ class PathSuffixes:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._candidates: dict[str, list[Candidate]] = {}
 
+    @memoized
     def ending(self, suffix: str) -> list[Candidate]:
         """Return every file whose path is `suffix` or ends with "/" and it."""
-        if suffix not in self._candidates:
-            self._candidates[suffix] = self._search(suffix)
-        return self._candidates[suffix]
-
-    def _search(self, suffix: str) -> list[Candidate]:
         index = self._by_tail if "/" in suffix else self._project.by_name
         paths = self._project.paths
         return [
@@ -55,10 +71,8 @@ class PathSuffixes:
     @cached_property
     def _by_tail(self) -> dict[str, list[int]]:
         """The files by the last two parts of their paths."""
-        by_tail: dict[str, list[int]] = {}
-        for number, path in enumerate(self._project.paths):
-            by_tail.setdefault(last_two_parts(path), []).append(number)
-        return by_tail
+        paths = self._project.paths
+        return grouped((last_two_parts(path), number) for number, path in enumerate(paths))
 
 
 def has_suffix(path: str, suffix: str) -> bool:
@@ -86,11 +100,10 @@ def project_folder(root: str) -> str:
 
 def needs_below(needs: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Map each folder to the union of what it and its descendants need."""
-    below: dict[str, set[str]] = {}
-    for folder, roots in needs.items():
-        for ancestor in enclosing_folders(folder):
-            below.setdefault(ancestor, set()).update(roots)
-    return below
+    pairs = ((folder, root) for folder, roots in needs.items() for root in roots)
+    return grouped_sets(
+        (outer, root) for folder, root in pairs for outer in enclosing_folders(folder)
+    )
 
 
 def nearest_candidates(
@@ -107,15 +120,9 @@ def nearest_candidates(
     for ancestor in enclosing_folders(folder):
         needed = within.get(ancestor, ())
         chosen = (
-            [candidate for candidate in candidates if candidate.root in needed]
-            or [
-                candidate for candidate in candidates if project_folder(candidate.root) == ancestor
-            ]
-            or [
-                candidate
-                for candidate in candidates
-                if ancestor and is_within(candidate.root, ancestor)
-            ]
+            [file for file in candidates if file.root in needed]
+            or [file for file in candidates if project_folder(file.root) == ancestor]
+            or [file for file in candidates if ancestor and is_within(file.root, ancestor)]
         )
         if chosen:
             return chosen
@@ -131,9 +138,5 @@ def most_shared_folders(path: str, files: Sequence[int], paths: Sequence[str]) -
 
 def _common_depth(path: str, other: str) -> int:
     """Return the number of leading folders that two paths have in common."""
-    depth = 0
-    for part, other_part in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if part != other_part:
-            break
-        depth += 1
-    return depth
+    folders = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))

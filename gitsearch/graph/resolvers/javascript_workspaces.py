@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from gitsearch.graph.ecmascript.config_reading import glob_matches, parse_json_object
-from gitsearch.graph.ecmascript.module_files import DEPENDENCY_FIELDS
+from gitsearch.graph.resolvers.javascript_modules import DEPENDENCY_FIELDS
+from gitsearch.graph.resolvers.settings_files import (
+    glob_matches,
+    parse_commented_json,
+    paths_named,
+)
+from gitsearch.graph.resolvers.tables import grouped, memoized
 from gitsearch.graph.settings_values import object_or_empty, string_or_empty, strings_in
 from gitsearch.graph.tree_paths import enclosing_folders, folder_of, path_in_tree, relative_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from gitsearch.graph.ecmascript.module_files import ModuleFiles
+    from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
 
+_WORKSPACE_FILES = ("package.json", "lerna.json", "rush.json", "pnpm-workspace.yaml")
 _LOCAL_PROTOCOLS = ("file:", "link:", "portal:", "workspace:.")
 _ALIAS = re.compile(r"workspace:(@?[^@/]+(?:/[^@]+)?)@")
 # `packages:` of pnpm-workspace.yaml: a block list or a flow list.
@@ -27,65 +33,54 @@ _MAX_PATTERNS = 1000
 _MAX_LENGTH = 1000
 
 
-class NamedPackage(NamedTuple):
-    """Folders of the packages that a name may mean; if not `certain`, possibly none of them."""
-
-    folders: tuple[str, ...] = ()
-    certain: bool = False
-
-
 class Workspaces:
     """The packages of a project and the workspaces that they are members of."""
 
     def __init__(self, files: ModuleFiles) -> None:
         self.files = files
         self.project = files.project
-        self._membership: dict[tuple[str, str], bool] = {}
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
         """The folders of the packages by name."""
-        folders: dict[str, list[str]] = {}
-        for number in self.project.by_name.get("package.json", ()):
-            folder = folder_of(self.project.paths[number])
-            name = string_or_empty(self.files.manifest(folder).get("name"))
-            if name and "node_modules" not in folder.split("/"):
-                folders.setdefault(name, []).append(folder)
-        return folders
+        folders = map(folder_of, paths_named(self.project, "package.json"))
+        return grouped(
+            (name, folder)
+            for folder in folders
+            if "node_modules" not in folder.split("/")
+            and (name := string_or_empty(self.files.manifest(folder).get("name")))
+        )
 
-    def named(self, name: str, folder: str) -> NamedPackage:
-        """Return the packages that a name means for an importer in a folder."""
+    def named(self, name: str, folder: str) -> tuple[list[str], bool]:
+        """Return the folders of the packages that a name may mean for an importer in a folder.
+
+        The second value is False if it possibly means none of them.
+        """
         enclosing = self.files.enclosing_packages(folder)
         if enclosing and string_or_empty(self.files.manifest(enclosing[0]).get("name")) == name:
-            return NamedPackage((enclosing[0],), certain=True)
+            return enclosing[:1], True
         dependent, version = self._declaration(name, enclosing)
         if version.startswith(_LOCAL_PROTOCOLS):
             target = path_in_tree(dependent, version.partition(":")[2])
             exists = target is not None and target in self.project.folders
-            return NamedPackage((target,) if target is not None and exists else (), certain=True)
+            return [target] if target is not None and exists else [], True
         if version.startswith("npm:"):
-            return NamedPackage()
+            return [], False
         alias = _ALIAS.match(version)
-        if alias:
-            name = alias[1]
-        return self._choose(name, enclosing, dependent, version, folder)
-
-    def _choose(
-        self, name: str, enclosing: list[str], dependent: str, version: str, folder: str
-    ) -> NamedPackage:
-        packages = self.folders_by_name.get(name, [])
+        packages = self.folders_by_name.get(alias[1] if alias else name, [])
         if not packages:
-            return NamedPackage()
+            return [], False
         is_published = bool(version) and not version.startswith("workspace:")
-        for root in enclosing_folders(folder):
+        roots = (outer for outer in enclosing_folders(folder) if outer in self._patterns_by_root)
+        for root in roots:
             members = [package for package in packages if self._is_member(root, package)]
             # A package that is no member and asks for a version gets a published package.
             if members and not (is_published and not self._is_member(root, dependent)):
-                return NamedPackage(tuple(members), certain=len(members) == 1)
+                return members, len(members) == 1
         containing = [package for package in enclosing if package in packages]
         if containing:
-            return NamedPackage((containing[0],), certain=not is_published)
-        return NamedPackage() if is_published else NamedPackage(tuple(packages))
+            return containing[:1], not is_published
+        return [] if is_published else packages, False
 
     def _declaration(self, name: str, enclosing: list[str]) -> tuple[str, str]:
         """Return the innermost package that declares a dependency, and the requested version."""
@@ -97,25 +92,22 @@ class Workspaces:
                     return folder, version
         return "", ""
 
+    @memoized
     def _is_member(self, root: str, folder: str) -> bool:
         """Return True if a package is in a workspace; the last matching pattern decides."""
-        if root not in self._patterns_by_root:
-            return False
-        key = root, folder
-        if key not in self._membership:
-            relative = relative_to(folder, root) if folder != root else ""
-            is_member = relative == ""
-            for pattern in self._patterns_by_root[root] if relative else ():
-                positive = pattern.lstrip("!")
-                if glob_matches((relative or "").split("/"), positive.split("/")):
-                    is_member = positive == pattern
-            self._membership[key] = is_member
-        return self._membership[key]
+        if folder == root:
+            return True
+        parts = (relative_to(folder, root) or "").split("/")
+        is_member = False
+        for pattern in self._patterns_by_root[root] if any(parts) else ():
+            positive = pattern.lstrip("!")
+            if glob_matches(parts, positive.split("/")):
+                is_member = positive == pattern
+        return is_member
 
     def fingerprint(self) -> Iterator[str]:
         """Yield everything that is read in manifests and lists of packages."""
-        for number in self.project.by_name.get("package.json", ()):
-            path = self.project.paths[number]
+        for path in paths_named(self.project, "package.json"):
             manifest = dict(self.files.manifest(folder_of(path)))
             for field in DEPENDENCY_FIELDS:
                 manifest[field] = [
@@ -133,31 +125,30 @@ class Workspaces:
     def _patterns_by_root(self) -> dict[str, list[str]]:
         """The patterns of the members by folder of the workspace."""
         patterns_by_root: dict[str, list[str]] = {}
-        for name in ("package.json", "lerna.json", "rush.json", "pnpm-workspace.yaml"):
-            for number in self.project.by_name.get(name, ()):
-                path = self.project.paths[number]
-                folder = folder_of(path)
-                patterns = self._patterns(path, folder, name)
-                if patterns:
-                    patterns_by_root.setdefault(folder, []).extend(patterns)
+        for path in paths_named(self.project, *_WORKSPACE_FILES):
+            patterns = [glob for item in self._listed(path) for glob in _expand_braces(item)]
+            if patterns:
+                patterns_by_root.setdefault(folder_of(path), []).extend(patterns)
         return patterns_by_root
 
-    def _patterns(self, path: str, folder: str, name: str) -> list[str]:
+    def _listed(self, path: str) -> Iterable[str]:
+        """Return the patterns that a file lists."""
         text = self.project.text(path)
+        folder, _, name = path.rpartition("/")
         if name == "pnpm-workspace.yaml":
-            return [glob for item in _pnpm_packages(text or "") for glob in _expand_braces(item)]
+            return _pnpm_packages(text or "")
         if name == "package.json":
             declared = self.files.manifest(folder).get("workspaces")
             listed = strings_in(declared) or strings_in(object_or_empty(declared).get("packages"))
         elif name == "lerna.json":
-            listed = strings_in(parse_json_object(text).get("packages"))
+            listed = strings_in(parse_commented_json(text).get("packages"))
         else:
-            projects = parse_json_object(text).get("projects")
+            projects = parse_commented_json(text).get("projects")
             listed = [
                 string_or_empty(object_or_empty(project).get("projectFolder"))
                 for project in (projects if isinstance(projects, list) else ())
             ]
-        return [glob for item in listed if item for glob in _expand_braces(item)]
+        return filter(None, listed)
 
 
 def _pnpm_packages(text: str) -> Iterator[str]:

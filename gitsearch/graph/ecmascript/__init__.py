@@ -1,1 +1,0 @@
-"""JavaScript and TypeScript module resolution: files, packages, workspaces, compiler settings."""
