@@ -10,12 +10,13 @@ import contextlib
 import errno
 import fnmatch
 import os
+import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from gitsearch.errors import Damaged, Unwritable
-from gitsearch.git_conventions import is_object_id
+from gitsearch.git_conventions import OBJECT_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,9 +56,11 @@ _CACHEDIR = "Signature: 8a477f597d28d172789f06886806bc55\n# git search index, sa
 # Without O_NONBLOCK, opening a pipe waits for its other end.
 _OPEN_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
-# The number of hexadecimal digits of a recipe, a fingerprint and a generation.
-_RECIPE, _FINGERPRINT, _GENERATION = 8, 16, 8
-_DIGITS = frozenset("0123456789abcdef")
+# The file of a tree's view, or of what is derived from one: tree, recipe and kind.
+_KEPT = rf"{VIEWS}/{OBJECT_ID}-[0-9a-f]{{8}}\.[^\W_]+"
+
+# A vector file: fingerprint and generation.
+_VECTORS = rf"{VECTORS}([0-9a-f]{{16}})-([0-9a-f]{{8}})\.i8"
 
 
 def vectors_name(fingerprint: str, generation: str) -> str:
@@ -65,36 +68,30 @@ def vectors_name(fingerprint: str, generation: str) -> str:
     return f"{VECTORS}{fingerprint}-{generation}.i8"
 
 
-def is_hex(text: str, length: int) -> bool:
-    """Return True if a text consists of `length` lower-case hexadecimal digits."""
-    return len(text) == length and _DIGITS.issuperset(text)
-
-
 def is_kept(name: str) -> bool:
     """Return True if a name is that of a file which the program writes in the folder of views."""
-    folder, _, file = name.partition("/")
-    digest, _, rest = file.partition("-")
-    recipe, _, kind = rest.partition(".")
-    return folder == VIEWS and is_object_id(digest) and is_hex(recipe, _RECIPE) and kind.isalnum()
+    return re.fullmatch(_KEPT, name) is not None
 
 
 def is_vectors(name: str) -> bool:
     """Return True if a name is that of a vector file."""
-    fingerprint, generation = _vectors_parts(name)
-    valid = is_hex(fingerprint, _FINGERPRINT) and is_hex(generation, _GENERATION)
-    return valid and name == vectors_name(fingerprint, generation)
+    return re.fullmatch(_VECTORS, name) is not None
 
 
 def vectors_of(name: str) -> tuple[str, str]:
     """Return fingerprint and generation in a vector file's name. Raises Damaged for another."""
-    if not is_vectors(name):
+    if (match := re.fullmatch(_VECTORS, name)) is None:
         raise Damaged(name, "is not the name of a vector file")
-    return _vectors_parts(name)
+    return match[1], match[2]
 
 
-def _vectors_parts(name: str) -> tuple[str, str]:
-    fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i8").partition("-")
-    return fingerprint, generation
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise Unwritable, with this path, for an OSError in the block."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
 
 
 def open_file(path: Path, flags: int) -> int:
@@ -167,29 +164,22 @@ def guard(folder: Path) -> None:
 
     A link or file in place of the folder itself may be intended and is not removed.
     """
-    try:
+    with writing(folder), contextlib.suppress(FileNotFoundError):
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise Unwritable(f"cannot write '{folder}': it is not a folder")
-        with contextlib.suppress(FileNotFoundError):
-            if not stat.S_ISDIR((folder / VIEWS).lstat().st_mode):
-                (folder / VIEWS).unlink()
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
+        if not stat.S_ISDIR((folder / VIEWS).lstat().st_mode):
+            (folder / VIEWS).unlink()
 
 
 def prepare(folder: Path) -> None:
     """Create the folder with its README and cache tag. Raises Unwritable."""
     guard(folder)
-    try:
+    with writing(folder):
         (folder / VIEWS).mkdir(parents=True, exist_ok=True)
         for name, text in (("README", _README), ("CACHEDIR.TAG", _CACHEDIR)):
             if not exists(folder / name):
                 with (folder / name).open("x", encoding="utf-8") as file:
                     file.write(text)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
 
 
 def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
@@ -198,17 +188,18 @@ def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
     A crash leaves the old file or the new one. Raises Unwritable.
     """
     temporary = path.with_name(f"{path.name}.{os.urandom(4).hex()}{TEMPORARY}")
-    try:
-        with temporary.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        adopt(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+    with writing(path):
+        try:
+            with temporary.open("xb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            adopt(temporary, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
 
 
 def append(path: Path, text: str, most: int) -> None:
@@ -216,7 +207,7 @@ def append(path: Path, text: str, most: int) -> None:
 
     Anything but a regular file in its place is removed. Errors are ignored.
     """
-    try:
+    with contextlib.suppress(OSError, Unwritable):
         guard(path.parent)
         if obstructed(path):
             remove(path)
@@ -225,8 +216,6 @@ def append(path: Path, text: str, most: int) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with os.fdopen(open_file(path, flags), "ab") as file:
             file.write(text.encode())
-    except (OSError, Unwritable):
-        return
 
 
 def clear(path: Path) -> None:
@@ -290,11 +279,9 @@ def leftovers(folder: Path) -> list[Path]:
 
 def sweep(folder: Path) -> None:
     """Remove the temporary files of killed writers; call with the lock. Raises Unwritable."""
-    try:
+    with writing(folder):
         for path in leftovers(folder):
             remove(path)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
 
 
 @contextlib.contextmanager
@@ -310,9 +297,7 @@ def swept(folder: Path) -> Iterator[None]:
 
 def adopt(source: Path, target: Path) -> None:
     """Rename a file to `target`, and replace whatever is there. Raises Unwritable."""
-    try:
+    with writing(target):
         if target.is_dir() and not target.is_symlink():
             remove(target)
         source.replace(target)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{target}': {error.strerror}") from error

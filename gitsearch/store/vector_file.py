@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.errors import Damaged, Unwritable
+from gitsearch.errors import Damaged
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
@@ -42,14 +42,6 @@ def row_type(dims: int) -> np.dtype[np.void]:
     return np.dtype([("vector", "i1", (dims,)), ("crc", "<u4")])
 
 
-def _summed(vectors: np.ndarray, dims: int) -> np.ndarray:
-    """Rows as they are in the file, with their checksums: structured array (rows,)."""
-    out = np.zeros(len(vectors), row_type(dims))
-    out["vector"] = vectors
-    out["crc"] = [zlib.crc32(row) for row in vectors]
-    return out
-
-
 def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) -> None:
     """Write rows after the first `count` and flush them to disk. Raises Unwritable.
 
@@ -58,17 +50,18 @@ def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) ->
     """
     identity = (part.encode() for part in layout.vectors_of(name))
     header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, *identity)
-    try:
+    rows = np.zeros(len(vectors), row_type(dims))
+    rows["vector"] = vectors
+    rows["crc"] = [zlib.crc32(row) for row in np.ascontiguousarray(vectors)]
+    with layout.writing(path):
         descriptor = layout.open_file(path, os.O_RDWR | os.O_CREAT)
         with os.fdopen(descriptor, "r+b") as file:
             file.write(header)
-            file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
-            file.write(_summed(np.ascontiguousarray(vectors), dims).tobytes())
+            file.seek(HEADER_SIZE + count * rows.itemsize)
+            file.write(rows.tobytes())
             file.truncate()
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
 
 
 def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
