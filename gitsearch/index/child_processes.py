@@ -12,13 +12,12 @@ import os
 import pickle
 import resource
 import signal
+import threading
 import warnings
 from collections import deque
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from gitsearch.index.interrupts import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +29,32 @@ Answer = TypeVar("Answer")
 # Address space, in bytes, that a child may take for a task beyond what it has. Real files stay
 # below 300 MB, and hostile ones below 500 where they are parsed at all.
 MEMORY = 1 << 30
+
+
+# The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
+_HELD_BACK = (signal.SIGINT, signal.SIGALRM)
+
+
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of the block; threads other than the main one get none.
+
+    A blocked signal would not do: the kernel gives it to another thread, and Python to this one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: dict[int, None] = {}
+    before = [
+        signal.signal(number, lambda number, _: came.setdefault(number)) for number in _HELD_BACK
+    ]
+    try:
+        yield
+    finally:
+        for number, handler in zip(_HELD_BACK, before, strict=True):
+            signal.signal(number, handler)
+        for signal_number in came:
+            signal.raise_signal(signal_number)
 
 
 def limit(seconds: int) -> None:

@@ -18,8 +18,8 @@ from gitsearch.errors import Damaged
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs
 from gitsearch.index import extraction_pool
+from gitsearch.index.child_processes import held_back
 from gitsearch.index.fact_columns import BlobKey, FactColumns, text_column
-from gitsearch.index.interrupts import held_back
 from gitsearch.index.memory import release
 from gitsearch.index.recorded_facts import recounted
 from gitsearch.index.segment_input import Dictionary, SegmentFacts, embedded, facts_of_columns

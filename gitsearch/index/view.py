@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,6 +68,7 @@ class Segment:
         self._rows = rows
         self._known: dict[str, int] = {}
         self._texts: dict[str, tuple[memoryview, memoryview]] = {}
+        self._term_bytes = partial(self._text, "term")
         self.files = int(meta["files"])
         self.chunks = int(meta["chunks"])
 
@@ -161,9 +162,6 @@ class Segment:
         text, ends = self._texts[what]
         return text[ends[i] : ends[i + 1]].tobytes()
 
-    def _term_bytes(self, term: int) -> bytes:
-        return self._text("term", term)
-
     def term_text(self, term: int) -> str:
         """Return the text of a term."""
         return self._text("term", term).decode()
@@ -239,8 +237,8 @@ class Segment:
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
         start, end = (int(i) for i in self["token_ends"][term : term + 2])
-        found: list[int] = self["token"][start:end].tolist()
-        return found
+        ids: list[int] = self["token"][start:end].tolist()
+        return ids
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         """Return vectors of chunk rows in whole steps: int8 (len(rows), dims)."""

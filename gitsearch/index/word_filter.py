@@ -16,7 +16,7 @@ from gitsearch.errors import Damaged, GitFailed
 from gitsearch.features import whole_words
 from gitsearch.git import blobs, trees
 from gitsearch.git_conventions import is_binary
-from gitsearch.index import changed_files
+from gitsearch.index.nearest_view import changed_files
 from gitsearch.index.versions import WORDS_VERSION
 from gitsearch.index.view_store import ABSENT, PENDING
 from gitsearch.store import cache_files, layout, sections
@@ -131,7 +131,7 @@ def _beside(repo: Repo, old: str, new: str) -> list[DirtyFile] | None:
     fresh = [change for change in changes if change.new is not None and change.new.regular]
     if len(fresh) > _MOST_CHANGES:
         return None
-    files = changed_files.files(repo, fresh, _LARGEST, _ROOM)
+    files = changed_files(repo, fresh, _LARGEST, _ROOM)
     return None if any(file.skip == PENDING for file in files) else files
 
 

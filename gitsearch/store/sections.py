@@ -45,16 +45,16 @@ _TYPES = {
 }
 
 
-def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | memoryview]:
-    """Serialize a file, as a list of pieces in their order on disk."""
-    text = json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()
+def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+    """Write the arrays atomically (temporary file, fsync, rename). Raises Unwritable."""
+    text = json.dumps({**meta, _NAME: name}, sort_keys=True, separators=(",", ":")).encode()
     every = {_META: np.frombuffer(text, np.uint8), **arrays}
     entries: list[bytes] = []
     bodies: list[bytes | memoryview] = []
     offset = _aligned(_HEADER.size + _ENTRY.size * len(every))
     head = offset
-    for name, given in every.items():
-        array = np.ascontiguousarray(given, given.dtype.newbyteorder("<"))
+    for key, value in every.items():
+        array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
         body = array.reshape(-1).view(np.uint8).data if array.size else b""
         size = len(body)
         rows = array.shape[0]
@@ -62,7 +62,7 @@ def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | 
         dtype = array.dtype.str.encode()
         crc = zlib.crc32(body)
         entries.append(
-            _ENTRY.pack(name.encode(), dtype, rows, columns, offset, size, crc, array.ndim)
+            _ENTRY.pack(key.encode(), dtype, rows, columns, offset, size, crc, array.ndim)
         )
         pad = _aligned(offset + size) - offset - size
         bodies.extend((body, bytes(pad)))
@@ -70,16 +70,11 @@ def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | 
     table = b"".join(entries)
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(every), offset, zlib.crc32(table), 0)
     start = header + table
-    return [start, bytes(head - len(start)), *bodies]
+    layout.replace(folder / name, [start, bytes(head - len(start)), *bodies])
 
 
 def _aligned(offset: int) -> int:
     return -(-offset // _ALIGN) * _ALIGN
-
-
-def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    """Write the arrays atomically (temporary file, fsync, rename). Raises Unwritable."""
-    layout.replace(folder / name, encode(arrays, {**meta, _NAME: name}))
 
 
 class Sections:

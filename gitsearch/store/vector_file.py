@@ -71,7 +71,14 @@ def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
     generation of the file's name.
     """
     with layout.reader(folder / name, name) as file:
-        actual = _dims(name, file.read(HEADER_SIZE))
+        header = file.read(HEADER_SIZE)
+        if len(header) < HEADER_SIZE:
+            raise Damaged(name, f"truncated at {len(header)} bytes")
+        magic, version, actual, *identity = _HEADER.unpack(header)
+        if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= actual <= _MOST_DIMS:
+            raise Damaged(name, "header of another format or version")
+        if identity != [part.encode() for part in layout.vectors_of(name)]:
+            raise Damaged(name, "header of another model or generation")
         if actual != (dims or actual):
             raise Damaged(name, f"{actual} dimensions instead of {dims}")
         dtype = row_type(actual)
@@ -94,18 +101,6 @@ def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         if isinstance(owner, mmap.mmap) and len(wanted) > _TAKEN:
             owner.madvise(mmap.MADV_DONTNEED)
     return out
-
-
-def _dims(name: str, header: bytes) -> int:
-    """Dimensions of the vectors. Raises Damaged if the header does not agree with the name."""
-    if len(header) < HEADER_SIZE:
-        raise Damaged(name, f"truncated at {len(header)} bytes")
-    magic, version, dims, fingerprint, generation = _HEADER.unpack(header)
-    if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= dims <= _MOST_DIMS:
-        raise Damaged(name, "header of another format or version")
-    if (fingerprint, generation) != tuple(part.encode() for part in layout.vectors_of(name)):
-        raise Damaged(name, "header of another model or generation")
-    return int(dims)
 
 
 def check(rows: np.ndarray, name: str) -> None:
