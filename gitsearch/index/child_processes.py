@@ -58,10 +58,7 @@ def held_back() -> Iterator[None]:
 
 
 def limit(seconds: int) -> None:
-    """End this process, a child, if it takes more memory than any real text, or more seconds.
-
-    seconds: of processor time.
-    """
+    """End this child if it takes more memory than any real text, or more processor time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime) + seconds)
     try:

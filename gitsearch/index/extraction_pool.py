@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import accumulate, pairwise
 from math import ceil
 from operator import add
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from gitsearch.index import child_processes
 from gitsearch.index.fact_columns import BlobKey, FactColumns, extract_columns
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 Batch = list[tuple[BlobKey, bytes]]
 Key = TypeVar("Key")
@@ -112,9 +110,9 @@ def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[Fac
     budget = _Budget()
     whole = partial(_within, BATCH_SECONDS, extract_columns)
     parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
-    started = [child_processes.started(whole, part) for part in parts]
+    children = [child_processes.started(whole, part) for part in parts]
     meanwhile()
-    answers = [child_processes.ended(*child)[0] for child in started]
+    answers = [child_processes.ended(*child)[0] for child in children]
     return [answer or _retried(part, budget) for answer, part in zip(answers, parts, strict=True)]
 
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.extract.facts import BlobFacts, facts, settled
 from gitsearch.features.term_counts import TermCounter, TermCounts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 Columns = dict[str, np.ndarray]
 
 
 class BlobKey(NamedTuple):
-    """What facts depend on besides the extractor version.
+    """The blob and all else that facts depend on, besides the version of extraction.
 
-    `hint` is the language that the path tells, or "?" and the extension where the content decides;
-    `forced` is true where an attribute overrules the recognition of generated content.
+    hint: the language by the path, or "?" and the extension if the content decides; forced: an
+    attribute overrules the recognition of generated content.
     """
 
     oid: str

@@ -19,7 +19,7 @@ from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs
 from gitsearch.index import extraction_pool
 from gitsearch.index.child_processes import held_back
-from gitsearch.index.fact_columns import BlobKey, FactColumns, text_column
+from gitsearch.index.fact_columns import BlobKey, Columns, FactColumns, text_column
 from gitsearch.index.memory import release
 from gitsearch.index.recorded_facts import recounted
 from gitsearch.index.segment_input import Dictionary, SegmentFacts, embedded, facts_of_columns
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from gitsearch.features.embedding import Model
     from gitsearch.git.repo import Repo
-    from gitsearch.index.fact_columns import Columns
     from gitsearch.index.update_counts import Counters
     from gitsearch.settings import Progress
     from gitsearch.store.checksums import Checksums
@@ -99,10 +98,8 @@ def generation_of(record: FactsDb) -> str:
 
 
 def expect(record: FactsDb, vectors: str) -> None:
-    """Raise Damaged if this is not the record whose chunks count rows of these vectors.
-
-    Who deletes the folder deletes the lock, and then another process may have begun a new one.
-    """
+    """Raise Damaged if this is not the record whose chunks count rows of these vectors."""
+    # if the folder was deleted with its lock, another process may have begun a new one
     if not vectors.endswith(f"-{record.meta().get('generation')}.i8"):
         raise Damaged(layout.RECORD, "was replaced while it was in use")
 
@@ -185,7 +182,7 @@ class FactsWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Write what waits, also after Ctrl-C: what was extracted is kept."""
+        """Write the facts that wait, also after Ctrl-C."""
         with held_back():
             try:
                 if self._waiting:

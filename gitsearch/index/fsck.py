@@ -20,10 +20,7 @@ Checks = Mapping[str, Callable[[Sections], None]]
 
 
 def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
-    """Yield each damaged file, and the reason.
-
-    more: checks of files that other layers keep here.
-    """
+    """Yield each damaged file and the reason; `more` checks files that other layers keep here."""
     for folder in (store.folder, store.folder / layout.VIEWS):
         if why := layout.unlistable(folder):
             yield folder.name, why
@@ -43,10 +40,7 @@ def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
 
 
 def _checks(store: ViewStore, more: Checks) -> Checks:
-    """Return the checks of files that this program has made with these settings.
-
-    There are none without the model of the settings: it is not needed to maintain an index.
-    """
+    """Return the checks of files of these settings; none without their model."""
     own = {
         shelves.SUFFIX: store.check_view,
         overlay_cache.SUFFIX: lambda file: overlay_cache.check(file, store),
@@ -55,7 +49,7 @@ def _checks(store: ViewStore, more: Checks) -> Checks:
     try:
         return {f"-{store.recipe}{end}": check for end, check in {**own, **more}.items()}
     except BadModel:
-        return {}
+        return {}  # to maintain an index no model is needed
 
 
 def _one(store: ViewStore, name: str, checks: Checks) -> Iterator[tuple[str, str]]:

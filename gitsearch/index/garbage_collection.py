@@ -15,14 +15,13 @@ from gitsearch.index.update_counts import Counters
 from gitsearch.index.view_builder import ViewBuilder
 from gitsearch.reports.maintenance import GcReport
 from gitsearch.store import layout, lock, vector_file
-from gitsearch.store.facts_db import FactsDb, copy_kept
+from gitsearch.store.facts_db import Columns, FactsDb, copy_kept
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.index.view_store import ViewStore
     from gitsearch.settings import Progress
-    from gitsearch.store.facts_db import Columns
 
 _WAIT = 60.0
 _BLOCK = 65536
@@ -46,10 +45,7 @@ def due(store: ViewStore, searched: int) -> bool:
 
 
 def collect(session: Session) -> GcReport:
-    """Collect under the writer's lock. Raises Busy, Unwritable, or BadModel before it begins.
-
-    Readers keep the files that they opened.
-    """
+    """Collect under the writer's lock. Raises Busy, Unwritable, or BadModel before it begins."""
     repo, store = session.repo, session.store
     store.require_model()
     before = sum(size for _, size in store.files())

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import Damaged
 from gitsearch.git import blobs, trees
 from gitsearch.index.view_store import ABSENT, PENDING, BaseLayers
-from gitsearch.records import DirtyFile
+from gitsearch.records import DirtyFile, TreeChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.index.view_builder import BaseView, ViewBuilder
-    from gitsearch.records import TreeChange
 
 # Bytes of text that are extracted while the user waits: some tenths of a second.
 AT_ONCE = 2 << 20

@@ -9,18 +9,15 @@ import numpy as np
 from gitsearch.git import blobs
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE, MODE_SUBMODULE, MODE_SYMLINK
 from gitsearch.index import view_builder
-from gitsearch.index.file_selection import select_files
-from gitsearch.index.view import live_masks
-from gitsearch.records import TreeEntry
+from gitsearch.index.file_selection import SelectedFile, select_files
+from gitsearch.index.view import Layer, live_masks
+from gitsearch.records import DirtyFile, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
-    from gitsearch.index.file_selection import SelectedFile
-    from gitsearch.index.view import Layer
     from gitsearch.index.view_store import Layers, ViewStore
-    from gitsearch.records import DirtyFile
 
 # Modes of entries that are skipped for these reasons.
 _MODES = {"submodule": MODE_SUBMODULE, "symlink": MODE_SYMLINK}
@@ -75,7 +72,6 @@ def _may_hold_rules(layers: Layers) -> bool:
 
 
 def _live(layers: Layers) -> dict[bytes, TreeEntry]:
-    """Return the files of the layers as entries."""
     entries: dict[bytes, TreeEntry] = {}
     for (segment, _), live in zip(layers, live_masks(layers), strict=True):
         for row in np.flatnonzero(live).tolist():

@@ -6,13 +6,12 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from gitsearch.index import segment_schema
-from gitsearch.index.view import Segment, removal_arrays, removals
+from gitsearch.index.view import Layer, Segment, removal_arrays, removals
 from gitsearch.store import cache_files, layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.index.view import Layer
     from gitsearch.index.view_store import Layers, ViewStore
     from gitsearch.records import DirtyFile
     from gitsearch.store.sections import Sections

@@ -7,15 +7,11 @@ is so many full digits, which mean "go on", and a last one. A running sum decode
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from gitsearch.features.ragged import gather, offsets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # Occurrences beyond this many add next to nothing to BM25, and this many fit in four bits.
 _BITS = 4
@@ -147,10 +143,7 @@ def rows_of(
 
 
 def sound(arrays: Mapping[str, np.ndarray], rows: int) -> bool:
-    """Return True if each term has its number of rows, ascending and all of them below `rows`.
-
-    The runs themselves must be sound.
-    """
+    """Return True if terms in sound runs have their number of rows, ascending, below `rows`."""
     ends = arrays["posting_ends"].astype(np.int64)
     counts = np.diff(ends)
     step_ends = arrays["posting_step_ends"].astype(np.int64)

@@ -17,7 +17,7 @@ from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
 from gitsearch.git_conventions import is_object_id
 from gitsearch.index import extraction_pool
-from gitsearch.index.fact_columns import CHUNK, Cut, counted
+from gitsearch.index.fact_columns import CHUNK, Columns, Counted, Cut, counted
 from gitsearch.index.segment_input import (
     SYMBOL,
     Dictionary,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from gitsearch.features.term_counts import TermCounts
     from gitsearch.git.repo import Repo
-    from gitsearch.index.fact_columns import Columns, Counted
     from gitsearch.store.facts_db import FactsDb
 
 # Rows of the vector file that are read at once when sign bits are taken.
@@ -152,7 +151,7 @@ def _held(record: FactsDb, ids: np.ndarray) -> _Held:
 
 
 def _check(held: _Held) -> None:
-    """Raise Damaged where a number does not refer to what it should, or an id is none.
+    """Raise Damaged for a number that is out of its range, or an id that is none.
 
     A record that was checked whole has no such rows, but it is not read again after each change.
     """

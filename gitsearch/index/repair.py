@@ -56,10 +56,7 @@ def drop_all(store: ViewStore) -> None:
 
 
 def start_over(session: Session, tree: str | None, counters: Counters) -> None:
-    """Make the whole index anew. Raises Unwritable, or BadModel before anything is touched.
-
-    Until it is done readers use the old files.
-    """
+    """Make the whole index anew. Raises Unwritable, or BadModel before anything is touched."""
     store = session.store
     store.require_model()
     layout.prepare(store.folder)

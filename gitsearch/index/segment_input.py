@@ -11,11 +11,10 @@ import numpy as np
 
 from gitsearch.features import embedding
 from gitsearch.features.ragged import ends_of, offsets, reordered
-from gitsearch.index.fact_columns import CHUNK
+from gitsearch.index.fact_columns import CHUNK, Columns, FactColumns
 
 if TYPE_CHECKING:
     from gitsearch.features.term_counts import TermCounts
-    from gitsearch.index.fact_columns import Columns, FactColumns
 
 # Returns the token ids of terms.
 Spell = Callable[[Sequence[str]], list[list[int]]]
@@ -50,7 +49,6 @@ class Dictionary:
         self._token = array("I")
 
     def __len__(self) -> int:
-        """Return the number of terms."""
         return len(self._numbers)
 
     def numbers(self, terms: Sequence[str]) -> np.ndarray:

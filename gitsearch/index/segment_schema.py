@@ -9,7 +9,7 @@ import numpy as np
 from gitsearch.errors import Damaged
 from gitsearch.features.ragged import ends_of
 from gitsearch.index import postings
-from gitsearch.index.view import removals
+from gitsearch.index.view import Layer, removals
 from gitsearch.store import layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.features.embedding import Model
-    from gitsearch.index.view import Layer
     from gitsearch.store.sections import Sections
 
 SEGMENT: Arrays = {

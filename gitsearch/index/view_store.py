@@ -75,19 +75,17 @@ class ViewStore:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return the model's fingerprint. Raises BadModel.
-
-        A model that has made no vectors here yet is read whole before it does.
-        """
+        """Return the model's fingerprint. Raises BadModel."""
         if not self.settings.model:
             return PACKAGED_FINGERPRINT
         fingerprint = self.model.fingerprint()
+        # a model is read whole once, before it makes its first vectors here
         if not layout.matching(self.folder, layout.vectors_name(fingerprint, "*")):
             self.model.check()
         return fingerprint
 
     def require_model(self) -> None:
-        """Raise BadModel if the model cannot be used: called before anything is written."""
+        """Raise BadModel if the model cannot be used; call it before anything is written."""
         _ = self.fingerprint
 
     @cached_property
@@ -267,10 +265,8 @@ class ViewStore:
                 layout.remove(self.folder / name)
 
     def drop(self, *names: str) -> None:
-        """Forget files, then remove them: a reader must not take them for lost.
-
-        Raises Unwritable.
-        """
+        """Remove files. Raises Unwritable."""
+        # forgotten first: a reader must not take them for lost
         self.checksums.forget(*names)
         for name in names:
             with layout.writing(self.folder / name):

@@ -18,7 +18,7 @@ from gitsearch.git import blobs, trees
 from gitsearch.git_conventions import is_binary
 from gitsearch.index.nearest_view import changed_files
 from gitsearch.index.versions import WORDS_VERSION
-from gitsearch.index.view_store import ABSENT, PENDING
+from gitsearch.index.view_store import ABSENT, PENDING, ViewStore
 from gitsearch.store import cache_files, layout, sections
 from gitsearch.store.bloom import Bloom, encoded
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
@@ -26,7 +26,6 @@ from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_me
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
-    from gitsearch.index.view_store import ViewStore
     from gitsearch.records import DirtyFile, TreeEntry
     from gitsearch.settings import Progress
 

@@ -1,13 +1,10 @@
 """The file "seal": the state of each file when its checksums were last verified.
 
-Verification reads a whole file. It is done once for each state of a file: the seal records
-(size, mtime, ctime, inode), and any write by anybody changes at least ctime.
-
-A seal may have been copied together with its index. It cannot vouch for a bad file then: ctime is
-set by the kernel that writes a file, and no copy, archive or checkout can choose it, so every file
-of a copied index differs from its seal and is verified. A seal that another user owns is ignored
-as well, because whoever can write to the folder can make the files and the seal agree. What
-remains is an image of a file system, which keeps ctime, inode and owner.
+Verification reads a whole file, once for each state of it: the seal records (size, mtime, ctime,
+inode), and any write by anybody changes at least ctime. The kernel sets it: no copy, archive or
+checkout can choose it, so every file of a copied index differs from its seal and is verified. A
+seal that another user owns is ignored, because whoever can write to the folder can make the files
+and the seal agree. There remains an image of a file system, which keeps ctime, inode and owner.
 """
 
 from __future__ import annotations
@@ -16,14 +13,11 @@ import json
 import os
 import stat
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 FileState = list[int]
 
@@ -32,7 +26,6 @@ _LARGEST = 1 << 20
 
 
 def _may_have_entry(name: str) -> bool:
-    """Return True if a seal may have an entry for a file: the record, vectors and views."""
     return name == layout.RECORD or layout.is_vectors(name) or layout.is_kept(name)
 
 

@@ -1,13 +1,11 @@
 """The record: facts of blobs in DuckDB; the only module that uses it.
 
-Tables and columns are documented in docs/format.md, "The record". One read-write connection
-locks out every other process, so it is opened for one short transaction at a time and readers
-retry until a deadline.
+Tables and columns are documented in docs/format.md, "The record". A read-write connection locks
+out other processes, so it lives for one short transaction, and readers retry until a deadline.
 
-A database file can contain more than tables: views and macros that read other files or never end,
-under the names of our tables and even of functions. So no connection reaches any file but the
-record, names of functions resolve to DuckDB's own before those of the file, and each of our tables
-must be a table with the columns of its schema.
+A database file can also contain views and macros that read other files or never end, under the
+names of our tables and even of functions. So no connection reaches any file but the record, names
+of functions resolve to DuckDB's own first, and each of our tables must have exactly its columns.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ class FactsDb:
     """An open record, and its connection. As a context manager, the block is one transaction."""
 
     def __init__(self, path: Path, *, write: bool = False, wait: float | None = None) -> None:
-        """Open a record; created if missing and `write`; wait in seconds.
+        """Open a record, created if missing and `write`, after at most `wait` seconds.
 
         Raises FileNotFoundError, Damaged, Busy or Unwritable.
         """
@@ -184,19 +182,15 @@ class FactsDb:
         here = f"database_name = '{_catalog(self._path)}'"
         for kind, sql in facts_schema.OTHERS:
             also = "and" if " where " in sql else "where"
-            if rows := self.execute(
-                f"{sql.format(tables=facts_schema.TABLES)} {also} {here} limit 1"
-            ):
+            sql = f"{sql.format(tables=facts_schema.TABLES)} {also} {here} limit 1"
+            if rows := self.execute(sql):
                 raise Damaged(self._path.name, f"holds the {kind} {rows[0][0]!r:.99}")
         size = sum(file.stat().st_size for file in _files(self._path))
         if any(self.count(table) > size for table in facts_schema.TABLES):
             raise Damaged(self._path.name, "has more rows than bytes")
 
     def contradictions(self) -> list[str]:
-        """Describe violations of integrity: duplicate rows, dangling references, bad ranges.
-
-        At most one line for each kind, of its first case.
-        """
+        """Describe the first duplicate row, dangling reference or bad range of each kind."""
         return [
             line.format(*rows[0])
             for line, sql in facts_schema.CONTRADICTIONS
@@ -294,9 +288,8 @@ def _connect(
         "python_enable_replacements": "false",
         "memory_limit": "512MB",
         "default_block_size": "32768",
+        **({"enable_external_access": "false"} if beside is None else {}),
     }
-    if beside is None:
-        config["enable_external_access"] = "false"
     while True:
         try:
             with _translated_errors(path):
@@ -327,14 +320,13 @@ def _confine(connection: duckdb.DuckDBPyConnection, path: Path, beside: Path | N
 
 
 def _catalog(path: Path) -> str:
-    """DuckDB's name of the database in a file."""
+    """Return DuckDB's name of the database in a file."""
     return path.name.partition(".")[0]
 
 
 def _files(path: Path) -> list[Path]:
-    """Those that exist of the record and its write-ahead log."""
-    candidates = (path, path.with_name(f"{path.name}.wal"))
-    return [file for file in candidates if layout.exists(file)]
+    """Return those that exist of the record and its write-ahead log."""
+    return list(filter(layout.exists, (path, path.with_name(f"{path.name}.wal"))))
 
 
 def _check_files(path: Path, *, write: bool) -> None:
@@ -357,10 +349,9 @@ def _first_line(error: BaseException) -> str:
 
 
 def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-    """Run a user's query read-only, without access to files or network: columns and rows.
+    """Run a user's query read-only, without access to files or network; return columns and rows.
 
-    Raises FileNotFoundError, Damaged or Busy as FactsDb does, else SearchError with DuckDB's
-    message.
+    Raises FileNotFoundError, Damaged or Busy as FactsDb, else SearchError with DuckDB's message.
     """
     import duckdb
 

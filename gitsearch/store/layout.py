@@ -12,14 +12,12 @@ import fnmatch
 import os
 import re
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.git_conventions import OBJECT_ID
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FOLDER = "search"
 RECORD = "index.duckdb"
@@ -56,6 +54,10 @@ _CACHEDIR = "Signature: 8a477f597d28d172789f06886806bc55\n# git search index, sa
 # Without O_NONBLOCK, opening a pipe waits for its other end.
 _OPEN_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
+# Errors of opening a link, a folder and a socket.
+_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
+_WRONG_KIND = "not a regular file"
+
 # The file of a tree's view, or of what is derived from one: tree, recipe and kind.
 _KEPT = rf"{VIEWS}/{OBJECT_ID}-[0-9a-f]{{8}}\.[^\W_]+"
 
@@ -69,7 +71,7 @@ def vectors_name(fingerprint: str, generation: str) -> str:
 
 
 def is_kept(name: str) -> bool:
-    """Return True if a name is that of a file which the program writes in the folder of views."""
+    """Return True if a name is that of a file that the program writes in the folder of views."""
     return re.fullmatch(_KEPT, name) is not None
 
 
@@ -109,11 +111,6 @@ def open_file(path: Path, flags: int) -> int:
         return descriptor
     os.close(descriptor)
     raise OSError(errno.EINVAL, _WRONG_KIND)
-
-
-# Errors of opening a link, a folder and a socket.
-_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
-_WRONG_KIND = "not a regular file"
 
 
 def obstructed(path: Path) -> bool:
@@ -226,10 +223,7 @@ def clear(path: Path) -> None:
 
 
 def files(folder: Path) -> list[tuple[str, int]]:
-    """Return relative names and sizes in bytes of everything but folders below one, sorted.
-
-    Links count as files.
-    """
+    """Return names and sizes in bytes of all files and links below a folder, sorted by name."""
     sizes = []
     for parent, subfolders, names in os.walk(folder):
         links = [name for name in subfolders if Path(parent, name).is_symlink()]
@@ -250,11 +244,10 @@ def names(folder: Path) -> list[str]:
 def unlistable(folder: Path) -> str:
     """Return the reason why an existing path cannot be listed; "" if it can or is missing."""
     try:
-        if not stat.S_ISDIR(folder.lstat().st_mode):
-            return "is not a folder"
-        next(folder.iterdir(), None)
-    except FileNotFoundError:
-        return ""
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISDIR(folder.lstat().st_mode):
+                return "is not a folder"
+            next(folder.iterdir(), None)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     return ""

@@ -6,14 +6,11 @@ import contextlib
 import fcntl
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from gitsearch.errors import Busy
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _POLL = 0.05
 
@@ -50,7 +47,6 @@ def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
 
 
 def _lock(path: Path, deadline: float) -> int:
-    """Lock the file that has a name, and return its descriptor."""
     layout.guard(path.parent)
     while True:
         with layout.writing(path.parent):

@@ -10,15 +10,13 @@ import math
 import mmap
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # 1: first version
 # 2: the meta data has the name of the file
@@ -140,7 +138,7 @@ def read(folder: Path, name: str) -> Sections:
 
 
 def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray | None:
-    """The array of a table entry; None if the entry is invalid or begins before byte `before`."""
+    """Return the array of an entry; None if this is invalid or begins before byte `before`."""
     _, kind, rows, columns, offset, size, _, axes = entry
     dtype = _TYPES.get(kind.rstrip(b"\0"))
     shape = (rows, columns) if axes == 2 else (rows,)

@@ -10,15 +10,12 @@ import mmap
 import os
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # 1: int8 and a scale
 # 2: 4 bits a dimension
