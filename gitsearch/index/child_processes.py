@@ -30,7 +30,6 @@ Answer = TypeVar("Answer")
 # below 300 MB, and hostile ones below 500 where they are parsed at all.
 MEMORY = 1 << 30
 
-
 # The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
 _HELD_BACK = (signal.SIGINT, signal.SIGALRM)
 

@@ -19,7 +19,6 @@ Data = TypeVar("Data", bytes, bytes | None)
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
-
 # Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
 # batches in flight stay below some tens of megabytes.
 BATCH_BYTES = 1 << 20

@@ -105,25 +105,18 @@ class Cut(NamedTuple):
     parent: list[int]
 
 
-class Counted(NamedTuple):
-    """The terms of the chunks of some blobs, and of which the text was there: bool (blobs)."""
-
-    present: np.ndarray
-    terms: TermCounts
-
-
-def counted(blobs: Sequence[tuple[Cut, bytes | None]]) -> Counted:
+def counted(blobs: Sequence[tuple[Cut, bytes | None]]) -> tuple[TermCounts, np.ndarray]:
     """Count the terms of known chunks as `extract_columns` does, without parsing.
 
-    The text of a blob is None where git does not have it any more.
+    The text of a blob is None, and the mask in the result, bool (blobs), is true, where git does
+    not have it any more.
     """
     counter = TermCounter()
     for cut, data in blobs:
         for start, end, scope in zip(cut.start, cut.end, cut.scope, strict=True):
             text = (data or b"")[start:end].decode("utf-8", "replace")
             counter.add(text, enclosing(scope, cut.name, cut.parent) if text else [])
-    present = np.asarray([data is not None for _, data in blobs], bool)
-    return Counted(present, counter.counts())
+    return counter.counts(), np.asarray([data is None for _, data in blobs], bool)
 
 
 def enclosing(scope: int, names: Sequence[str], parents: Sequence[int]) -> list[str]:

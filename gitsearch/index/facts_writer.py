@@ -39,11 +39,10 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
     from gitsearch.store.checksums import Checksums
 
-# Text that is extracted before it is written: a share of what is written already, so that writing
-# goes on beside extraction and the number of transactions grows with the logarithm of the size.
+# Bytes of text that are extracted before they are written: as many as are written already, so that
+# writing goes on beside extraction and few transactions are enough.
 _FLUSH_LEAST = 8 << 20
 _FLUSH_MOST = 16 << 20
-_FLUSH_SHARE = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +230,8 @@ class FactsWriter:
         self.counters.files_parsed += len(columns.keys)
         trace.count("files parsed", len(columns.keys))
         self.progress.update("indexing", self._done[0], self._total[0], self._done[1])
-        wanted = max(_FLUSH_LEAST, (self._done[1] - self._pending) // _FLUSH_SHARE)
-        if self._pending >= min(wanted, _FLUSH_MOST):
+        written = self._done[1] - self._pending
+        if self._pending >= min(max(_FLUSH_LEAST, written), _FLUSH_MOST):
             self._hand_over()
 
     def _hand_over(self) -> None:

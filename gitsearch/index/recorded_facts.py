@@ -17,7 +17,7 @@ from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
 from gitsearch.git_conventions import is_object_id
 from gitsearch.index import extraction_pool
-from gitsearch.index.fact_columns import CHUNK, Columns, Counted, Cut, counted
+from gitsearch.index.fact_columns import CHUNK, Columns, Cut, counted
 from gitsearch.index.segment_input import (
     SYMBOL,
     Dictionary,
@@ -58,8 +58,8 @@ class _Held:
             slice(int(self.symbol_ends[first]), int(self.symbol_ends[upto])),
         )
 
-    def counted(self, repo: Repo) -> Iterator[Counted]:
-        """Yield the terms of all chunks, those of some blobs at a time."""
+    def counted(self, repo: Repo) -> Iterator[tuple[TermCounts, np.ndarray]]:
+        """Yield what `counted` returns for some blobs at a time."""
         batches = extraction_pool.batches(self._cut(repo))
         return extraction_pool.mapped(counted, batches, int(self.blobs["size"].sum()))
 
@@ -87,18 +87,18 @@ def load_facts(
     parts = []
     absent = np.zeros(len(ids), bool)
     blob = 0
-    for counts in held.counted(repo):
-        upto = blob + len(counts.present)
+    for counts, lost in held.counted(repo):
+        upto = blob + len(lost)
         chunks, symbols = held.inside(blob, upto)
-        absent[blob:upto] = ~counts.present
-        numbers = dictionary.numbers(counts.terms.terms)
+        absent[blob:upto] = lost
+        numbers = dictionary.numbers(counts.terms)
         parts.append(
             SegmentFacts(
                 held.chunk_ends[blob : upto + 1] - held.chunk_ends[blob],
                 {name: held.chunks[name][chunks] for name in CHUNK},
-                counts.terms.indptr,
-                numbers[counts.terms.term],
-                *frequencies(counts.terms),
+                counts.indptr,
+                numbers[counts.term],
+                *frequencies(counts),
                 held.symbol_ends[blob : upto + 1] - held.symbol_ends[blob],
                 {name: held.symbols[name][symbols] for name in SYMBOL},
                 code[:, chunks],
@@ -117,9 +117,9 @@ def recounted(record: FactsDb, repo: Repo) -> Iterator[tuple[TermCounts, np.ndar
     ids = record.query("select id from blob where chunks > 0 order by id")["id"].astype(np.int64)
     if not len(ids):
         return
-    for counts in _held(record, ids).counted(repo):
-        yield counts.terms, ids[: len(counts.present)][~counts.present]
-        ids = ids[len(counts.present) :]
+    for counts, lost in _held(record, ids).counted(repo):
+        yield counts, ids[: len(lost)][lost]
+        ids = ids[len(lost) :]
 
 
 def _held(record: FactsDb, ids: np.ndarray) -> _Held:

@@ -9,6 +9,7 @@ and the seal agree. There remains an image of a file system, which keeps ctime, 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -31,13 +32,11 @@ def _may_have_entry(name: str) -> bool:
 
 def file_state(path: Path) -> FileState | None:
     """Return the current state of a file; None if it is missing or not a regular file."""
-    try:
+    with contextlib.suppress(OSError):
         status = path.lstat()
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode):
-        return None
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+        if stat.S_ISREG(status.st_mode):
+            return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return None
 
 
 class Checksums:
@@ -67,10 +66,9 @@ class Checksums:
         return states
 
     def _is_ours(self) -> bool:
-        try:
+        with contextlib.suppress(OSError):
             return (self._folder / layout.SEAL).lstat().st_uid == os.geteuid()
-        except OSError:
-            return False
+        return False
 
     def holds(self, name: str) -> bool:
         """Return True if a file is unchanged since it was last verified or written by us."""
@@ -111,8 +109,6 @@ class Checksums:
             if name not in dropped and layout.exists(self._folder / name)
         }
         body = json.dumps(self._states, sort_keys=True).encode()
-        try:
+        with contextlib.suppress(Unwritable):
             layout.guard(self._folder)
             layout.replace(self._folder / layout.SEAL, [b"%08x\n" % zlib.crc32(body), body])
-        except Unwritable:
-            return

@@ -109,11 +109,11 @@ def read(folder: Path, name: str) -> Sections:
     Raises FileNotFoundError, and Damaged if the file is truncated, of another version or format,
     or was written under another name.
     """
-    with layout.reader(folder / name, name) as file:
-        size = file.seek(0, 2)
+    with layout.reader(folder / name, name) as opened:
+        size = opened.seek(0, 2)
         if size < _HEADER.size:
             raise Damaged(name, f"truncated at {size} bytes")
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
     magic, version, count, length, crc, _ = _HEADER.unpack_from(data)
     if magic != _MAGIC:
         raise Damaged(name, "not a section file")
@@ -124,17 +124,17 @@ def read(folder: Path, name: str) -> Sections:
     end = _HEADER.size + _ENTRY.size * count
     if count > _MOST or end > size or zlib.crc32(data[_HEADER.size : end]) != crc:
         raise Damaged(name, "the table of sections does not match its checksum")
-    found = Sections({}, {}, name, size)
+    file = Sections({}, {}, name, size)
     for entry in _ENTRY.iter_unpack(data[_HEADER.size : end]):
         key = entry[0].rstrip(b"\0").decode("ascii", "replace")
         array = _array(data, entry, end)
-        if array is None or key in found:
+        if array is None or key in file:
             raise Damaged(name, f"the table of sections has a bad entry '{key}'")
-        found.arrays[key] = array
-        found.crcs[key] = entry[6]
+        file.arrays[key] = array
+        file.crcs[key] = entry[6]
         end = entry[4] + entry[5]
-    _parse_meta(found)
-    return found
+    _parse_meta(file)
+    return file
 
 
 def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray | None:
