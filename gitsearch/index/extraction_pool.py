@@ -16,7 +16,6 @@ from gitsearch.index.fact_columns import BlobKey, FactColumns, extract_columns
 Batch = list[tuple[BlobKey, bytes]]
 Key = TypeVar("Key")
 Data = TypeVar("Data", bytes, bytes | None)
-Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 # Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
@@ -90,15 +89,6 @@ def _answers(
             yield child_processes.forked(whole, batch)[0] or retried(batch)
     else:
         yield from child_processes.parallel(whole, retried, batches(blobs))
-
-
-def mapped(
-    function: Callable[[Task], Answer], tasks: Iterator[Task], total_bytes: int
-) -> Iterator[Answer]:
-    """Yield the answers of a function that no content can kill, of large jobs in parallel."""
-    if total_bytes < ALONE_BYTES:
-        return map(function, tasks)
-    return child_processes.parallel(function, function, tasks)
 
 
 def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[FactColumns]:

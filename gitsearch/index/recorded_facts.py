@@ -16,7 +16,7 @@ from gitsearch.features.embedding import sign_codes
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
 from gitsearch.git_conventions import is_object_id
-from gitsearch.index import extraction_pool
+from gitsearch.index import child_processes, extraction_pool
 from gitsearch.index.fact_columns import CHUNK, Columns, Cut, counted
 from gitsearch.index.segment_input import (
     SYMBOL,
@@ -61,7 +61,9 @@ class _Held:
     def counted(self, repo: Repo) -> Iterator[tuple[TermCounts, np.ndarray]]:
         """Yield what `counted` returns for some blobs at a time."""
         batches = extraction_pool.batches(self._cut(repo))
-        return extraction_pool.mapped(counted, batches, int(self.blobs["size"].sum()))
+        if self.blobs["size"].sum() < extraction_pool.ALONE_BYTES:
+            return map(counted, batches)
+        return child_processes.parallel(counted, counted, batches)
 
     def _cut(self, repo: Repo) -> Iterator[tuple[Cut, bytes | None]]:
         for i, (_, data) in enumerate(git_blobs.read_blobs(repo, self.blobs["oid"].tolist())):

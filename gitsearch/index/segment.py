@@ -143,14 +143,12 @@ def build(
         _chunk_arrays(facts, chunks, symbols),
         _vector_arrays(facts, chunks.rows),
     ):
-        arrays |= {name: _stored(array) for name, array in group.items()}
+        for name, array in group.items():
+            whole_numbers = array.ndim == 1 and array.dtype.kind in "iu"
+            arrays[name] = narrowed(array) if whole_numbers else array
     meta["chunks"] = len(chunks.rows)
     meta["length"] = int(arrays["length"].sum(dtype=np.int64))
     return arrays, meta
-
-
-def _stored(array: np.ndarray) -> np.ndarray:
-    return narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
 
 
 class _Taken:

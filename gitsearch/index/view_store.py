@@ -205,7 +205,7 @@ class ViewStore:
         self.checksums.vouch(layout.RECORD, seen)
 
     def recorded(self, name: str) -> int:
-        """Return the number of rows of a vector file that the record refers to."""
+        """Return the number of rows that the record has in a vector file; 0 if it is not its own."""
         try:
             # a writer at work knows better than we do which rows are whole
             with self._record(wait=0.0) as record:
