@@ -116,10 +116,8 @@ class Segment:
     def skipped(self, reason: str) -> np.ndarray:
         """Return a mask of the files that are not searched for this reason: bool (files)."""
         reasons = self.meta["reasons"]
-        if reason not in reasons:
-            return np.zeros(self.files, bool)
-        skipped: np.ndarray = self["reason"] == reasons.index(reason)
-        return skipped
+        number = reasons.index(reason) if reason in reasons else len(reasons)
+        return np.asarray(self["reason"] == number)
 
     def chunk(self, row: int) -> ChunkRow:
         """Return the fields of a chunk row."""

@@ -62,7 +62,7 @@ _MOST_DELTAS = 32
 
 @dataclass(frozen=True)
 class ViewStore:
-    """The index folder of one repository, read side."""
+    """The index folder of one repository: its views, vectors and settings."""
 
     folder: Path
     settings: Settings
@@ -205,7 +205,7 @@ class ViewStore:
         self.checksums.vouch(layout.RECORD, seen)
 
     def recorded(self, name: str) -> int:
-        """Return the number of rows that the record has in a vector file; 0 if it is not its own."""
+        """Return the number of rows that the record has in a vector file; 0 if it is another's."""
         try:
             # a writer at work knows better than we do which rows are whole
             with self._record(wait=0.0) as record:
