@@ -43,9 +43,9 @@ _TYPES = {
 }
 
 
-def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
-    """Write the arrays atomically (temporary file, fsync, rename). Raises Unwritable."""
-    text = json.dumps({**meta, _NAME: name}, sort_keys=True, separators=(",", ":")).encode()
+def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | memoryview]:
+    """Serialize a file, as a list of pieces in their order on disk."""
+    text = json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()
     every = {_META: np.frombuffer(text, np.uint8), **arrays}
     entries: list[bytes] = []
     bodies: list[bytes | memoryview] = []
@@ -68,11 +68,16 @@ def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str
     table = b"".join(entries)
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(every), offset, zlib.crc32(table), 0)
     start = header + table
-    layout.replace(folder / name, [start, bytes(head - len(start)), *bodies])
+    return [start, bytes(head - len(start)), *bodies]
 
 
 def _aligned(offset: int) -> int:
     return -(-offset // _ALIGN) * _ALIGN
+
+
+def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+    """Write the arrays atomically (temporary file, fsync, rename). Raises Unwritable."""
+    layout.replace(folder / name, encode(arrays, {**meta, _NAME: name}))
 
 
 class Sections:
