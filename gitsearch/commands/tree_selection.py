@@ -94,14 +94,14 @@ class TreeSelection:
 
     def _staged(self) -> list[DirtyFile]:
         """Return the staged files that differ from HEAD, with their contents."""
-        from gitsearch.index import changed_files
+        from gitsearch.index.nearest_view import changed_files
 
         repo = self.session.repo
         if self.head is None:
             changes = [TreeChange(entry.path, None, entry) for entry in trees.list_index(repo)]
         else:
             changes = trees.diff_index(repo, self.head.tree)
-        return changed_files.files(repo, changes, self.session.settings.max_file_size)
+        return changed_files(repo, changes, self.session.settings.max_file_size)
 
     def _dirty(self) -> list[DirtyFile]:
         if self._status is None:

@@ -1,8 +1,8 @@
-"""The run that hooks start: one at a time, once for many commits, silent, and never in the way.
+"""The background run that hooks start: one at a time, once for many commits, and silent.
 
-A hook leaves a mark and starts a process; while the mark is there no other hook does. The process
-takes the mark away, waits a moment for more, and prepares the HEAD of every worktree. What it
-misses, or dies over, the next search finds out by itself.
+A hook makes the file "pending" and starts a process; while the file exists no other hook does. The
+process removes it, waits a moment for more commits, and prepares the HEAD of every worktree. If it
+fails, the next search does its work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
 
-# Seconds in which more commits may come before work begins; their hooks see the mark.
+# Seconds in which more commits may come before work begins; their hooks see the file "pending".
 DEBOUNCE = 0.2
 # Seconds that a run waits for another to end: a search holds the lock for an instant.
 _PATIENCE = 0.1
@@ -55,9 +55,9 @@ def run(session: Session, folder: Path) -> None:
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Work beside the user, as the one process that a search has left behind; raises Busy.
+    """Hold the lock of the one process that a search starts in the background. Raises Busy.
 
-    It may wait long for another writer, and each further search would leave one more that waits.
+    It may wait long for another writer, and each further search would start one more that waits.
     """
     layout.prepare(folder)
     with lock.alone(folder, layout.BACKGROUND, 0.0):
@@ -95,7 +95,7 @@ def _once(session: Session, folder: Path) -> None:
 
 
 def _trees(repo: Repo) -> list[str]:
-    """The trees to prepare: those of worktrees in a rebase only if it ends in a moment."""
+    """Return the trees to prepare: those of worktrees in a rebase only if it ends in a moment."""
     deadline = time.monotonic() + _REBASE_ENDS
     trees, rebasing = reachability.resting_trees(repo)
     while rebasing and time.monotonic() < deadline:
@@ -106,7 +106,7 @@ def _trees(repo: Repo) -> list[str]:
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """End the block after the limit as Ctrl-C would: in order."""
+    """Interrupt the block after the limit, as Ctrl-C would."""
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.alarm(_LIMIT)
     try:
@@ -117,6 +117,6 @@ def _limited() -> Iterator[None]:
 
 
 def log(folder: Path, line: str) -> None:
-    """Append a line to the log, which starts afresh when it is long; silent if unwritable."""
+    """Append a line to the log, which is rotated when it is long; ignored if unwritable."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     layout.append(folder / layout.LOG, f"{stamp} {os.getpid()} {line}\n", _LOG_BYTES)

@@ -12,13 +12,12 @@ import os
 import pickle
 import resource
 import signal
+import threading
 import warnings
 from collections import deque
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from gitsearch.index.interrupts import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,15 +30,41 @@ Answer = TypeVar("Answer")
 # below 300 MB, and hostile ones below 500 where they are parsed at all.
 MEMORY = 1 << 30
 
+# The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
+_HELD_BACK = (signal.SIGINT, signal.SIGALRM)
+
+
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of the block; threads other than the main one get none.
+
+    A blocked signal would not do: the kernel gives it to another thread, and Python to this one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: dict[int, None] = {}
+    before = [
+        signal.signal(number, lambda number, _: came.setdefault(number)) for number in _HELD_BACK
+    ]
+    try:
+        yield
+    finally:
+        for number, handler in zip(_HELD_BACK, before, strict=True):
+            signal.signal(number, handler)
+        for signal_number in came:
+            signal.raise_signal(signal_number)
+
 
 def limit(seconds: int) -> None:
-    """Let this process, a child, end where what it does now takes more than any real text needs.
-
-    seconds: of processor time.
-    """
+    """End this child if it takes more memory than any real text, or more processor time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime) + seconds)
-    _lower(resource.RLIMIT_AS, _address_space() + MEMORY)
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+    except OSError:
+        pages = 0  # the system does not say how much address space a process has
+    _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY)
 
 
 def _lower(kind: int, limit: int) -> None:
@@ -50,26 +75,16 @@ def _lower(kind: int, limit: int) -> None:
         resource.setrlimit(kind, (limit if unlimited else min(limit, hard), hard))
 
 
-def _address_space() -> int:
-    """Bytes of address space that this process has; 0 where the system does not say."""
-    try:
-        pages = Path("/proc/self/statm").read_bytes().split()[0]
-    except OSError:
-        return 0
-    return int(pages) * resource.getpagesize()
-
-
 # ---------------------------------------------------------------- one child
 
 
-def forked(function: Callable[[Task], Answer], task: Task) -> Answer | None:
-    """The answer of a forked child, None when the child died. 5 ms more than no child."""
-    found: Answer | None = ended(*started(function, task))[0]
-    return found
+def forked(function: Callable[[Task], Answer], task: Task) -> tuple[Answer | None, float]:
+    """Call a function in a forked child, which takes 5 ms more; returns what `ended` does."""
+    return ended(*started(function, task))
 
 
 def started(function: Callable[[Task], Answer], task: Task) -> tuple[int, int]:
-    """A child at work, and the end of the pipe from which its answer comes."""
+    """Start a child; returns its id, and the end of the pipe from which its answer comes."""
     # a pipe and no more: to import multiprocessing takes longer than to extract a small file
     reader, writer = os.pipe()
 
@@ -84,24 +99,29 @@ def started(function: Callable[[Task], Answer], task: Task) -> tuple[int, int]:
 
 
 def ended(child: int, reader: int) -> tuple[Any, float]:
-    """The answer of a child, None when it died; and the processor time it took, in seconds."""
-    found = None
+    """Return a child's answer, None if it died, and the processor time it took, in seconds."""
+    answer = None
     try:
-        with os.fdopen(reader, "rb") as file:
-            found = pickle.load(file)
-    except (EOFError, pickle.UnpicklingError):
-        pass
+        with (
+            os.fdopen(reader, "rb") as file,
+            contextlib.suppress(EOFError, pickle.UnpicklingError),
+        ):
+            answer = pickle.load(file)
     finally:
         used = os.wait4(child, 0)[2]
-    return found, used.ru_utime + used.ru_stime
+    return answer, used.ru_utime + used.ru_stime
 
 
 def _fork(work: Callable[[], None]) -> int:
-    """The id of a child that does some work, says nothing on stderr, and ends.
+    """Fork a child that does some work, says nothing on stderr, and ends; returns its id.
 
-    A native parser that gives up would say so there, in the words of a C library.
+    A native parser that gives up would write a message of a C library there. Ctrl-C comes after
+    the fork, not in the hooks around it, which would swallow it. Other threads of this process are
+    those of numpy, of git's pipes, of DuckDB and of the pool below; a child uses nothing that one
+    of them may have locked.
     """
-    with _undisturbed():
+    with held_back(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
         if child == 0:
             # nothing that happens here, Ctrl-C included, may go on to the code of the parent
@@ -115,18 +135,6 @@ def _fork(work: Callable[[], None]) -> int:
     return child
 
 
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Fork here: Ctrl-C comes later, not in the hooks around a fork, which would swallow it.
-
-    Other threads of this process are those of numpy, of git's pipes, of DuckDB and of the pool
-    below; a child uses nothing that one of them may have locked.
-    """
-    with held_back(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield
-
-
 # ---------------------------------------------------------------- several children
 
 
@@ -137,35 +145,36 @@ class _Worker(Generic[Task, Answer]):
         self, function: Callable[[Task], Answer], others: Sequence[_Worker[Task, Answer]]
     ) -> None:
         """`others` are workers whose pipes the child must not keep open."""
-        asked, session = os.pipe()
-        answered, answering = os.pipe()
-        self._tasks = os.fdopen(session, "wb")
-        self._answers = os.fdopen(answered, "rb")
+        tasks_out, tasks_in = os.pipe()
+        answers_out, answers_in = os.pipe()
+        self._tasks = os.fdopen(tasks_in, "wb")
+        self._answers = os.fdopen(answers_out, "rb")
         self.dead = False
 
         def work() -> None:
             # by number: to close the files would write what a thread of the parent has begun
-            for pipe in (pipe for one in (self, *others) for pipe in (one._tasks, one._answers)):
-                os.close(pipe.fileno())
-            with os.fdopen(asked, "rb") as tasks, os.fdopen(answering, "wb") as out:
+            for worker in (self, *others):
+                os.close(worker._tasks.fileno())
+                os.close(worker._answers.fileno())
+            with os.fdopen(tasks_out, "rb") as tasks, os.fdopen(answers_in, "wb") as out:
                 while True:
                     pickle.dump(function(pickle.load(tasks)), out, pickle.HIGHEST_PROTOCOL)
                     out.flush()
 
         self._child = _fork(work)
-        os.close(asked)
-        os.close(answering)
+        os.close(tasks_out)
+        os.close(answers_in)
 
     def ask(self, task: Task) -> Answer | None:
-        """The answer to a task; None when the child did not survive it."""
+        """Return the answer to a task; None if the child did not survive it."""
+        answer: Answer | None = None
         try:
             pickle.dump(task, self._tasks, pickle.HIGHEST_PROTOCOL)
             self._tasks.flush()
-            found: Answer = pickle.load(self._answers)
+            answer = pickle.load(self._answers)
         except (OSError, EOFError, pickle.UnpicklingError):
             self.dead = True
-            return None
-        return found
+        return answer
 
     def kill(self) -> None:
         """Stop the child, whatever it is doing."""
@@ -198,11 +207,11 @@ class _Pool(Generic[Task, Answer]):
         self._threads = ThreadPoolExecutor(size)
 
     def submit(self, task: Task) -> Future[Answer | None]:
-        """The answer to come: None when its worker does not survive the task."""
+        """Return the future answer, which is None if its worker does not survive the task."""
         return self._threads.submit(self._ask, task)
 
     def replace(self) -> None:
-        """New workers for those that have died."""
+        """Fork new workers for those that have died."""
         dead = [worker for worker in self._workers if worker.dead]
         self._workers = [worker for worker in self._workers if not worker.dead]
         for worker in dead:
@@ -237,9 +246,9 @@ def parallel(
     function: Callable[[Task], Answer],
     retried: Callable[[Task], Answer],
     work: Iterator[Task],
-    workers: int,
 ) -> Iterator[Answer]:
-    """The answers in order; `retried` answers for a task that took its process down."""
+    """Yield the answers in order; `retried` answers for a task that took its process down."""
+    workers = os.cpu_count() or 1
     pool = _Pool(function, workers)
     waiting: deque[tuple[Task, Future[Answer | None]]] = deque()
     try:

@@ -1,24 +1,22 @@
-"""Harvest many blobs in child processes, in order; one bad file stops nobody."""
+"""Facts of many blobs, extracted in child processes, in order; one bad file stops nobody."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import accumulate, pairwise
 from math import ceil
 from operator import add
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from gitsearch.index import child_processes
 from gitsearch.index.fact_columns import BlobKey, FactColumns, extract_columns
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
 Batch = list[tuple[BlobKey, bytes]]
-Task = TypeVar("Task")
+Key = TypeVar("Key")
+Data = TypeVar("Data", bytes, bytes | None)
 Answer = TypeVar("Answer")
-
 
 # Bytes of text a worker gets at once: large enough to hide the exchange, small enough that
 # batches in flight stay below some tens of megabytes.
@@ -45,13 +43,13 @@ PREPARED_BYTES = 128 << 10
 SPARED_BYTES = 32 << 10
 
 
-def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
-    """Group blobs by size and number."""
-    batch: Batch = []
+def batches(blobs: Iterable[tuple[Key, Data]]) -> Iterator[list[tuple[Key, Data]]]:
+    """Group blobs, or whatever stands for their keys, by size and number."""
+    batch: list[tuple[Key, Data]] = []
     size = 0
     for key, data in blobs:
         batch.append((key, data))
-        size += len(data)
+        size += len(data or b"")
         if size >= BATCH_BYTES or len(batch) >= BATCH_FILES:
             yield batch
             batch, size = [], 0
@@ -60,15 +58,8 @@ def batches(blobs: Iterable[tuple[BlobKey, bytes]]) -> Iterator[Batch]:
 
 
 def extracted(blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int) -> Iterator[FactColumns]:
-    """The harvests of all blobs, in order; small jobs by one child, large ones by several."""
-    budget = _Budget()
-    whole = partial(_within, BATCH_SECONDS, extract_columns)
-    if total_bytes < ALONE_BYTES:
-        for batch in list(batches(blobs)):
-            yield child_processes.forked(whole, batch) or _retried(batch, budget)
-    else:
-        retried = partial(_retried, budget=budget)
-        yield from child_processes.parallel(whole, retried, batches(blobs), os.cpu_count() or 1)
+    """Yield the facts of each batch of blobs in order: of small jobs by one child at a time."""
+    return _answers(extract_columns, partial(_retried, budget=_Budget()), blobs, total_bytes)
 
 
 def each(
@@ -76,60 +67,55 @@ def each(
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
 ) -> Iterator[Answer | None]:
-    """A function's answer for each blob, in order; None where its process does not survive it."""
-    budget = _Budget()
-    every = partial(_each, function)
-    whole = partial(_within, BATCH_SECONDS, every)
+    """Yield a function's answer for each blob in order; None where its process dies of it."""
+
+    def every(batch: Batch) -> list[Answer | None]:
+        return [function(key, data) for key, data in batch]
+
+    retried = partial(_one_by_one, every, budget=_Budget())
+    for answers in _answers(every, retried, blobs, total_bytes):
+        yield from answers
+
+
+def _answers(
+    function: Callable[[Batch], Answer],
+    retried: Callable[[Batch], Answer],
+    blobs: Iterable[tuple[BlobKey, bytes]],
+    total_bytes: int,
+) -> Iterator[Answer]:
+    whole = partial(_within, BATCH_SECONDS, function)
     if total_bytes < ALONE_BYTES:
         for batch in list(batches(blobs)):
-            yield from child_processes.forked(whole, batch) or _one_by_one(every, batch, budget)
+            yield child_processes.forked(whole, batch)[0] or retried(batch)
     else:
-        retried = partial(_one_by_one, every, budget=budget)
-        for answers in child_processes.parallel(
-            whole, retried, batches(blobs), os.cpu_count() or 1
-        ):
-            yield from answers
-
-
-def _each(function: Callable[[BlobKey, bytes], Answer], batch: Batch) -> list[Answer | None]:
-    return [function(key, data) for key, data in batch]
-
-
-def mapped(
-    function: Callable[[Task], Answer], tasks: Iterator[Task], total_bytes: int
-) -> Iterator[Answer]:
-    """The answers of a function that no content can kill, in order; large jobs in parallel."""
-    if total_bytes < ALONE_BYTES:
-        yield from map(function, tasks)
-    else:
-        yield from child_processes.parallel(function, function, tasks, os.cpu_count() or 1)
+        yield from child_processes.parallel(whole, retried, batches(blobs))
 
 
 def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[FactColumns]:
-    """The harvests of a batch by language, of two parts at the same time if that pays.
+    """Return the facts of a batch by language, of two parts at the same time if that pays.
 
     `meanwhile` is called while the children are at work.
     """
     budget = _Budget()
     whole = partial(_within, BATCH_SECONDS, extract_columns)
     parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
-    started = [child_processes.started(whole, part) for part in parts]
+    children = [child_processes.started(whole, part) for part in parts]
     meanwhile()
-    answers = [child_processes.ended(*child)[0] for child in started]
+    answers = [child_processes.ended(*child)[0] for child in children]
     return [answer or _retried(part, budget) for answer, part in zip(answers, parts, strict=True)]
 
 
 def extract_isolated(batch: Batch) -> FactColumns:
-    """One harvest in a child process: no content takes this process down with it."""
+    """Return the facts of a batch, extracted in a child: no content takes this process down."""
     return next(extracted(batch, 0), None) or extract_columns([])
 
 
 def _parts(batch: Batch) -> list[Batch]:
-    """A batch by language, cut in two where the slower part is quickest, or whole.
+    """Sort a batch by language and cut it in two where the slower part is quickest, if it pays.
 
     Each part prepares the queries of its languages, which often takes longer than all the rest.
     """
-    ordered = sorted(batch, key=lambda one: one[0].hint)
+    ordered = sorted(batch, key=lambda blob: blob[0].hint)
     hints = [key.hint for key, _ in ordered]
     prepared = [0 if a == b else PREPARED_BYTES for a, b in pairwise(["", *hints])]
     sizes = (len(data) for _, data in ordered)
@@ -155,42 +141,30 @@ class _Budget:
 
 
 def _retried(batch: Batch, budget: _Budget) -> FactColumns:
-    """The harvest of a batch that a child did not survive: files that fail are cut by lines."""
+    """Extract a batch that a child did not survive: files that fail are cut by lines."""
     before = budget.left
-    answers = _one_by_one(partial(_each, _parses), batch, budget)
-    fatal = frozenset(
-        key.oid for (key, _), answer in zip(batch, answers, strict=True) if answer is None
-    )
+    parsed = _one_by_one(lambda blob: [bool(extract_columns(blob))], batch, budget)
+    fatal = frozenset(key.oid for (key, _), lives in zip(batch, parsed, strict=True) if not lives)
     # those that passed take as long once more, together
     seconds = BATCH_SECONDS + ceil(before - budget.left)
     again = partial(_within, seconds, partial(extract_columns, unparsed=fatal))
-    found, spent = child_processes.ended(*child_processes.started(again, batch))
+    columns, spent = child_processes.forked(again, batch)
     budget.left -= spent
-    return found or extract_columns(batch, frozenset(key.oid for key, _ in batch))
-
-
-def _parses(key: BlobKey, data: bytes) -> bool:
-    """True, of a file over which no process dies."""
-    extract_columns([(key, data)])
-    return True
+    return columns or extract_columns(batch, frozenset(key.oid for key, _ in batch))
 
 
 def _one_by_one(
     function: Callable[[Batch], list[Answer | None]], batch: Batch, budget: _Budget
 ) -> list[Answer | None]:
-    """A function's answer for each file, in a child of its own; None where that dies.
-
-    And for all that are left once the budget is spent.
-    """
+    """Ask for each file in a child of its own: None where it dies, or the budget is spent."""
     answers: list[Answer | None] = []
     for blob in batch:
-        found = None
+        answer = None
         if budget.left > 0:
-            found, seconds = child_processes.ended(
-                *child_processes.started(partial(_within, FILE_SECONDS, function), [blob])
-            )
-            budget.left -= seconds
-        answers += found or [None]
+            alone = partial(_within, FILE_SECONDS, function)
+            answer, spent = child_processes.forked(alone, [blob])
+            budget.left -= spent
+        answers += answer or [None]
     return answers
 
 

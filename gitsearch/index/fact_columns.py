@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.extract.facts import BlobFacts, facts, settled
 from gitsearch.features.term_counts import TermCounter, TermCounts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 Columns = dict[str, np.ndarray]
 
 
 class BlobKey(NamedTuple):
-    """What facts depend on besides the extractor version.
+    """The blob and all else that facts depend on, besides the version of extraction.
 
-    `hint` is the language that the path tells, or "?" and the extension where the content decides;
-    `forced` is true where an attribute overrules the recognition of generated content.
+    hint: the language by the path, or "?" and the extension if the content decides; forced: an
+    attribute overrules the recognition of generated content.
     """
 
     oid: str
@@ -52,9 +50,10 @@ class FactColumns:
     imports: Columns
 
 
-_CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
+CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
 _SYMBOL_TEXT = ("name", "qualified", "kind", "signature", "doc")
 _SYMBOL_NUMBER = ("start", "end", "signature_end", "first_line", "last_line", "parent")
+_IMPORT_TEXT = ("specifier", "kind", "names")
 _SIGNED = frozenset({"scope", "symbol", "parent"})
 
 
@@ -63,43 +62,42 @@ def extract_columns(
 ) -> FactColumns:
     """Extract and count a batch of blobs, in the given order; `unparsed` ids are cut by lines."""
     keys: list[BlobKey] = []
-    found: list[BlobFacts] = []
+    languages: list[str] = []
     sizes: list[int] = []
-    named: list[str] = []
+    every: list[BlobFacts] = []
     counter = TermCounter()
     for key, data in blobs:
         language = settled(key.hint, data)
         fact = facts(data, language, searched=key.forced, parsed=key.oid not in unparsed)
-        named.append(language)
         keys.append(key)
-        found.append(fact)
+        languages.append(language)
         sizes.append(len(data))
-        names = [one.name for one in fact.structure.definitions]
-        parents = [one.parent for one in fact.structure.definitions]
+        every.append(fact)
+        names = [definition.name for definition in fact.structure.definitions]
+        parents = [definition.parent for definition in fact.structure.definitions]
         for chunk in fact.chunks:
             text = data[chunk.start : chunk.end].decode("utf-8", "replace")
             counter.add(text, enclosing(chunk.scope, names, parents))
+    structures = [fact.structure for fact in every]
     return FactColumns(
         keys,
-        named,
-        [fact.skip or "" for fact in found],
+        languages,
+        [fact.skip or "" for fact in every],
         np.asarray(sizes, np.int64),
-        np.asarray([fact.lines for fact in found], np.int64),
-        _columns([fact.chunks for fact in found], _CHUNK),
+        np.asarray([fact.lines for fact in every], np.int64),
+        _columns([fact.chunks for fact in every], CHUNK),
         counter.counts(),
-        _columns([f.structure.definitions for f in found], _SYMBOL_NUMBER, _SYMBOL_TEXT),
-        _columns([f.structure.references for f in found], ("line",), ("name", "kind")),
-        _columns([f.structure.imports for f in found], ("line",), ("specifier", "kind", "names")),
+        _columns(
+            [structure.definitions for structure in structures], _SYMBOL_NUMBER, _SYMBOL_TEXT
+        ),
+        _columns([structure.references for structure in structures], ("line",), ("name", "kind")),
+        _columns([structure.imports for structure in structures], ("line",), _IMPORT_TEXT),
     )
 
 
 class Cut(NamedTuple):
-    """A blob whose chunks are known: their ranges and scopes, names and parents of definitions.
+    """Known chunks of a blob: their ranges and scopes, names and parents of its definitions."""
 
-    `data` is None where git does not have the blob any more.
-    """
-
-    data: bytes | None
     start: list[int]
     end: list[int]
     scope: list[int]
@@ -107,47 +105,46 @@ class Cut(NamedTuple):
     parent: list[int]
 
 
-class Counted(NamedTuple):
-    """The terms of the chunks of some blobs, and of which the text was there: bool (blobs)."""
+def counted(blobs: Sequence[tuple[Cut, bytes | None]]) -> tuple[TermCounts, np.ndarray]:
+    """Count the terms of known chunks as `extract_columns` does, without parsing.
 
-    present: np.ndarray
-    terms: TermCounts
-
-
-def counted(blobs: Sequence[Cut]) -> Counted:
-    """Count the terms of chunks that are known, as `harvest` does; nothing is parsed."""
+    The text of a blob is None, and the mask in the result, bool (blobs), is true, where git does
+    not have it any more.
+    """
     counter = TermCounter()
-    for blob in blobs:
-        for start, end, scope in zip(blob.start, blob.end, blob.scope, strict=True):
-            text = (blob.data or b"")[start:end].decode("utf-8", "replace")
-            around = enclosing(scope, blob.name, blob.parent) if text else []
-            counter.add(text, around)
-    present = np.asarray([blob.data is not None for blob in blobs], bool)
-    return Counted(present, counter.counts())
+    for cut, data in blobs:
+        for start, end, scope in zip(cut.start, cut.end, cut.scope, strict=True):
+            text = (data or b"")[start:end].decode("utf-8", "replace")
+            counter.add(text, enclosing(scope, cut.name, cut.parent) if text else [])
+    return counter.counts(), np.asarray([data is None for _, data in blobs], bool)
 
 
 def enclosing(scope: int, names: Sequence[str], parents: Sequence[int]) -> list[str]:
-    """Names of the definitions around a chunk that do not start in it, innermost first."""
-    found = []
+    """Return the names of a chunk's scope (-1: it has none) and all definitions around it."""
+    around = []
     while scope >= 0:
-        found.append(names[scope])
+        around.append(names[scope])
         scope = parents[scope]
-    return found
+    return around
+
+
+def text_column(values: Sequence[str]) -> np.ndarray:
+    """Return texts as a column for the record: an array of objects."""
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
 
 
 def _columns(
     groups: Sequence[Sequence[object]], numbers: Sequence[str], texts: Sequence[str] = ()
 ) -> Columns:
-    """One column a field, with `blob` saying which group a row came from."""
-    out: Columns = {
-        "blob": np.repeat(np.arange(len(groups), dtype=np.uint32), [len(g) for g in groups])
-    }
+    """Return one column a field, and in `blob` the group that each row came from."""
+    sizes = [len(group) for group in groups]
+    columns: Columns = {"blob": np.repeat(np.arange(len(groups), dtype=np.uint32), sizes)}
     rows = [row for group in groups for row in group]
     for name in texts:
-        column = np.empty(len(rows), object)
-        column[:] = [getattr(row, name) for row in rows]
-        out[name] = column
+        columns[name] = text_column([getattr(row, name) for row in rows])
     for name in numbers:
         dtype = np.int32 if name in _SIGNED else np.uint32
-        out[name] = np.asarray([getattr(row, name) for row in rows], dtype)
-    return out
+        columns[name] = np.asarray([getattr(row, name) for row in rows], dtype)
+    return columns

@@ -8,7 +8,7 @@ written over by the next one.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,8 +18,8 @@ from gitsearch.errors import Damaged
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs
 from gitsearch.index import extraction_pool
-from gitsearch.index.fact_columns import BlobKey, FactColumns
-from gitsearch.index.interrupts import held_back
+from gitsearch.index.child_processes import held_back
+from gitsearch.index.fact_columns import BlobKey, Columns, FactColumns, text_column
 from gitsearch.index.memory import release
 from gitsearch.index.recorded_facts import recounted
 from gitsearch.index.segment_input import Dictionary, SegmentFacts, embedded, facts_of_columns
@@ -39,16 +39,15 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
     from gitsearch.store.checksums import Checksums
 
-# Text that is extracted before it is written: a share of what is written already, so that writing
-# goes on beside extraction and the number of transactions grows with the logarithm of the size.
+# Bytes of text that are extracted before they are written: as many as are written already, so that
+# writing goes on beside extraction and few transactions are enough.
 _FLUSH_LEAST = 8 << 20
 _FLUSH_MOST = 16 << 20
-_FLUSH_SHARE = 1
 
 
 @dataclass(frozen=True, slots=True)
 class KnownBlobs:
-    """What is known of some keys, in their order.
+    """Blobs of some keys, in their order, as far as they are known.
 
     id: int64, -1 where nothing is known; place: int64, position among the facts that are loaded
     (those of the record in the order of the keys, then those that were added), or -1.
@@ -61,47 +60,45 @@ class KnownBlobs:
     place: np.ndarray
 
     def searched(self) -> np.ndarray:
-        """Ids of the blobs that have facts to load, in order of their places."""
+        """Return the ids of the blobs that have facts to load, in order of their places."""
         return self.id[self.place >= 0]
 
     def without(self, absent: np.ndarray) -> KnownBlobs:
-        """The same where these of the searched blobs are not in git any more: bool by place."""
+        """Skip those of the searched blobs that are not in git any more: bool by place."""
         skip = [
             ABSENT if place >= 0 and absent[place] else reason
             for place, reason in zip(self.place.tolist(), self.skip, strict=True)
         ]
-        return KnownBlobs(self.id, self.size, skip, self.language, self.place)
+        return replace(self, skip=skip)
 
     def with_added(self, keys: Sequence[BlobKey], added: Sequence[AddedBlobs]) -> KnownBlobs:
-        """The same after these facts were added behind those of the record."""
+        """Return the same with blobs whose facts were added behind those of the record."""
         ids, sizes, place = self.id.copy(), self.size.copy(), self.place.copy()
         skip, language = list(self.skip), list(self.language)
-        where = {key: i for i, key in enumerate(keys)}
+        positions = {key: i for i, key in enumerate(keys)}
         behind = len(self.searched())
-        for one in added:
-            for j, key in enumerate(one.keys):
-                i = where[key]
-                ids[i], sizes[i], place[i] = 0, one.sizes[j], behind + j
-                skip[i], language[i] = one.skips[j], one.languages[j]
-            behind += len(one.keys)
+        for batch in added:
+            for j, key in enumerate(batch.keys):
+                i = positions[key]
+                ids[i], sizes[i], place[i] = 0, batch.sizes[j], behind + j
+                skip[i], language[i] = batch.skips[j], batch.languages[j]
+            behind += len(batch.keys)
         return KnownBlobs(ids, sizes, skip, language, place)
 
 
 def generation_of(record: FactsDb) -> str:
-    """The name of this record's numbering of chunks; a record made anew gets another one."""
-    found = record.meta().get("generation")
-    if found is None:
-        found = secrets.token_hex(4)
-        record.set_meta("generation", found)
+    """Return the name of this record's numbering of chunks; a new record gets a new one."""
+    generation = record.meta().get("generation")
+    if generation is None:
+        generation = secrets.token_hex(4)
+        record.set_meta("generation", generation)
         record.set_meta("facts_version", FACTS_VERSION)
-    return found
+    return generation
 
 
 def expect(record: FactsDb, vectors: str) -> None:
-    """Raise Damaged if this is not the record whose chunks count rows of these vectors.
-
-    Who deletes the folder deletes the lock, and then another process may have begun a new one.
-    """
+    """Raise Damaged if this is not the record whose chunks count rows of these vectors."""
+    # if the folder was deleted with its lock, another process may have begun a new one
     if not vectors.endswith(f"-{record.meta().get('generation')}.i8"):
         raise Damaged(layout.RECORD, "was replaced while it was in use")
 
@@ -110,11 +107,9 @@ def known(record: FactsDb, keys: Sequence[BlobKey]) -> KnownBlobs:
     """Look keys up in the record."""
     wanted = {
         "position": np.arange(len(keys), dtype=np.uint32),
-        "oid": _texts([key.oid for key in keys]),
-        "hint": _texts([key.hint for key in keys]),
-        "forced": np.asarray([key.forced for key in keys], bool),
+        **_key_columns(keys),
     }
-    found = record.query(
+    rows = record.query(
         "select w.position, b.id, b.size, b.skip, b.language from wanted w join blob b"
         " on b.oid = w.oid and b.hint = w.hint and b.forced = w.forced",
         {"wanted": wanted},
@@ -122,25 +117,25 @@ def known(record: FactsDb, keys: Sequence[BlobKey]) -> KnownBlobs:
     ids = np.full(len(keys), -1, np.int64)
     sizes = np.zeros(len(keys), np.int64)
     skips, languages = [""] * len(keys), ["text"] * len(keys)
-    ids[found["position"]] = found["id"]
-    sizes[found["position"]] = found["size"]
-    for position, skip, language in zip(
-        found["position"].tolist(), found["skip"], found["language"], strict=True
-    ):
-        skips[position], languages[position] = skip, language
+    ids[rows["position"]] = rows["id"]
+    sizes[rows["position"]] = rows["size"]
+    for i, position in enumerate(rows["position"].tolist()):
+        skips[position], languages[position] = rows["skip"][i], rows["language"][i]
     searched = (ids >= 0) & (np.asarray(skips) == "")
     place = np.where(searched, np.cumsum(searched) - 1, -1)
     return KnownBlobs(ids, sizes, skips, languages, place)
 
 
-def _texts(values: Sequence[str]) -> np.ndarray:
-    out = np.empty(len(values), object)
-    out[:] = values
-    return out
+def _key_columns(keys: Sequence[BlobKey]) -> Columns:
+    return {
+        "oid": text_column([key.oid for key in keys]),
+        "hint": text_column([key.hint for key in keys]),
+        "forced": np.asarray([key.forced for key in keys], bool),
+    }
 
 
 class AddedBlobs(NamedTuple):
-    """Blobs that were added: what is said of each, and their facts for a segment."""
+    """Blobs that were added, and their facts for a segment."""
 
     keys: list[BlobKey]
     sizes: np.ndarray
@@ -149,14 +144,7 @@ class AddedBlobs(NamedTuple):
     facts: SegmentFacts
 
 
-def _thread() -> ThreadPoolExecutor:
-    # imported by who writes: a search with edited files, which does not, would wait 4 ms for it
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(1)
-
-
-# A harvest and its vectors.
+# Extracted facts, and the vectors of their chunks.
 Written = tuple[FactColumns, np.ndarray]
 
 
@@ -165,7 +153,7 @@ class FactsWriter:
     """Adds blobs to the record of one index folder; the caller holds the writer's lock.
 
     vectors: name of the vector file; blob, chunk: the first ids that are free. Writing goes on in
-    a thread; leaving the context waits for it, and raises what went wrong there.
+    a thread; leaving the context waits for it, and raises the errors of the thread.
     """
 
     folder: Path
@@ -182,14 +170,18 @@ class FactsWriter:
     _done: tuple[int, int] = (0, 0)
     _waiting: list[Written] = field(default_factory=list)
     _pending: int = 0
-    _writer: ThreadPoolExecutor = field(default_factory=_thread)
+    _thread: ThreadPoolExecutor = field(init=False)
     _writing: Future[None] | None = None
 
     def __enter__(self) -> FactsWriter:
+        # imported only here: a search with edited files, which writes none, would wait 4 ms for it
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._thread = ThreadPoolExecutor(1)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Write what waits, also after Ctrl-C: what was extracted is kept."""
+        """Write the facts that wait, also after Ctrl-C."""
         with held_back():
             try:
                 if self._waiting:
@@ -197,7 +189,7 @@ class FactsWriter:
                 if self._writing:
                     self._writing.result()
             finally:
-                self._writer.shutdown()
+                self._thread.shutdown()
 
     def add(self, keys: Sequence[BlobKey], sizes: dict[str, int]) -> list[AddedBlobs]:
         """Extract, embed and record these blobs, which the record does not hold yet."""
@@ -207,13 +199,14 @@ class FactsWriter:
         self._total = (len(keys), sum(sizes[key.oid] for key in keys))
         first = self.chunk
         known = len(self.dictionary)
-        for found in extraction_pool.extracted(self._read(keys), self._total[1]):
-            numbers = self.dictionary.numbers(found.terms.terms)
-            vector = embedded(self.model, found.terms, self.dictionary, numbers)
-            facts = facts_of_columns(found, vector, numbers, first)
-            added.append(AddedBlobs(found.keys, found.sizes, found.skips, found.languages, facts))
-            first += len(vector)
-            self._wait(found, vector)
+        for columns in extraction_pool.extracted(self._read(keys), self._total[1]):
+            numbers = self.dictionary.numbers(columns.terms.terms)
+            vectors = embedded(self.model, columns.terms, self.dictionary, numbers)
+            facts = facts_of_columns(columns, vectors, numbers, first)
+            per_blob = columns.keys, columns.sizes, columns.skips, columns.languages
+            added.append(AddedBlobs(*per_blob, facts))
+            first += len(vectors)
+            self._wait(columns, vectors)
         if self._waiting:
             self._hand_over()
         self.counters.terms_embedded += len(self.dictionary) - known
@@ -221,33 +214,32 @@ class FactsWriter:
         return added
 
     def _read(self, keys: Sequence[BlobKey]) -> Iterator[tuple[BlobKey, bytes]]:
-        for key, (_, data) in zip(
-            keys, blobs.read_blobs(self.repo, [key.oid for key in keys]), strict=True
-        ):
+        contents = blobs.read_blobs(self.repo, [key.oid for key in keys])
+        for key, (_, data) in zip(keys, contents, strict=True):
             if data is not None:
                 self.counters.bytes_read += len(data)
                 trace.count("bytes read", len(data))
                 yield key, data
 
-    def _wait(self, found: FactColumns, codes: np.ndarray) -> None:
-        """Take a harvest to be written with the next ones."""
-        size = int(found.sizes.sum())
-        self._waiting.append((found, codes))
+    def _wait(self, columns: FactColumns, vectors: np.ndarray) -> None:
+        """Let facts wait to be written with the next ones."""
+        size = int(columns.sizes.sum())
+        self._waiting.append((columns, vectors))
         self._pending += size
-        self._done = (self._done[0] + len(found.keys), self._done[1] + size)
-        self.counters.files_parsed += len(found.keys)
-        trace.count("files parsed", len(found.keys))
+        self._done = (self._done[0] + len(columns.keys), self._done[1] + size)
+        self.counters.files_parsed += len(columns.keys)
+        trace.count("files parsed", len(columns.keys))
         self.progress.update("indexing", self._done[0], self._total[0], self._done[1])
-        wanted = max(_FLUSH_LEAST, (self._done[1] - self._pending) // _FLUSH_SHARE)
-        if self._pending >= min(wanted, _FLUSH_MOST):
+        written = self._done[1] - self._pending
+        if self._pending >= min(max(_FLUSH_LEAST, written), _FLUSH_MOST):
             self._hand_over()
 
     def _hand_over(self) -> None:
-        """Let the thread write what waits, after what it writes now."""
-        with held_back():  # or what is written would still be waiting
+        """Let the thread write the facts that wait, after those that it writes now."""
+        with held_back():  # or facts that are written would still be waiting
             if self._writing:
                 self._writing.result()
-            self._writing = self._writer.submit(self._write, self._waiting)
+            self._writing = self._thread.submit(self._write, self._waiting)
             self._waiting, self._pending = [], 0
 
     def _write(self, waiting: list[Written]) -> None:
@@ -256,64 +248,63 @@ class FactsWriter:
         vector_file.append(path, self.vectors, self.chunk, rows, self.model.dims)
         with FactsDb(self.folder / layout.RECORD, write=True) as record:
             expect(record, self.vectors)
-            for found, own in waiting:
-                _insert(record, found, self.blob, self.chunk)
-                self.blob += len(found.keys)
-                self.chunk += len(own)
+            for columns, vectors in waiting:
+                _insert(record, columns, self.blob, self.chunk)
+                self.blob += len(columns.keys)
+                self.chunk += len(vectors)
         self.checksums.add(layout.RECORD, self.vectors)
         waiting.clear()
         release()
 
 
-def _insert(record: FactsDb, one: FactColumns, blob: int, chunk: int) -> None:
-    """Insert one harvest whose first blob and chunk get these ids."""
-    count = len(one.keys)
-    chunk_ends = ends_of(one.chunks["blob"], count)
+def _insert(record: FactsDb, facts: FactColumns, blob: int, chunk: int) -> None:
+    """Insert extracted facts whose first blob and chunk get these ids."""
+    count = len(facts.keys)
+    chunk_ends = ends_of(facts.chunks["blob"], count)
     record.insert(
         "blob",
         {
             "id": np.arange(blob, blob + count, dtype=np.uint32),
-            "oid": _texts([key.oid for key in one.keys]),
-            "hint": _texts([key.hint for key in one.keys]),
-            "forced": np.asarray([key.forced for key in one.keys], bool),
-            "language": _texts(one.languages),
-            "skip": _texts(one.skips),
-            "size": one.sizes,
-            "lines": one.lines,
+            **_key_columns(facts.keys),
+            "language": text_column(facts.languages),
+            "skip": text_column(facts.skips),
+            "size": facts.sizes,
+            "lines": facts.lines,
             "first_chunk": (chunk + chunk_ends[:-1]).astype(np.uint32),
             "chunks": np.diff(chunk_ends).astype(np.uint32),
         },
     )
-    chunks = len(one.chunks["blob"])
-    ids = np.arange(chunk, chunk + chunks, dtype=np.uint32)
-    record.insert("chunk", {"id": ids, **one.chunks, "blob": one.chunks["blob"] + np.uint32(blob)})
-    owner = one.symbols["blob"]
-    firsts = ends_of(owner, count)[:-1][owner] if len(owner) else np.zeros(0, np.int64)
-    ordinal = (np.arange(len(owner)) - firsts).astype(np.uint32)
-    record.insert("symbol", {**one.symbols, "ordinal": ordinal, "blob": owner + np.uint32(blob)})
-    for table, columns in (("reference", one.references), ("import", one.imports)):
+    ids = np.arange(chunk, chunk + len(facts.chunks["blob"]), dtype=np.uint32)
+    owner = facts.symbols["blob"]
+    ordinal = (np.arange(len(owner)) - ends_of(owner, count)[owner]).astype(np.uint32)
+    for table, columns in (
+        ("chunk", {"id": ids, **facts.chunks}),
+        ("symbol", {**facts.symbols, "ordinal": ordinal}),
+        ("reference", facts.references),
+        ("import", facts.imports),
+    ):
         record.insert(table, {**columns, "blob": columns["blob"] + np.uint32(blob)})
 
 
 def reembed(record: FactsDb, repo: Repo, path: Path, model: Model, fingerprint: str) -> int:
-    """Vectors of all chunks anew, from their text: for another model, or a lost vector file.
+    """Embed all chunks anew from their text, for another model or a lost vector file.
 
     Returns the number of terms that were embedded; nothing is parsed.
     """
     dictionary = Dictionary(model.tokens)
-    # made aside: views of this model may be in use, and their rows come out the same
-    target, path = path, path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
+    # a temporary file: views of this model may be in use, and their rows come out the same
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     nothing = np.zeros((0, model.dims), np.int8)
-    vector_file.append(path, target.name, 0, nothing, model.dims)
+    vector_file.append(temporary, path.name, 0, nothing, model.dims)
     start = 0
-    gone: list[np.ndarray] = []
+    gone = [np.zeros(0, np.int64)]
     for counts, absent in recounted(record, repo):
         gone.append(absent)
         rows = embedded(model, counts, dictionary, dictionary.numbers(counts.terms))
-        vector_file.append(path, target.name, start, rows, model.dims)
+        vector_file.append(temporary, path.name, start, rows, model.dims)
         start += len(rows)
-    # what cannot be embedded now is extracted anew when it is there again
-    record.forget(np.concatenate(gone) if gone else np.zeros(0, np.int64))
+    # blobs that cannot be embedded now are extracted anew when they are there again
+    record.forget(np.concatenate(gone))
     record.set_meta("model", fingerprint)
-    layout.adopt(path, target)
+    layout.adopt(temporary, path)
     return len(dictionary)

@@ -1,4 +1,4 @@
-"""Which files of a tree are searched, in which language, and why the others are not."""
+"""The files of a tree with their languages, and the reasons why some are not searched."""
 
 from __future__ import annotations
 
@@ -31,28 +31,29 @@ class SelectedFile:
     documentation: bool = False
 
     def skipped(self, reason: str) -> SelectedFile:
-        """The same file, skipped for a reason found elsewhere; an own reason stays."""
+        """Return the file with this reason, unless it has one already."""
         return replace(self, reason=self.reason or reason)
 
 
 def select_files(
     repo: Repo, entries: Iterable[TreeEntry], contents: Mapping[str, bytes] | None = None
 ) -> list[SelectedFile]:
-    """Every entry with its reason, sorted by path.
+    """Return a row for every entry, sorted by path.
 
     `contents` holds blobs that git does not store, by id: those of edited .gitattributes files.
     """
     listed = sorted(entries, key=lambda entry: entry.path)
     settings = attributes.attributes(repo, listed, contents or {})
-    nothing: dict[str, str] = {}
-    return [_one(entry, settings.get(entry.path, nothing)) for entry in listed]
-
-
-def _one(entry: TreeEntry, settings: dict[str, str]) -> SelectedFile:
-    forced = settings.get("search") in _ON or settings.get("linguist-generated") in _OFF
-    key = BlobKey(entry.oid, hint(entry.path), forced)
-    documentation = settings.get("linguist-documentation") in _ON
-    return SelectedFile(entry.path, key, _reason(entry, settings, forced=forced), documentation)
+    files = []
+    for entry in listed:
+        own = settings.get(entry.path, {})
+        forced = own.get("search") in _ON or own.get("linguist-generated") in _OFF
+        key = BlobKey(entry.oid, hint(entry.path), forced)
+        documentation = own.get("linguist-documentation") in _ON
+        files.append(
+            SelectedFile(entry.path, key, _reason(entry, own, forced=forced), documentation)
+        )
+    return files
 
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:

@@ -1,4 +1,4 @@
-"""Check an index whole: each file against its checksums, and the files against each other."""
+"""Check a whole index: each file against its checksums, and the files against each other."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from gitsearch.store.sections import Sections
 if TYPE_CHECKING:
     from gitsearch.index.view_store import ViewStore
 
-# What checks the arrays of a kind of file, by how its name ends.
+# The functions that check the arrays of a kind of file, by the end of its name.
 Checks = Mapping[str, Callable[[Sections], None]]
 
 
 def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
-    """What is wrong with which file; nothing when all is well.
-
-    more: checks of files that other layers keep here.
-    """
+    """Yield each damaged file and the reason; `more` checks files that other layers keep here."""
     for folder in (store.folder, store.folder / layout.VIEWS):
         if why := layout.unlistable(folder):
             yield folder.name, why
@@ -43,19 +40,16 @@ def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
 
 
 def _checks(store: ViewStore, more: Checks) -> Checks:
-    """The checks of what this program has made with these settings.
-
-    None where the settings name no model: who looks after an index need not have it.
-    """
+    """Return the checks of files of these settings; none without their model."""
     own = {
         shelves.SUFFIX: store.check_view,
-        overlay_cache.SUFFIX: lambda found: overlay_cache.check(found, store),
+        overlay_cache.SUFFIX: lambda file: overlay_cache.check(file, store),
         word_filter.SUFFIX: word_filter.check,
     }
     try:
         return {f"-{store.recipe}{end}": check for end, check in {**own, **more}.items()}
     except BadModel:
-        return {}
+        return {}  # to maintain an index no model is needed
 
 
 def _one(store: ViewStore, name: str, checks: Checks) -> Iterator[tuple[str, str]]:
@@ -70,27 +64,22 @@ def _one(store: ViewStore, name: str, checks: Checks) -> Iterator[tuple[str, str
         elif name.startswith(layout.VECTORS):
             _check_vectors(store, name)
         elif name.startswith(layout.VIEWS):
-            _check_kept(sections.read(store.folder, name), checks)
+            file = sections.read(store.folder, name)
+            file.check()
+            if check := checks.get(name[name.rfind("-") :]):
+                check(file)
     except Damaged as damage:
         yield damage.file, damage.reason
     except (Busy, Unwritable) as error:
         yield name, error.message
     except FileNotFoundError:
-        return  # dropped by another process since; what was lost was said above
+        return  # dropped by another process since; files that were lost were named above
 
 
 def _check_vectors(store: ViewStore, name: str) -> None:
-    """All rows that something refers to; those beyond belong to a writer, at work or dead."""
+    """Check the rows that something refers to; those beyond belong to a writer."""
     needed = max(store.recorded(name), store.referred().get(name, 0))
     rows = vector_file.open_rows(store.folder, name, None)
     if len(rows) < needed:
         raise Damaged(name, f"{len(rows)} rows instead of {needed}")
     vector_file.check(rows[:needed], name)
-
-
-def _check_kept(found: Sections, checks: Checks) -> None:
-    """The checksums; of a file of this program and these settings also what is in it."""
-    found.check()
-    for end, check in checks.items():
-        if found.name.endswith(end):
-            check(found)

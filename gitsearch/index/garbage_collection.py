@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.errors import Damaged, Unwritable
+from gitsearch.errors import Damaged
 from gitsearch.git import reachability
 from gitsearch.index import word_filter
 from gitsearch.index.update_counts import Counters
 from gitsearch.index.view_builder import ViewBuilder
 from gitsearch.reports.maintenance import GcReport
 from gitsearch.store import layout, lock, vector_file
-from gitsearch.store.facts_db import FactsDb, copy_kept
+from gitsearch.store.facts_db import Columns, FactsDb, copy_kept
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.index.view_store import ViewStore
     from gitsearch.settings import Progress
-    from gitsearch.store.facts_db import Columns
 
 _WAIT = 60.0
 _BLOCK = 65536
@@ -29,26 +29,23 @@ _BLOCK = 65536
 # Blobs that only past commits hold stay while they have at most this share of all chunks: an index
 # has at most 1.5 times the size of a fresh one, and a revert or a switch to a tag costs nothing.
 _MOST_PAST = 0.3
-# Tidying by itself is worth its time when the record holds so many times what is searched, or what
-# the last tidying left.
+# A collection by itself is worth its time when the record holds so many times the chunks that are
+# searched, or that the last collection left.
 _GROWN = 1.4
 
-# Key of the table meta: how many chunks the last tidying left.
+# Key of the table meta: the number of chunks that the last collection left.
 _LEFT = "left_by_gc"
 
 
 def due(store: ViewStore, searched: int) -> bool:
-    """Whether tidying is worth its time, where so many chunks are searched."""
+    """Return True if a collection is worth its time, where so many chunks are searched."""
     with FactsDb(store.folder / layout.RECORD) as record:
         left = int(record.meta().get(_LEFT, 0))
         return record.next_id("chunk") > _GROWN * max(searched, left)
 
 
 def collect(session: Session) -> GcReport:
-    """Tidy under the writer's lock; raises Busy, Unwritable, or BadModel before it begins.
-
-    Readers keep what they opened.
-    """
+    """Collect under the writer's lock. Raises Busy, Unwritable, or BadModel before it begins."""
     repo, store = session.repo, session.store
     store.require_model()
     before = sum(size for _, size in store.files())
@@ -60,8 +57,7 @@ def collect(session: Session) -> GcReport:
         store.check_record()
         dropped, kept = _drop_blobs(repo, store)
         _renew_views(repo, store, session.progress)
-        views = _drop_views(repo, store)
-        _drop_vectors(store)
+        views = _drop_unused(repo, store)
         with FactsDb(store.folder / layout.RECORD, write=True) as record:
             record.set_meta(_LEFT, str(record.next_id("chunk")))
         store.checksums.add(layout.RECORD)
@@ -70,7 +66,7 @@ def collect(session: Session) -> GcReport:
 
 
 def _drop_blobs(repo: Repo, store: ViewStore) -> tuple[int, int]:
-    """Write the record anew without unreachable blobs, if there are any; (dropped, kept)."""
+    """Write the record anew without unreachable blobs, if any; returns (dropped, kept)."""
     path = store.folder / layout.RECORD
     # opened to write, so that a log that a killed writer left is taken into the file
     with FactsDb(path, write=True) as record:
@@ -92,7 +88,7 @@ def _drop_blobs(repo: Repo, store: ViewStore) -> tuple[int, int]:
 
 
 def _kept(repo: Repo, held: Columns) -> np.ndarray:
-    """Which blobs stay: what history reaches as long as it is little, what is present in any case.
+    """Return a mask of the blobs that stay: the present ones, and past ones if they are few.
 
     To look through the whole history takes git longer than all else here.
     """
@@ -107,18 +103,18 @@ def _kept(repo: Repo, held: Columns) -> np.ndarray:
 def _copy_vectors(
     store: ViewStore, fingerprint: str, old: str, generation: str, chunks: np.ndarray
 ) -> None:
-    """Copy the rows of the chunks that stay; raises Damaged before a bad row gets a good sum."""
+    """Copy the rows of the chunks that stay. Raises Damaged before a bad row gets a good sum."""
     rows = vector_file.open_rows(store.folder, old, None)
     dims = rows.dtype["vector"].shape[0]
     if len(chunks) and int(chunks.max()) >= len(rows):
         raise Damaged(old, f"ends before row {int(chunks.max())}")
     new = layout.vectors_name(fingerprint, generation)
-    made = store.folder / f"{new}.{generation}{layout.TEMPORARY}"
+    temporary = store.folder / f"{new}.{generation}{layout.TEMPORARY}"
     for start in range(0, max(len(chunks), 1), _BLOCK):
         part = rows[chunks[start : start + _BLOCK]]
         vector_file.check(part, old)
-        vector_file.append(made, new, start, part["vector"], dims)
-    layout.adopt(made, store.folder / new)
+        vector_file.append(temporary, new, start, part["vector"], dims)
+    layout.adopt(temporary, store.folder / new)
     store.checksums.add(new)
 
 
@@ -132,45 +128,29 @@ def _renew_views(repo: Repo, store: ViewStore, progress: Progress) -> None:
 
 
 def _usable(store: ViewStore) -> set[str]:
-    """Trees with a view that is sound, and all over the current vectors."""
+    """Return the trees with a sound view of which all segments use the current vectors."""
     current = store.current_vectors()
-    found = set()
+    usable = set()
     for tree, _ in store.views():
-        try:
+        with contextlib.suppress(Damaged):
             layers = store.load(tree)
-        except Damaged:
-            continue
-        if layers and all(segment.meta["vectors"] == current for segment, _ in layers):
-            found.add(tree)
-    return found
+            if layers and all(segment.meta["vectors"] == current for segment, _ in layers):
+                usable.add(tree)
+    return usable
 
 
-def _drop_views(repo: Repo, store: ViewStore) -> int:
-    """Remove views that no worktree needs; a base goes when no kept delta stands on it.
+def _drop_unused(repo: Repo, store: ViewStore) -> int:
+    """Remove views that no worktree needs, then old vectors; returns the number of the views.
 
-    The filters of words of the worktrees' trees stay, too.
+    A base stays while a delta stands on it, and so do the word filters of the worktrees' trees.
     """
-    needed: set[str] = set()
+    needed = {store.current_vectors()}
     for tree in reachability.worktree_trees(repo):
         layers = store.load(tree) or []
         needed.update(store.name(str(segment.meta["tree"])) for segment, _ in layers)
         needed.add(word_filter.name_of(store, tree))
-    views = [name for name, _ in store.files() if name.startswith(layout.VIEWS)]
-    return _drop(store, [name for name in views if name not in needed])
-
-
-def _drop_vectors(store: ViewStore) -> None:
-    current = store.current_vectors()
-    files = [name for name, _ in store.files() if name.startswith(layout.VECTORS)]
-    _drop(store, [name for name in files if name != current])
-
-
-def _drop(store: ViewStore, names: list[str]) -> int:
-    """Forget files, then remove them: a reader must not take them for lost."""
-    store.checksums.forget(*names)
-    for name in names:
-        try:
-            layout.remove(store.folder / name)
-        except OSError as error:
-            raise Unwritable(f"cannot write '{store.folder}': {error.strerror}") from error
-    return len(names)
+    unused = [name for name, _ in store.files() if name not in needed]
+    views = [name for name in unused if name.startswith(layout.VIEWS)]
+    store.drop(*views)
+    store.drop(*(name for name in unused if name.startswith(layout.VECTORS)))
+    return len(views)

@@ -1,4 +1,4 @@
-"""Memory that is free, given back to the system."""
+"""Free memory, returned to the system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ctypes
 
 
 def release() -> None:
-    """Let go of what freed objects held, where the C library can (glibc).
+    """Return the memory of freed objects to the system, if the C library can (glibc).
 
     It keeps such memory for later use: after 80,000 files a quarter of a process.
     """

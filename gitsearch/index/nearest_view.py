@@ -1,6 +1,7 @@
-"""The view of a tree without writing one: the nearest there is, and the files that differ.
+"""Files in which a tree differs from another, and the view of a tree made of the nearest one.
 
-These are laid over it as edited files are, which is as right as a view of the tree.
+The files are laid over the nearest view as edited files are, with the same answers as a view of
+the tree, and nothing is written.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import Damaged
 from gitsearch.git import blobs, trees
-from gitsearch.index import changed_files, view_builder
 from gitsearch.index.view_store import ABSENT, PENDING, BaseLayers
+from gitsearch.records import DirtyFile, TreeChange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.git.repo import Repo
     from gitsearch.index.view_builder import BaseView, ViewBuilder
 
-# Bytes of text that are extracted while somebody waits: some tenths of a second.
+# Bytes of text that are extracted while the user waits: some tenths of a second.
 AT_ONCE = 2 << 20
 
 # Files and bytes of text that take longer to record than to extract: as an ordinary commit has.
@@ -24,29 +28,31 @@ _LITTLE = 128 << 10
 
 
 def small(builder: ViewBuilder, tree: str) -> BaseLayers | None:
-    """The view that a tree differs from by so little that recording it would take longer.
+    """Return the view that differs from a tree by so little that recording it would take longer.
 
-    None where the difference is larger, and where the record may know some of it: what is known
-    is never extracted again.
+    None if the difference is larger, or if the record may have facts of some of it: these are
+    never extracted again.
     """
-    below = builder.foundation(tree, share=float("inf"))
-    if below is None or len(below.changes) > _FEW:
+    nearest = builder.foundation(tree, share=float("inf"))
+    if nearest is None or len(nearest.changes) > _FEW:
         return None
-    fresh = [change.new.oid for change in below.changes if change.new is not None]
-    if builder.store.holds(fresh):
+    if builder.store.holds([change.new.oid for change in nearest.changes if change.new]):
         return None
-    found = _laid(builder, below, _LITTLE)
-    return None if any(file.skip in (ABSENT, PENDING) for file in found.changed) else found
+    base = _laid(builder, nearest, _LITTLE)
+    return None if any(file.skip in (ABSENT, PENDING) for file in base.changed) else base
 
 
 def at_once(builder: ViewBuilder, tree: str) -> BaseLayers:
-    """What can be said of a tree soon: files of which more would take long are pending."""
+    """Return a view of a tree soon: files are pending if they would take long."""
+    # loaded here: most of those who ask for changed files need no parsers
+    from gitsearch.index import view_builder
+
     try:
-        below = builder.foundation(tree, share=float("inf"))
-        if below is not None:
-            return _laid(builder, below, AT_ONCE)
+        nearest = builder.foundation(tree, share=float("inf"))
+        if nearest is not None:
+            return _laid(builder, nearest, AT_ONCE)
     except Damaged:
-        pass  # who gets the lock heals it
+        pass  # the process that gets the lock heals it
     entries = trees.list_tree(builder.repo, tree)
     sizes = blobs.sizes(builder.repo, [entry.oid for entry in entries if entry.regular])
     if sum(sizes.values()) > AT_ONCE:
@@ -57,8 +63,41 @@ def at_once(builder: ViewBuilder, tree: str) -> BaseLayers:
     return BaseLayers([(whole, [])])
 
 
-def _laid(builder: ViewBuilder, below: BaseView, room: int) -> BaseLayers:
-    for segment, _ in below.layers:
+def _laid(builder: ViewBuilder, nearest: BaseView, room: int) -> BaseLayers:
+    for segment, _ in nearest.layers:
         segment.ready()
     limit = builder.store.settings.max_file_size
-    return BaseLayers(below.layers, changed_files.files(builder.repo, below.changes, limit, room))
+    return BaseLayers(nearest.layers, changed_files(builder.repo, nearest.changes, limit, room))
+
+
+def changed_files(
+    repo: Repo, changes: Sequence[TreeChange], limit: int, room: float = float("inf")
+) -> list[DirtyFile]:
+    """Return the new sides of changes with their contents; None is that of a deleted file.
+
+    Contents larger than `limit` bytes are skipped; those beyond `room` bytes together are pending.
+    """
+    new = [change.new for change in changes if change.new is not None]
+    sizes = blobs.sizes(repo, [entry.oid for entry in new if entry.regular])
+    skips: dict[str, str] = {}
+    for entry in new:
+        size = sizes.get(entry.oid)
+        if size is None:
+            skips[entry.oid] = ABSENT  # links and submodules have a reason of their own
+        elif size > limit:
+            skips[entry.oid] = "too-large"
+        elif entry.oid not in skips and size > room:
+            skips[entry.oid] = PENDING
+        else:
+            room -= size
+    wanted = dict.fromkeys(entry.oid for entry in new if entry.oid not in skips)
+    data = dict(blobs.read_blobs(repo, list(wanted)))
+    files = []
+    for path, _, side in changes:
+        if side is None:
+            files.append(DirtyFile(path, "", 0, None))
+        else:
+            text = data.get(side.oid)
+            skip = skips.get(side.oid, ABSENT) if text is None else None
+            files.append(DirtyFile(side.path, side.oid, side.mode, text, skip))
+    return files

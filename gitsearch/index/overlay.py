@@ -9,70 +9,62 @@ import numpy as np
 from gitsearch.git import blobs
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE, MODE_SUBMODULE, MODE_SYMLINK
 from gitsearch.index import view_builder
-from gitsearch.index.file_selection import select_files
-from gitsearch.index.view import live_masks
-from gitsearch.records import TreeEntry
+from gitsearch.index.file_selection import SelectedFile, select_files
+from gitsearch.index.view import Layer, live_masks
+from gitsearch.records import DirtyFile, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
-    from gitsearch.index.file_selection import SelectedFile
-    from gitsearch.index.view import Layer
     from gitsearch.index.view_store import Layers, ViewStore
-    from gitsearch.records import DirtyFile
 
-# What the reason for a skip tells of the mode of an entry.
+# Modes of entries that are skipped for these reasons.
 _MODES = {"submodule": MODE_SUBMODULE, "symlink": MODE_SYMLINK}
 
 
-def overlay(
-    repo: Repo,
-    store: ViewStore,
-    layers: Layers,
-    dirty: Sequence[DirtyFile],
-) -> Layer:
-    """A segment of the dirty files, and the rows of each layer below that it replaces.
+def overlay(repo: Repo, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
+    """Return a segment of the dirty files, and the rows of each layer below that it replaces.
 
-    Where a .gitattributes file is among them, also of the files of which it says something else.
+    If a .gitattributes file is among them, also of the files that it selects otherwise.
     """
-    gone = {file.path for file in dirty}
+    edited = {file.path for file in dirty}
     present = [file for file in dirty if file.data is not None or file.skip]
     data = {file.oid: file.data for file in present if file.data is not None}
     entries = [TreeEntry(file.path, file.oid, file.mode) for file in present]
-    ruled = any(is_rule(entry.path) for entry in entries)
-    below = _live(layers) if ruled or _may_hold_rules(layers) else {}
-    rules = [entry for entry in below.values() if is_rule(entry.path)]
-    kept = [entry for entry in rules if entry.path not in gone]
-    if ruled or len(kept) < len(rules):
-        others = [entry for path, entry in below.items() if path not in gone]
-        before = {one.path: one for one in select_files(repo, [*rules, *others])}
+    new_rules = any(map(_is_rule, entries))
+    below = _live(layers) if new_rules or _may_hold_rules(layers) else {}
+    rules = list(filter(_is_rule, below.values()))
+    kept = [entry for entry in rules if entry.path not in edited]
+    if new_rules or len(kept) < len(rules):
+        others = [entry for path, entry in below.items() if path not in edited]
+        before = {file.path: file for file in select_files(repo, [*rules, *others])}
         after = select_files(repo, [*entries, *others], data)
-        told = [one for one in after if one.path not in gone]
-        moved = [one for one in told if one != before[one.path]]
-        selected = [one for one in after if one.path in gone] + moved
+        moved = [file for file in after if file.path not in edited and file != before[file.path]]
+        selected = [file for file in after if file.path in edited] + moved
         data |= _read(repo, moved, store.settings.max_file_size)
     else:
-        selected = [one for one in select_files(repo, [*entries, *kept]) if one.path in gone]
+        selected = select_files(repo, [*entries, *kept])
+        selected = [file for file in selected if file.path in edited]
     skips = {file.path: file.skip for file in present if file.skip}
-    named = [one if one.path not in skips else one.skipped(skips[one.path]) for one in selected]
-    named.sort(key=lambda one: one.path)
-    contents = {one.key: data[one.key.oid] for one in named if one.key.oid in data}
-    wanted = {one.key for one in named if not one.reason}
+    named = [file.skipped(skips[file.path]) if file.path in skips else file for file in selected]
+    named.sort(key=lambda file: file.path)
+    contents = {file.key: data[file.key.oid] for file in named if file.key.oid in data}
+    wanted = {file.key for file in named if not file.reason}
+    segments = [segment for segment, _ in layers]
     made = view_builder.segment_of(
         named,
         ((key, text) for key, text in contents.items() if key in wanted),
         {oid: len(text) for oid, text in data.items()},
         store,
-        lambda terms: view_builder.spelt_below([one for one, _ in layers], store.model, terms),
+        lambda terms: view_builder.spelt_below(segments, store.model, terms),
     )
-    replaced = gone | {one.path for one in named}
-    return made, [view_builder.rows_of(segment, sorted(replaced)) for segment, _ in layers]
+    replaced = sorted(edited | {file.path for file in named})
+    return made, [view_builder.rows_of(segment, replaced) for segment in segments]
 
 
-def is_rule(path: bytes) -> bool:
-    """Whether a path is that of a .gitattributes file."""
-    return path.rpartition(b"/")[2] == ATTRIBUTES_FILE
+def _is_rule(entry: TreeEntry) -> bool:
+    return entry.path.rpartition(b"/")[2] == ATTRIBUTES_FILE
 
 
 def _may_hold_rules(layers: Layers) -> bool:
@@ -80,16 +72,15 @@ def _may_hold_rules(layers: Layers) -> bool:
 
 
 def _live(layers: Layers) -> dict[bytes, TreeEntry]:
-    """The files of the layers as entries."""
-    found: dict[bytes, TreeEntry] = {}
+    entries: dict[bytes, TreeEntry] = {}
     for (segment, _), live in zip(layers, live_masks(layers), strict=True):
         for row in np.flatnonzero(live).tolist():
-            mode = _MODES.get(segment.reason(row), MODE_FILE)
-            found[segment.path(row)] = TreeEntry(segment.path(row), segment.oid(row), mode)
-    return found
+            path, mode = segment.path(row), _MODES.get(segment.reason(row), MODE_FILE)
+            entries[path] = TreeEntry(path, segment.oid(row), mode)
+    return entries
 
 
 def _read(repo: Repo, files: Sequence[SelectedFile], limit: int) -> dict[str, bytes]:
-    oids = [one.key.oid for one in files if not one.reason]
+    oids = [file.key.oid for file in files if not file.reason]
     small = [oid for oid, size in blobs.sizes(repo, oids).items() if size <= limit]
     return {oid: text for oid, text in blobs.read_blobs(repo, small) if text is not None}

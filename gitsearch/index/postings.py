@@ -7,15 +7,11 @@ is so many full digits, which mean "go on", and a last one. A running sum decode
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from gitsearch.features.ragged import gather, offsets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # Occurrences beyond this many add next to nothing to BM25, and this many fit in four bits.
 _BITS = 4
@@ -30,7 +26,7 @@ Keys = Callable[[int, int], np.ndarray]
 
 
 def keys_of(row: np.ndarray, term: np.ndarray, tf: np.ndarray, rows: int) -> np.ndarray:
-    """Postings as whole numbers that sort by term, then row: int64."""
+    """Return postings as whole numbers that sort by term, then row: int64."""
     keys = term.astype(np.int64)
     keys *= rows
     keys += row
@@ -39,17 +35,17 @@ def keys_of(row: np.ndarray, term: np.ndarray, tf: np.ndarray, rows: int) -> np.
     return keys
 
 
-def encoded(some: Keys, counts: np.ndarray, rows: int) -> dict[str, np.ndarray]:
-    """Arrays of a segment with so many rows; `counts`: about how many postings each term has."""
-    often: list[np.ndarray] = [np.zeros(0, np.uint8)]
+def encoded(keys_of_terms: Keys, counts: np.ndarray, rows: int) -> dict[str, np.ndarray]:
+    """Return arrays of a segment with so many rows; `counts`: about the postings of each term."""
+    frequencies: list[np.ndarray] = [np.zeros(0, np.uint8)]
     steps: list[np.ndarray] = [np.zeros(0, np.uint8)]
     sizes: list[np.ndarray] = [np.zeros(0, np.int64)]
     lengths: list[np.ndarray] = [np.zeros(0, np.int64)]
     for low, high in _ranges(offsets(counts), _SORTED):
         # one sort of plain numbers is many times faster than one that gives an order
-        keys = some(low, high)
+        keys = keys_of_terms(low, high)
         keys.sort()
-        often.append((keys & MOST).astype(np.uint8))
+        frequencies.append((keys & MOST).astype(np.uint8))
         keys >>= _BITS
         ends = np.searchsorted(keys, np.arange(low, high + 1, dtype=np.int64) * rows)
         lengths.append(np.diff(ends))
@@ -57,9 +53,8 @@ def encoded(some: Keys, counts: np.ndarray, rows: int) -> dict[str, np.ndarray]:
             part, size = _steps(keys, ends[at : until + 1], low + at, rows)
             steps.append(part)
             sizes.append(size)
-    single = np.concatenate(often)
-    pairs = np.zeros(len(single) + len(single) % 2, np.uint8)
-    pairs[: len(single)] = single
+    single = np.concatenate(frequencies)
+    pairs = np.pad(single, (0, len(single) % 2))
     return {
         "posting_ends": offsets(np.concatenate(lengths)),
         "posting_tf": pairs[0::2] | pairs[1::2] << _BITS,
@@ -69,7 +64,7 @@ def encoded(some: Keys, counts: np.ndarray, rows: int) -> dict[str, np.ndarray]:
 
 
 def _ranges(ends: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of runs that hold at most so many values together, or are one run."""
+    """Yield ranges of runs that hold at most so many values together, or are one run."""
     at = 0
     while at < len(ends) - 1:
         until = max(at + 1, int(np.searchsorted(ends, ends[at] + most, side="right")) - 1)
@@ -80,7 +75,7 @@ def _ranges(ends: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
 def _steps(
     keys: np.ndarray, ends: np.ndarray, first: int, rows: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The digits of the terms from `first` on, and how many bytes each of them takes."""
+    """Return the digits of the terms from `first` on, and the bytes that each of them takes."""
     counts = np.diff(ends)
     part = keys[int(ends[0]) : int(ends[-1])]
     step = np.diff(part, prepend=0)
@@ -106,13 +101,12 @@ def _steps(
 
 
 def _narrow(counts: np.ndarray, rows: int) -> np.ndarray:
-    """Whether digits of one byte take less room: where steps are shorter than 255 on average."""
-    small: np.ndarray = counts * 255 >= rows
-    return small
+    """Return True where digits of one byte take less room: steps are below 255 on average."""
+    return np.asarray(counts * 255 >= rows)
 
 
 def decoded(arrays: Mapping[str, np.ndarray], term: int, rows: int) -> tuple[np.ndarray, ...]:
-    """Rows (int64, ascending) and frequencies (uint8) of a term."""
+    """Return rows (int64, ascending) and frequencies (uint8) of a term."""
     start, end = (int(i) for i in arrays["posting_ends"][term : term + 2])
     first, last = (int(i) for i in arrays["posting_step_ends"][term : term + 2])
     raw = arrays["posting_step"][first:last]
@@ -120,22 +114,22 @@ def decoded(arrays: Mapping[str, np.ndarray], term: int, rows: int) -> tuple[np.
         digits, full = raw, 255
     else:
         digits, full = np.frombuffer(raw.tobytes(), "<u2"), 65535
-    found = np.cumsum(digits, dtype=np.int64)[digits != full] - 1
+    matches = np.cumsum(digits, dtype=np.int64)[digits != full] - 1
     pairs = arrays["posting_tf"][start // 2 : (end + 1) // 2]
-    often = np.empty(2 * len(pairs), np.uint8)
-    often[0::2] = pairs & MOST
-    often[1::2] = pairs >> _BITS
-    return found, often[start % 2 : start % 2 + end - start]
+    frequencies = np.empty(2 * len(pairs), np.uint8)
+    frequencies[0::2] = pairs & MOST
+    frequencies[1::2] = pairs >> _BITS
+    return matches, frequencies[start % 2 : start % 2 + end - start]
 
 
 def rows_of(
     arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of many terms at once: positions in `terms`, and for each a row; int64."""
+    """Return the rows of many terms at once: positions in `terms`, and for each a row; int64."""
     low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
     first, last = (arrays["posting_step_ends"][terms + more].astype(np.int64) for more in (0, 1))
     narrow, size = _narrow(high - low, rows), last - first
-    which, found = [], []
+    positions, matches = [], []
     for kind, full, chosen in (("<u1", 255, narrow), ("<u2", 65535, ~narrow)):
         own = np.flatnonzero(chosen)
         digits = arrays["posting_step"][gather(first[own], size[own])].view(kind)
@@ -143,16 +137,13 @@ def rows_of(
         total = offsets(digits)
         row = total[1:] - np.repeat(total[upto[:-1]], np.diff(upto)) - 1
         ends = digits != full
-        which.append(np.repeat(own, np.diff(upto))[ends])
-        found.append(row[ends])
-    return np.concatenate(which), np.concatenate(found)
+        positions.append(np.repeat(own, np.diff(upto))[ends])
+        matches.append(row[ends])
+    return np.concatenate(positions), np.concatenate(matches)
 
 
 def sound(arrays: Mapping[str, np.ndarray], rows: int) -> bool:
-    """Whether each term has as many rows as it says, ascending and all of them below `rows`.
-
-    The runs themselves must be sound.
-    """
+    """Return True if terms in sound runs have their number of rows, ascending, below `rows`."""
     ends = arrays["posting_ends"].astype(np.int64)
     counts = np.diff(ends)
     step_ends = arrays["posting_step_ends"].astype(np.int64)
@@ -161,12 +152,11 @@ def sound(arrays: Mapping[str, np.ndarray], rows: int) -> bool:
     if (np.diff(step_ends)[~_narrow(counts, rows)] % 2).any():
         return False
     for low, high in _ranges(step_ends, _BLOCK):
-        which, found = rows_of(arrays, np.arange(low, high), rows)
-        if not np.array_equal(np.bincount(which, minlength=high - low), counts[low:high]):
+        term, row = rows_of(arrays, np.arange(low, high), rows)
+        if not np.array_equal(np.bincount(term, minlength=high - low), counts[low:high]):
             return False
-        follows = which[1:] == which[:-1]
-        if len(found) and not (found.min() >= 0 and found.max() < rows):
+        if (row < 0).any() or (row >= rows).any():
             return False
-        if (found[1:][follows] <= found[:-1][follows]).any():
+        if ((np.diff(row) <= 0) & (np.diff(term) == 0)).any():
             return False
     return True

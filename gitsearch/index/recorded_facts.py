@@ -1,4 +1,4 @@
-"""The facts of blobs that the record holds, terms counted anew from the text of their chunks.
+"""Facts of blobs from the record, with terms counted anew from the text of their chunks.
 
 The record knows where chunks begin and what is defined; the words lie in git, and counting them
 is as fast as reading postings would be (no text is parsed). So no word is stored twice.
@@ -16,10 +16,9 @@ from gitsearch.features.embedding import sign_codes
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
 from gitsearch.git_conventions import is_object_id
-from gitsearch.index import extraction_pool
-from gitsearch.index.fact_columns import Cut, counted
+from gitsearch.index import child_processes, extraction_pool
+from gitsearch.index.fact_columns import CHUNK, Columns, Cut, counted
 from gitsearch.index.segment_input import (
-    CHUNK,
     SYMBOL,
     Dictionary,
     SegmentFacts,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
     from gitsearch.features.term_counts import TermCounts
     from gitsearch.git.repo import Repo
-    from gitsearch.index.fact_columns import Columns, Counted
     from gitsearch.store.facts_db import FactsDb
 
 # Rows of the vector file that are read at once when sign bits are taken.
@@ -42,7 +40,7 @@ _BLOCK = 16384
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What the record holds of some blobs, in their order.
+    """Rows of the record about some blobs, in their order.
 
     chunk_ends, symbol_ends: runs of the rows of chunks and symbols, one a blob.
     """
@@ -54,44 +52,34 @@ class _Held:
     symbols: Columns
 
     def inside(self, first: int, upto: int) -> tuple[slice, slice]:
-        """The chunks and the symbols of the blobs from `first` to before `upto`."""
+        """Return the rows of chunks and of symbols of the blobs from `first` to before `upto`."""
         return (
             slice(int(self.chunk_ends[first]), int(self.chunk_ends[upto])),
             slice(int(self.symbol_ends[first]), int(self.symbol_ends[upto])),
         )
 
-    def counted(self, repo: Repo) -> Iterator[Counted]:
-        """The terms of all chunks, those of some blobs at a time."""
-        yield from extraction_pool.mapped(counted, self._cut(repo), int(self.blobs["size"].sum()))
+    def counted(self, repo: Repo) -> Iterator[tuple[TermCounts, np.ndarray]]:
+        """Yield what `counted` returns for some blobs at a time."""
+        batches = extraction_pool.batches(self._cut(repo))
+        if self.blobs["size"].sum() < extraction_pool.ALONE_BYTES:
+            return map(counted, batches)
+        return child_processes.parallel(counted, counted, batches)
 
-    def _cut(self, repo: Repo) -> Iterator[list[Cut]]:
-        """The blobs with their chunks, in batches for the workers."""
-        batch: list[Cut] = []
-        size = 0
+    def _cut(self, repo: Repo) -> Iterator[tuple[Cut, bytes | None]]:
         for i, (_, data) in enumerate(git_blobs.read_blobs(repo, self.blobs["oid"].tolist())):
             chunks, symbols = self.inside(i, i + 1)
             ranges = (self.chunks[name][chunks].tolist() for name in ("start", "end", "scope"))
             names = (self.symbols[name][symbols].tolist() for name in ("name", "parent"))
-            batch.append(Cut(data, *ranges, *names))
-            size += len(data or b"")
-            if size >= extraction_pool.BATCH_BYTES or len(batch) >= extraction_pool.BATCH_FILES:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+            yield Cut(*ranges, *names), data
 
 
 def load_facts(
-    record: FactsDb,
-    repo: Repo,
-    ids: np.ndarray,
-    rows: np.ndarray,
-    dictionary: Dictionary,
+    record: FactsDb, repo: Repo, ids: np.ndarray, rows: np.ndarray, dictionary: Dictionary
 ) -> tuple[SegmentFacts, np.ndarray]:
-    """Facts of these blob ids (distinct, at least one), in their order.
+    """Return the facts of blob ids (distinct, at least one), in their order.
 
-    `rows` is the mapped vector file. One bool a blob says whose text git does not have any more:
-    their chunks have no words.
+    `rows` is the mapped vector file. The second result, bool (blobs), is true where git does not
+    have the text of a blob any more: its chunks have no words.
     """
     held = _held(record, ids)
     chunk_ids = held.chunks["id"]
@@ -101,18 +89,18 @@ def load_facts(
     parts = []
     absent = np.zeros(len(ids), bool)
     blob = 0
-    for counts in held.counted(repo):
-        upto = blob + len(counts.present)
+    for counts, lost in held.counted(repo):
+        upto = blob + len(lost)
         chunks, symbols = held.inside(blob, upto)
-        absent[blob:upto] = ~counts.present
-        numbers = dictionary.numbers(counts.terms.terms)
+        absent[blob:upto] = lost
+        numbers = dictionary.numbers(counts.terms)
         parts.append(
             SegmentFacts(
                 held.chunk_ends[blob : upto + 1] - held.chunk_ends[blob],
                 {name: held.chunks[name][chunks] for name in CHUNK},
-                counts.terms.indptr,
-                numbers[counts.terms.term],
-                *frequencies(counts.terms),
+                counts.indptr,
+                numbers[counts.term],
+                *frequencies(counts),
                 held.symbol_ends[blob : upto + 1] - held.symbol_ends[blob],
                 {name: held.symbols[name][symbols] for name in SYMBOL},
                 code[:, chunks],
@@ -124,21 +112,19 @@ def load_facts(
 
 
 def recounted(record: FactsDb, repo: Repo) -> Iterator[tuple[TermCounts, np.ndarray]]:
-    """The terms of all chunks of the record, in their order, some at a time.
+    """Yield the terms of all chunks of the record in their order, those of some blobs at a time.
 
-    With the ids of the blobs among them whose text git does not have any more.
+    With them the ids of the blobs whose text git does not have any more: int64.
     """
     ids = record.query("select id from blob where chunks > 0 order by id")["id"].astype(np.int64)
     if not len(ids):
         return
-    at = 0
-    for one in _held(record, ids).counted(repo):
-        yield one.terms, ids[at : at + len(one.present)][~one.present]
-        at += len(one.present)
+    for counts, lost in _held(record, ids).counted(repo):
+        yield counts, ids[: len(lost)][lost]
+        ids = ids[len(lost) :]
 
 
 def _held(record: FactsDb, ids: np.ndarray) -> _Held:
-    """Rows of the tables blob, chunk and symbol, in the order of the blobs."""
     wanted = {"blob": ids.astype(np.uint32), "position": np.arange(len(ids), dtype=np.uint32)}
     tables = {"wanted": wanted}
     blobs = record.query(
@@ -167,39 +153,35 @@ def _held(record: FactsDb, ids: np.ndarray) -> _Held:
 
 
 def _check(held: _Held) -> None:
-    """Raise Damaged where a number does not refer to what it should, or an id is none.
+    """Raise Damaged for a number that is out of its range, or an id that is none.
 
     A record that was checked whole has no such rows, but it is not read again after each change.
     """
     # git is asked for them line by line
     if not all(map(is_object_id, held.blobs["oid"])):
         raise Damaged(layout.RECORD, "has a row of the table blob that is of no object")
+    chunks, symbols = np.diff(held.chunk_ends), np.diff(held.symbol_ends)
     # how many symbols the blob of a chunk has, and the place of a symbol in its blob
-    symbols = np.repeat(np.diff(held.symbol_ends), np.diff(held.chunk_ends))
-    place = np.arange(held.symbol_ends[-1]) - np.repeat(
-        held.symbol_ends[:-1], np.diff(held.symbol_ends)
-    )
-    for column, of, most in (
-        ("scope", held.chunks, symbols),
-        ("symbol", held.chunks, symbols),
+    most = np.repeat(symbols, chunks)
+    place = np.arange(held.symbol_ends[-1]) - np.repeat(held.symbol_ends[:-1], symbols)
+    for column, table, limit in (
+        ("scope", held.chunks, most),
+        ("symbol", held.chunks, most),
         ("parent", held.symbols, place),
     ):
-        values = of[column].astype(np.int64)
-        if ((values < -1) | (values >= most)).any():
+        values = table[column].astype(np.int64)
+        if ((values < -1) | (values >= limit)).any():
             raise Damaged(layout.RECORD, f"has a {column} that is no definition around it")
-    for low, high, of in (
+    for low, high, table in (
         ("start", "end", held.chunks),
         ("first_line", "last_line", held.chunks),
         ("first_line", "last_line", held.symbols),
     ):
-        if (of[low] > of[high]).any():
+        if (table[low] > table[high]).any():
             raise Damaged(layout.RECORD, f"has a {low} behind the {high}")
-    chunks = np.diff(held.chunk_ends)
     before = np.concatenate([[0], held.chunks["end"][:-1]])
     before[held.chunk_ends[:-1][chunks > 0]] = 0
-    if (held.chunks["start"] != before).any() or (
-        np.diff(held.symbol_ends)[chunks == 0] > 0
-    ).any():
+    if (held.chunks["start"] != before).any() or symbols[chunks == 0].any():
         raise Damaged(layout.RECORD, "has chunks that are not all of their blob")
 
 

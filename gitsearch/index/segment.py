@@ -35,7 +35,7 @@ FOLDERS = 3
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One tracked file: why it is skipped ("": it is not), where its facts are (or -1)."""
+    """One tracked file: the reason to skip it or "", the position of its facts or -1."""
 
     path: bytes
     oid: str
@@ -46,7 +46,7 @@ class FileRow:
 
 
 def path_words(path: bytes) -> tuple[list[str], list[str]]:
-    """The identifiers of a path: those of the file's stem, those of its last three folders."""
+    """Return the identifiers of a file's stem, and those of its last three folders."""
     *folders, name = path.decode("utf-8", "replace").split("/")
     stem = name.rpartition(".")[0] or name
     words = [word for folder in folders[-FOLDERS:] for word in tokens.identifiers(folder)]
@@ -54,19 +54,19 @@ def path_words(path: bytes) -> tuple[list[str], list[str]]:
 
 
 def word_terms(words: Iterable[str]) -> list[str]:
-    """The terms of identifiers: fragments, parts, and the compound of those with several."""
-    found: list[str] = []
+    """Return the terms of identifiers: fragments, parts, the compound of those with several."""
+    terms: list[str] = []
     for word in words:
-        pieces = tokens.parts(word)
-        found.extend(tokens.fragments(word))
-        found.extend(pieces)
-        if len(pieces) > 1:
-            found.append(tokens.compound(word))
-    return found
+        parts = tokens.parts(word)
+        terms.extend(tokens.fragments(word))
+        terms.extend(parts)
+        if len(parts) > 1:
+            terms.append(tokens.compound(word))
+    return terms
 
 
 class _Terms:
-    """The terms of a dictionary, sorted by text."""
+    """The terms of a dictionary, sorted by text: their ranks by number, and their arrays."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         texts = dictionary.texts()
@@ -75,19 +75,14 @@ class _Terms:
         self.count = len(texts)
         self.rank = np.empty(self.count, np.uint32)
         self.rank[order] = np.arange(self.count)
-        self.token_ends, self.token = dictionary.tokens(order)
+        self.token_runs = dictionary.tokens(order)
         ascending = [texts[i] for i in order]
-        sizes = [len(one) if one.isascii() else len(one.encode()) for one in ascending]
-        self.ends = offsets(sizes)
-        self.text = np.frombuffer("".join(ascending).encode(), np.uint8)
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The arrays of the segment."""
-        return {
-            "term_text": self.text,
-            "term_ends": self.ends,
-            "token": self.token,
-            "token_ends": self.token_ends,
+        sizes = [len(text) if text.isascii() else len(text.encode()) for text in ascending]
+        self.arrays = {
+            "term_text": np.frombuffer("".join(ascending).encode(), np.uint8),
+            "term_ends": offsets(sizes),
+            "token": self.token_runs[1],
+            "token_ends": self.token_runs[0],
         }
 
 
@@ -96,27 +91,26 @@ Runs = tuple[np.ndarray, np.ndarray]
 
 
 def _numbered(lists: Iterator[list[str]], dictionary: Dictionary) -> Runs:
-    """Lists of terms as runs; some are held at a time."""
     lengths: list[int] = []
     numbers = [np.zeros(0, np.uint32)]
-    while some := list(islice(lists, _LISTS)):
-        lengths.extend(map(len, some))
-        numbers.append(dictionary.numbers([text for one in some for text in one]))
+    while block := list(islice(lists, _LISTS)):
+        lengths.extend(map(len, block))
+        numbers.append(dictionary.numbers([text for texts in block for text in texts]))
     return offsets(lengths), np.concatenate(numbers)
 
 
 class _Names:
-    """The distinct names of symbols: which each symbol has, their bytes, and their terms.
+    """The distinct names of symbols: which each symbol has, their sizes in bytes, and their terms.
 
-    single: whether a name is one identifier that is worth a term; its last term is then all of it.
+    single: bool, true for one identifier that is worth a term; its last term is then all of it.
     """
 
     def __init__(self, names: np.ndarray, dictionary: Dictionary) -> None:
         numbers: dict[str, int] = {}
         self.which = np.asarray([numbers.setdefault(n, len(numbers)) for n in names], np.int64)
         self.sizes = np.asarray([len(name.encode()) for name in numbers], np.int64)
-        spelt = (word_terms(tokens.identifiers(name)) for name in numbers)
-        self.ends, self.terms = _numbered(spelt, dictionary)
+        terms = (word_terms(tokens.identifiers(name)) for name in numbers)
+        self.ends, self.terms = _numbered(terms, dictionary)
         alone = (tokens.identifiers(name) == [tokens.composed(name)] for name in numbers)
         self.single = np.fromiter(alone, bool, len(numbers)) & (np.diff(self.ends) > 0)
 
@@ -124,43 +118,41 @@ class _Names:
 def build(
     files: Sequence[FileRow], facts: SegmentFacts, model: embedding.Model, dictionary: Dictionary
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Arrays and meta of a segment with these files, which must be sorted by path.
+    """Return arrays and meta of a segment with these files, which must be sorted by path.
 
     `dictionary` holds the terms of the facts and no others.
     """
     searched = (file.path if file.blob >= 0 else b"" for file in files)
-    words = (word_terms(some) for path in searched for some in path_words(path))
+    words = (word_terms(part) for path in searched for part in path_words(path))
     stems_and_folders = _numbered(words, dictionary)
     names = _Names(facts.symbols["name"], dictionary)
     terms = _Terms(dictionary)
-    of_files, meta = _file_arrays(files)
+    file_arrays, meta = _file_arrays(files)
     owners = np.flatnonzero([file.blob >= 0 for file in files])
     blobs = np.asarray([file.blob for file in files if file.blob >= 0], np.int64)
-    taken = _Taken(len(files), owners, blobs, facts.chunk_ends)
+    chunks = _Taken(len(files), owners, blobs, facts.chunk_ends)
     symbols = _Taken(len(files), owners, blobs, facts.symbol_ends)
-    paths = _path_terms(stems_and_folders, terms)
+    path_arrays, path_lengths = _path_arrays(stems_and_folders, terms, model)
     arrays: dict[str, np.ndarray] = {}
-    for made in (
-        of_files,
-        {"file_chunk": taken.ends, **terms.arrays(), **paths.arrays()},
-        {"path_vector": paths.vectors(model, terms)},
-        _posting_arrays(facts, taken, paths, terms),
+    for group in (
+        file_arrays,
+        {"file_chunk": chunks.ends, **terms.arrays, **path_arrays},
+        _posting_arrays(facts, chunks, terms),
+        {"length": facts.length[chunks.rows] + path_lengths[chunks.file]},
         _symbol_arrays(facts, symbols, names, terms),
-        _chunk_arrays(facts, taken, symbols),
-        _vector_arrays(facts, taken.rows),
+        _chunk_arrays(facts, chunks, symbols),
+        _vector_arrays(facts, chunks.rows),
     ):
-        arrays |= {name: _stored(array) for name, array in made.items()}
-    meta["chunks"] = len(taken.rows)
+        for name, array in group.items():
+            whole_numbers = array.ndim == 1 and array.dtype.kind in "iu"
+            arrays[name] = narrowed(array) if whole_numbers else array
+    meta["chunks"] = len(chunks.rows)
     meta["length"] = int(arrays["length"].sum(dtype=np.int64))
     return arrays, meta
 
 
-def _stored(array: np.ndarray) -> np.ndarray:
-    return narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
-
-
 class _Taken:
-    """Which rows of the facts (chunks or symbols) the files take, file by file."""
+    """The rows of the facts (chunks or symbols) that the files take, file by file."""
 
     def __init__(
         self, files: int, owners: np.ndarray, blobs: np.ndarray, ends: np.ndarray
@@ -171,100 +163,85 @@ class _Taken:
         self.ends = ends_of(self.file, files)
 
 
-def _file_arrays(
-    files: Sequence[FileRow],
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    languages = sorted({file.language for file in files})
-    reasons = ["", *sorted({file.reason for file in files} - {""})]
+def _indexed(values: Sequence[str], also: str | None = None) -> tuple[list[str], np.ndarray]:
+    """Return the distinct values, and `also`, in ascending order, and the index of each value."""
+    distinct = sorted({*values} if also is None else {*values, also})
+    numbers = {value: i for i, value in enumerate(distinct)}
+    return distinct, np.asarray([numbers[value] for value in values], np.int64)
+
+
+def _file_arrays(files: Sequence[FileRow]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    languages, language = _indexed([file.language for file in files])
+    reasons, reason = _indexed([file.reason for file in files], "")
     path_text, path_ends = joined([file.path for file in files])
-    number = {name: i for i, name in enumerate(languages)}
-    why = {name: i for i, name in enumerate(reasons)}
     width = max((len(file.oid) for file in files), default=40) // 2
     oids = b"".join(bytes.fromhex(file.oid).ljust(width, b"\0") for file in files)
+    docs = (path_kinds.DOCS if file.documentation else 0 for file in files)
+    kinds = [path_kinds.noise(file.path) | doc for file, doc in zip(files, docs, strict=True)]
     arrays = {
         "path_text": path_text,
         "path_ends": path_ends,
         "oid": np.frombuffer(oids, np.uint8).reshape(len(files), width),
-        "language": np.asarray([number[f.language] for f in files], np.uint16),
-        "reason": np.asarray([why[f.reason] for f in files], np.uint8),
-        "path_kind": np.asarray(
-            [
-                path_kinds.noise(f.path) | (path_kinds.DOCS if f.documentation else 0)
-                for f in files
-            ],
-            np.uint16,
-        ),
+        "language": language,
+        "reason": reason,
+        "path_kind": np.asarray(kinds, np.int64),
     }
     return arrays, {"languages": languages, "reasons": reasons, "files": len(files)}
 
 
-@dataclass(frozen=True, slots=True)
-class _PathTerms:
-    """Which files have which term in their path, how often; sorted by term, then file."""
+def _path_arrays(
+    stems_and_folders: Runs, terms: _Terms, model: embedding.Model
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return the arrays of the terms in paths, and the number of terms of each path: int64.
 
-    files: int
-    term: np.ndarray
-    file: np.ndarray
-    count: np.ndarray
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The arrays of the segment."""
-        distinct, sizes = np.unique(self.term, return_counts=True)
-        return {
-            "path_term": distinct,
-            "path_term_ends": offsets(sizes),
-            "path_term_file": self.file,
-            "path_term_tf": np.minimum(self.count, 255),
-        }
-
-    def lengths(self) -> np.ndarray:
-        """Terms of the path of each file."""
-        return np.bincount(self.file, self.count, self.files).astype(np.int64)
-
-    def vectors(self, model: embedding.Model, terms: _Terms) -> np.ndarray:
-        """One vector a file, of the words of its path, each once: int8 (files, dims)."""
-        order = np.lexsort((self.term, self.file))
-        used, local = np.unique(self.term[order], return_inverse=True)
-        ends = ends_of(self.file[order], self.files)
-        ones = np.ones(len(local), np.int32)
-        spelt = reordered(terms.token_ends, terms.token, used)
-        return embedding.embedded(model, ends, local, ones, *spelt)
-
-
-def _path_terms(stems_and_folders: Runs, terms: _Terms) -> _PathTerms:
-    """`stems_and_folders`: of each file in turn the terms of its stem, then of its folders."""
+    stems_and_folders: of each file in turn the terms of its stem, then of its folders.
+    """
     ends, numbers = stems_and_folders
     files = (len(ends) - 1) // 2
     owner, is_folder = np.divmod(np.repeat(np.arange(2 * files), np.diff(ends)), 2)
+    # each term once for each file, sorted by term, then file
     keys = terms.rank[numbers].astype(np.int64) * files + owner
-    distinct, where = np.unique(keys, return_inverse=True)
+    pairs, inverse = np.unique(keys, return_inverse=True)
     weights = np.where(is_folder, 1, STEM_WEIGHT)
-    count = np.bincount(where, weights, len(distinct)).astype(np.int64)
-    term, file = np.divmod(distinct, max(files, 1))
-    return _PathTerms(files, term, file, count)
+    count = np.bincount(inverse, weights, len(pairs)).astype(np.int64)
+    term, file = np.divmod(pairs, max(files, 1))
+    distinct, local, sizes = np.unique(term, return_inverse=True, return_counts=True)
+    by_file = np.lexsort((term, file))
+    vectors = embedding.embedded(
+        model,
+        ends_of(file[by_file], files),
+        local[by_file],
+        np.ones(len(local), np.int32),
+        *reordered(*terms.token_runs, distinct),
+    )
+    arrays = {
+        "path_term": distinct,
+        "path_term_ends": offsets(sizes),
+        "path_term_file": file,
+        "path_term_tf": np.minimum(count, 255),
+        "path_vector": vectors,
+    }
+    return arrays, np.bincount(file, count, files).astype(np.int64)
 
 
-def _posting_arrays(
-    facts: SegmentFacts, taken: _Taken, paths: _PathTerms, terms: _Terms
-) -> dict[str, np.ndarray]:
+def _posting_arrays(facts: SegmentFacts, taken: _Taken, terms: _Terms) -> dict[str, np.ndarray]:
     rows = len(taken.rows)
 
-    def some(low: int, high: int) -> np.ndarray:
-        found = [np.zeros(0, np.int64)]
+    def keys(low: int, high: int) -> np.ndarray:
+        parts = [np.zeros(0, np.int64)]
         for start in range(0, rows, _ROWS):
-            part = taken.rows[start : start + _ROWS]
-            lengths = np.diff(facts.indptr)[part]
-            where = gather(facts.indptr[:-1][part], lengths)
-            row = np.repeat(np.arange(start, start + len(part), dtype=np.uint32), lengths)
+            block = taken.rows[start : start + _ROWS]
+            lengths = np.diff(facts.indptr)[block]
+            where = gather(facts.indptr[:-1][block], lengths)
+            row = np.repeat(np.arange(start, start + len(block), dtype=np.uint32), lengths)
             term = terms.rank[facts.term[where]]
             here = (term >= low) & (term < high)
-            found.append(postings.keys_of(row[here], term[here], facts.tf[where[here]], rows))
-        return np.concatenate(found)
+            parts.append(postings.keys_of(row[here], term[here], facts.tf[where[here]], rows))
+        return np.concatenate(parts)
 
     counts = np.zeros(terms.count, np.int64)
     counts[terms.rank] = np.bincount(facts.term, minlength=terms.count)
-    made = postings.encoded(some, counts, rows)
-    return {**made, "length": facts.length[taken.rows] + paths.lengths()[taken.file]}
+    return postings.encoded(keys, counts, rows)
 
 
 def _symbol_arrays(
@@ -273,9 +250,8 @@ def _symbol_arrays(
     take = symbols.rows
     columns = facts.symbols
     qualified, ends = joined([text.encode() for text in columns["qualified"][take]])
-    kinds = sorted(set(columns["kind"].tolist()))
-    kind_text, kind_ends = joined([kind.encode() for kind in kinds])
-    kind_number = {kind: i for i, kind in enumerate(kinds)}
+    kinds, kind = _indexed(columns["kind"].tolist())
+    kind_text, kind_ends = joined([name.encode() for name in kinds])
     which = names.which[take]
     # each symbol under each term of its name, once
     lengths = np.diff(names.ends)[which]
@@ -289,7 +265,7 @@ def _symbol_arrays(
         "symbol_text": qualified,
         "symbol_ends": ends,
         "symbol_name_size": names.sizes[which],
-        "symbol_kind": np.asarray([kind_number[kind] for kind in columns["kind"][take]], np.int64),
+        "symbol_kind": kind[take],
         "kind_text": kind_text,
         "kind_ends": kind_ends,
         "symbol_file": symbols.file,

@@ -1,62 +1,58 @@
-"""The facts of some blobs as a segment is made of them, wherever they come from."""
+"""Facts of blobs in the form that segments are made of, new ones or those of the record."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gitsearch.features import embedding
 from gitsearch.features.ragged import ends_of, offsets, reordered
+from gitsearch.index.fact_columns import CHUNK, Columns, FactColumns
 
 if TYPE_CHECKING:
     from gitsearch.features.term_counts import TermCounts
-    from gitsearch.index.fact_columns import Columns, FactColumns
 
-# Gives the token ids of terms.
+# Returns the token ids of terms.
 Spell = Callable[[Sequence[str]], list[list[int]]]
 
-CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
 SYMBOL = ("name", "qualified", "kind", "start", "signature_end", "first_line", "last_line")
 
 
 class Spelling:
-    """Token ids of terms, of those that are expected before they are asked for."""
+    """Token ids of terms, which `spell` is asked for once, and beforehand for those expected."""
 
     def __init__(self, spell: Spell) -> None:
-        """`spell` is asked once for each term."""
         self._spell = spell
         self._known: dict[str, list[int]] = {}
 
     def expect(self, terms: Sequence[str]) -> None:
-        """Let these be known."""
+        """Ask for the token ids of terms now."""
         self._known.update(zip(terms, self._spell(terms), strict=True))
 
     def __call__(self, terms: Sequence[str]) -> list[list[int]]:
-        """The token ids of each term."""
+        """Return the token ids of each term."""
         self.expect([text for text in terms if text not in self._known])
         return [self._known[text] for text in terms]
 
 
 class Dictionary:
-    """Numbers for terms in order of their first use, and the token ids of each."""
+    """Numbers for terms in order of their first use, and the token ids of each from `spell`."""
 
     def __init__(self, spell: Spell) -> None:
-        """`spell` is asked once for each term."""
         self._spell = spell
         self._numbers: dict[str, int] = {}
         self._ends = array("q", [0])
         self._token = array("I")
 
     def __len__(self) -> int:
-        """How many terms there are."""
         return len(self._numbers)
 
     def numbers(self, terms: Sequence[str]) -> np.ndarray:
-        """The numbers of terms, new ones for those that are new: uint32 (len(terms))."""
+        """Return the numbers of terms, which new ones get now: uint32 (len(terms))."""
         new = [text for text in dict.fromkeys(terms) if text not in self._numbers]
         for text, tokens in zip(new, self._spell(new) if new else [], strict=True):
             self._numbers[text] = len(self._numbers)
@@ -65,11 +61,11 @@ class Dictionary:
         return np.asarray([self._numbers[text] for text in terms], np.uint32)
 
     def texts(self) -> list[str]:
-        """All terms, by number."""
+        """Return all terms, by number."""
         return list(self._numbers)
 
     def tokens(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The token ids of terms as runs: offsets, and uint32."""
+        """Return the token ids of terms as runs: offsets (int64), and values (uint32)."""
         ends = np.frombuffer(self._ends, np.int64)
         token = np.frombuffer(self._token, np.uint32) if self._token else np.zeros(0, np.uint32)
         return reordered(ends, token, numbers)
@@ -80,7 +76,7 @@ class SegmentFacts:
     """Facts of blobs, each with its place.
 
     chunk_ends, symbol_ends: int64 (blobs + 1), runs of chunks and symbols; chunks, symbols:
-    columns as in Harvest; indptr/term/tf: postings over chunks, terms by their numbers in a
+    columns as in FactColumns; indptr/term/tf: postings over chunks, terms by their numbers in a
     dictionary, tf as uint8, at most 255; length: terms of each chunk, int64; code: sign bits of
     the chunks' vectors, uint64 (words, chunks); row: uint32, the chunk's row in the vector file;
     or vector: int8 (chunks, dims).
@@ -100,29 +96,30 @@ class SegmentFacts:
 
 
 def facts_of_columns(
-    found: FactColumns, vector: np.ndarray, numbers: np.ndarray, first: int | None = None
+    columns: FactColumns, vector: np.ndarray, numbers: np.ndarray, first: int | None = None
 ) -> SegmentFacts:
-    """Facts of a harvest with these vectors, and the numbers of its terms in a dictionary.
+    """Return extracted facts with the vectors of their chunks.
 
-    `first` is the first row of the vectors in the vector file.
+    numbers: of their terms in a dictionary; first: the first row of the vectors in the vector
+    file, if they are there.
     """
-    count = len(vector)
+    rows = None if first is None else np.arange(first, first + len(vector), dtype=np.uint32)
     return SegmentFacts(
-        ends_of(found.chunks["blob"], len(found.keys)),
-        {name: found.chunks[name] for name in CHUNK},
-        found.terms.indptr,
-        numbers[found.terms.term],
-        *frequencies(found.terms),
-        ends_of(found.symbols["blob"], len(found.keys)),
-        {name: found.symbols[name] for name in SYMBOL},
+        ends_of(columns.chunks["blob"], len(columns.keys)),
+        {name: columns.chunks[name] for name in CHUNK},
+        columns.terms.indptr,
+        numbers[columns.terms.term],
+        *frequencies(columns.terms),
+        ends_of(columns.symbols["blob"], len(columns.keys)),
+        {name: columns.symbols[name] for name in SYMBOL},
         embedding.sign_codes(vector),
-        row=None if first is None else np.arange(first, first + count, dtype=np.uint32),
-        vector=vector if first is None else None,
+        rows,
+        vector if rows is None else None,
     )
 
 
 def frequencies(counts: TermCounts) -> tuple[np.ndarray, np.ndarray]:
-    """How often each term occurs: uint8, at most 255; and all terms of each chunk: int64."""
+    """Return how often each term occurs (uint8, at most 255), and each chunk's terms (int64)."""
     tf = np.minimum(counts.tf, 255).astype(np.uint8)
     return tf, np.diff(offsets(counts.tf)[counts.indptr])
 
@@ -130,25 +127,26 @@ def frequencies(counts: TermCounts) -> tuple[np.ndarray, np.ndarray]:
 def embedded(
     model: embedding.Model, counts: TermCounts, dictionary: Dictionary, numbers: np.ndarray
 ) -> np.ndarray:
-    """int8 rows of chunks; `numbers` are those of the terms of `counts`."""
-    spelt = dictionary.tokens(numbers)
-    return embedding.embedded(model, counts.indptr, counts.term, counts.weight, *spelt)
+    """Return vectors of chunks, int8 (chunks, dims); `numbers` are of the terms of `counts`."""
+    token_runs = dictionary.tokens(numbers)
+    return embedding.embedded(model, counts.indptr, counts.term, counts.weight, *token_runs)
 
 
 def concatenated(parts: list[SegmentFacts]) -> SegmentFacts:
-    """All parts as one, blob after blob; there must be at least one. They are used up."""
+    """Join parts, of which there is at least one, blob after blob; they are used up."""
     if len(parts) == 1:
         return parts.pop()
-    made: dict[str, Any] = {}
-    for name, join in _JOINS.items():
+    joined: dict[str, Any] = {}
+    for name in (field.name for field in fields(SegmentFacts)):
         values = [getattr(part, name) for part in parts]
-        made[name] = None if values[0] is None else join(values)
+        join = _JOINS.get(name, np.concatenate)
+        joined[name] = None if values[0] is None else join(values)
         # both at once would be the largest thing in memory
         del values
         for part in parts:
             setattr(part, name, None)
     parts.clear()
-    return SegmentFacts(**made)
+    return SegmentFacts(**joined)
 
 
 def _ends(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -163,16 +161,9 @@ def _beside(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.ascontiguousarray(np.concatenate(parts, axis=1))
 
 
+# How the values of a field are joined, where not one after the other.
 _JOINS: dict[str, Callable[[list[Any]], Any]] = {
-    "chunk_ends": _ends,
-    "chunks": _columns,
-    "indptr": _ends,
-    "term": np.concatenate,
-    "tf": np.concatenate,
-    "length": np.concatenate,
-    "symbol_ends": _ends,
-    "symbols": _columns,
+    **dict.fromkeys(("chunk_ends", "indptr", "symbol_ends"), _ends),
+    **dict.fromkeys(("chunks", "symbols"), _columns),
     "code": _beside,
-    "row": np.concatenate,
-    "vector": np.concatenate,
 }

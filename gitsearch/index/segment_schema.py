@@ -1,4 +1,4 @@
-"""The arrays and the meta of segments, as docs/format.md has them; whether a file fits them."""
+"""The arrays and the meta of segments, as docs/format.md has them, and checks of files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from gitsearch.errors import Damaged
 from gitsearch.features.ragged import ends_of
 from gitsearch.index import postings
-from gitsearch.index.view import removals
+from gitsearch.index.view import Layer, removals
 from gitsearch.store import layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.features.embedding import Model
-    from gitsearch.index.view import Layer
     from gitsearch.store.sections import Sections
 
 SEGMENT: Arrays = {
@@ -67,10 +66,10 @@ SEGMENT: Arrays = {
     "ones": Array("uint", "C"),
     "path_vector": Array("int8", "F x D"),
 }
-# Where the vectors of chunks are: rows of the vector file, or in the segment itself.
+# The vectors of chunks: rows of the vector file, or in the segment itself.
 ROW: Arrays = {"row": Array("uint", "C", below="rows")}
 INLINE: Arrays = {"vector": Array("int8", "C x D")}
-# What a delta and an overlay take from the segments below.
+# The rows that a delta or an overlay removes from the segments below.
 REMOVED: Arrays = {
     "removed": Array("uint32", "R"),
     "removed_ends": Array("int64", "L + 1", cuts="removed"),
@@ -86,48 +85,48 @@ VIEW_META = META | {"tree": "tree", "base": "tree?", "vectors": "text", "rows": 
 _OID_BYTES = (20, 32)
 
 
-def check_view_meta(found: Sections, tree: str) -> None:
+def check_view_meta(file: Sections, tree: str) -> None:
     """Raise Damaged unless the meta is that of a view of this tree."""
-    check_meta(found.meta, VIEW_META, found.name)
-    if found.meta["tree"] != tree:
-        raise Damaged(found.name, f"is of the tree {found.meta['tree']}")
-    if not layout.is_vectors(found.meta["vectors"]):
-        raise Damaged(found.name, "names no vector file")
+    check_meta(file.meta, VIEW_META, file.name)
+    if file.meta["tree"] != tree:
+        raise Damaged(file.name, f"is of the tree {file.meta['tree']}")
+    if not layout.is_vectors(file.meta["vectors"]):
+        raise Damaged(file.name, "names no vector file")
 
 
-def check_view(found: Sections, model: Model) -> None:
+def check_view(file: Sections, model: Model) -> None:
     """Raise Damaged unless the arrays of a view fit its meta, each other, and the model."""
-    removed = REMOVED if found.meta["base"] is not None else {}
-    _check(found, removed | (INLINE if "vector" in found else ROW), model, found.meta["rows"])
+    removed = REMOVED if file.meta["base"] is not None else {}
+    _check(file, removed | (INLINE if "vector" in file else ROW), model, file.meta["rows"])
 
 
-def check_edits(found: Sections, model: Model) -> None:
+def check_edits(file: Sections, model: Model) -> None:
     """Raise Damaged unless a file holds an overlay whose vectors are of the model."""
-    check_meta(found.meta, EDITS_META, found.name)
-    _check(found, REMOVED | INLINE, model, 0)
+    check_meta(file.meta, EDITS_META, file.name)
+    _check(file, REMOVED | INLINE, model, 0)
 
 
 def check_removals(file: Sections, below: Sequence[Layer]) -> None:
-    """Raise Damaged if a file takes rows from segments that are not those below, or have not."""
-    taken = removals(file)
+    """Raise Damaged if a file removes rows that the segments below do not have."""
+    removed = removals(file)
     sizes = [segment.files for segment, _ in below]
-    fits = (not len(rows) or rows.max() < size for rows, size in zip(taken, sizes, strict=False))
-    if len(taken) != len(sizes) or not all(fits):
+    fits = (not len(rows) or rows.max() < size for rows, size in zip(removed, sizes, strict=False))
+    if len(removed) != len(sizes) or not all(fits):
         raise Damaged(file.name, "takes files from other segments than those below")
 
 
-def _check(found: Sections, more: Arrays, model: Model, rows: int) -> None:
-    meta = found.meta
+def _check(file: Sections, more: Arrays, model: Model, rows: int) -> None:
+    meta = file.meta
     if meta["reasons"][:1] != [""]:
-        raise Damaged(found.name, "the first of meta 'reasons' is not empty")
+        raise Damaged(file.name, "the first of meta 'reasons' is not empty")
     sizes = {"F": meta["files"], "C": meta["chunks"], "D": model.dims, "W": -(-model.dims // 64)}
     sizes |= {name: len(meta[name]) for name in ("languages", "reasons")}
-    known = check_arrays(found, SEGMENT | more, {**sizes, "tokens": model.count, "rows": rows})
+    known = check_arrays(file, SEGMENT | more, {**sizes, "tokens": model.count, "rows": rows})
     if known["H"] not in _OID_BYTES:
-        raise Damaged(found.name, f"section 'oid' has ids of {known['H']} bytes")
-    if not np.array_equal(ends_of(found["chunk_file"], known["F"]), found["file_chunk"]):
-        raise Damaged(found.name, "section 'chunk_file' contradicts 'file_chunk'")
-    if int(found["length"].sum(dtype=np.int64)) != meta["length"]:
-        raise Damaged(found.name, "section 'length' contradicts meta 'length'")
-    if not postings.sound(found.arrays, known["C"]):
-        raise Damaged(found.name, "section 'posting_step' holds no postings")
+        raise Damaged(file.name, f"section 'oid' has ids of {known['H']} bytes")
+    if not np.array_equal(ends_of(file["chunk_file"], known["F"]), file["file_chunk"]):
+        raise Damaged(file.name, "section 'chunk_file' contradicts 'file_chunk'")
+    if int(file["length"].sum(dtype=np.int64)) != meta["length"]:
+        raise Damaged(file.name, "section 'length' contradicts meta 'length'")
+    if not postings.sound(file.arrays, known["C"]):
+        raise Damaged(file.name, "section 'posting_step' holds no postings")

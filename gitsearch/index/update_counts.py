@@ -1,4 +1,4 @@
-"""What an update did, in numbers."""
+"""Counts of the work of an update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Counters:
     bytes_read: int = 0
 
     def add(self, other: Counters) -> None:
-        """Count what another update did as well."""
+        """Add the counts of another update."""
         self.files_parsed += other.files_parsed
         self.terms_embedded += other.terms_embedded
         self.bytes_read += other.bytes_read

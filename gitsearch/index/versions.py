@@ -1,8 +1,8 @@
-"""Versions of what is derived: a row or a view made under other numbers is made anew."""
+"""Versions of derived data: a row or a view of another version is made anew."""
 
 from __future__ import annotations
 
-# What is cut and found in a blob (extract/):
+# Chunks and facts of a blob (extract/):
 # 1: first version
 # 2: packages, namespaces, computed and embedded imports
 # 3: files that are named by a path that is put together, modules that macros bring
@@ -10,7 +10,7 @@ from __future__ import annotations
 # 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
 EXTRACT_VERSION = 5
 
-# How identifiers become terms (features/tokens, features/term_counts):
+# Terms of identifiers (features/tokens, features/term_counts):
 # 1: first version
 # 2: composed and decomposed letters are one, marks belong to words, characters and pairs of those
 #    of scripts without blanks
@@ -27,6 +27,6 @@ VIEW_VERSION = 6
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 
-# What stands in a filter of words (features/whole_words, store/bloom):
+# Entries of a filter of words (features/whole_words, store/bloom):
 # 1: first version
 WORDS_VERSION = 1

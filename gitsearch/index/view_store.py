@@ -1,4 +1,4 @@
-"""The views on disk: found by the tree they are of, made when missing, checked once.
+"""The views on disk, by their trees; each is checked once.
 
 A view file is a base (a whole tree) or a delta (what differs from a base). Its name says the tree
 and the recipe: program versions, model and limits. All are disposable.
@@ -36,10 +36,9 @@ if TYPE_CHECKING:
 
 SUFFIX = ".view"
 
-# The reason to skip a blob that is not in this clone; it may end without a new tree.
+# The reasons to skip a blob that is not in this clone, which may change without a new tree, and a
+# file that was left for later.
 ABSENT = "absent"
-
-# The reason of a file that was left for later.
 PENDING = "pending"
 
 # No view has more segments: each is at most a quarter of the one below.
@@ -63,7 +62,7 @@ _MOST_DELTAS = 32
 
 @dataclass(frozen=True)
 class ViewStore:
-    """The index folder of one repository, read side."""
+    """The index folder of one repository: its views, vectors and settings."""
 
     folder: Path
     settings: Settings
@@ -71,29 +70,27 @@ class ViewStore:
 
     @cached_property
     def model(self) -> Model:
-        """The model that the settings name; raises BadModel."""
+        """Return the model that the settings name. Raises BadModel."""
         return Model(Path(self.settings.model) if self.settings.model else PACKAGED)
 
     @cached_property
     def fingerprint(self) -> str:
-        """The model's fingerprint; raises BadModel.
-
-        A model that has made no vectors here yet is read whole before it does.
-        """
+        """Return the model's fingerprint. Raises BadModel."""
         if not self.settings.model:
             return PACKAGED_FINGERPRINT
-        found = self.model.fingerprint()
-        if not layout.matching(self.folder, layout.vectors_name(found, "*")):
+        fingerprint = self.model.fingerprint()
+        # a model is read whole once, before it makes its first vectors here
+        if not layout.matching(self.folder, layout.vectors_name(fingerprint, "*")):
             self.model.check()
-        return found
+        return fingerprint
 
     def require_model(self) -> None:
-        """Raise BadModel if the model cannot be used: called before anything is written."""
+        """Raise BadModel if the model cannot be used; call it before anything is written."""
         _ = self.fingerprint
 
     @cached_property
     def recipe(self) -> str:
-        """A short hash of all that a view depends on besides its tree."""
+        """Return a short hash of all that a view depends on besides its tree."""
         parts = (
             FACTS_VERSION,
             str(VIEW_VERSION),
@@ -105,17 +102,17 @@ class ViewStore:
 
     @cached_property
     def checksums(self) -> Checksums:
-        """Which files were checked."""
+        """Return the record of the files that were checked."""
         return Checksums(self.folder)
 
     def name(self, tree: str) -> str:
-        """The file of a tree's view, relative to the folder."""
+        """Return the name of a tree's view, relative to the folder."""
         return f"{layout.VIEWS}/{tree}-{self.recipe}{SUFFIX}"
 
     def load(self, tree: str) -> Layers | None:
-        """The segments of a tree's view, each with the file rows it takes from those before it.
+        """Return the segments of a tree's view, each with the file rows it takes from those below.
 
-        None when there is no view; raises Damaged when a file does not hold what it should.
+        None if there is no view. Raises Damaged for a file that is not as it should be.
         """
         files: list[sections.Sections] = []
         below: str | None = tree
@@ -136,55 +133,55 @@ class ViewStore:
         return layers
 
     def _open(self, tree: str) -> sections.Sections:
-        """The view file of a tree, checked if it does not look as it did when it last was."""
+        """Map the view file of a tree; it is checked if it has changed since it last was."""
         name = self.name(tree)
         seen = file_state(self.folder / name)
-        found = sections.read(self.folder, name)
+        file = sections.read(self.folder, name)
         trace.count("files mapped")
-        trace.count("bytes mapped", found.size)
-        segment_schema.check_view_meta(found, tree)
+        trace.count("bytes mapped", file.size)
+        segment_schema.check_view_meta(file, tree)
         if not self.checksums.holds(name):
             with trace.stage("check"):
-                self.check_view(found)
+                self.check_view(file)
             self.checksums.vouch(name, seen)
-        return found
+        return file
 
-    def check_view(self, found: sections.Sections) -> None:
-        """Compare a view file of this recipe with its checksums and itself; raises Damaged."""
-        segment_schema.check_view_meta(found, self.tree(found.name))
-        if layout.vectors_of(found.meta["vectors"])[0] != self.fingerprint:
-            raise Damaged(found.name, "stands on vectors of another model")
-        found.check()
-        segment_schema.check_view(found, self.model)
+    def check_view(self, file: sections.Sections) -> None:
+        """Compare a view file of this recipe with its checksums and itself. Raises Damaged."""
+        segment_schema.check_view_meta(file, self.tree(file.name))
+        if layout.vectors_of(file.meta["vectors"])[0] != self.fingerprint:
+            raise Damaged(file.name, "stands on vectors of another model")
+        file.check()
+        segment_schema.check_view(file, self.model)
 
     def segment(self, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Segment:
-        """A segment whose vectors lie in the file that its meta names."""
+        """Return a segment whose vectors lie in the file that its meta names."""
         name, count = str(meta["vectors"]), int(meta["rows"])
         return Segment(arrays, meta, lambda: self.rows(name, count))
 
     def rows(self, name: str, count: int) -> np.ndarray:
-        """The mapped vector file; raises Damaged when it is missing or one of `count` rows is bad.
+        """Map a vector file. Raises Damaged if it is missing or one of `count` rows is bad.
 
-        Rows beyond belong to a writer that is at work or has died; nobody refers to them.
+        Rows beyond belong to a writer that is at work or has died; nothing refers to them.
         """
-        found: np.ndarray | None = self._mapped.get(name)
-        if found is None or len(found) < count:
+        rows: np.ndarray | None = self._mapped.get(name)
+        if rows is None or len(rows) < count:
             seen = file_state(self.folder / name)
             try:
-                found = vector_file.open_rows(self.folder, name, self.model.dims)
+                rows = vector_file.open_rows(self.folder, name, self.model.dims)
             except FileNotFoundError:
                 raise Damaged(name, "is missing") from None
-            if len(found) < count:
-                raise Damaged(name, f"{len(found)} rows instead of {count}")
+            if len(rows) < count:
+                raise Damaged(name, f"{len(rows)} rows instead of {count}")
             if not self.checksums.holds(name):
-                recorded = self.recorded(name)
-                vector_file.check(found[: max(count, recorded)], name)
-                if len(found) <= max(count, recorded):
+                needed = max(count, self.recorded(name))
+                vector_file.check(rows[:needed], name)
+                if len(rows) <= needed:
                     self.checksums.vouch(name, seen)
             trace.count("files mapped")
-            trace.count("bytes mapped", found.nbytes)
-            self._mapped[name] = found
-        return found
+            trace.count("bytes mapped", rows.nbytes)
+            self._mapped[name] = rows
+        return rows
 
     @cached_property
     def _mapped(self) -> dict[str, np.ndarray]:
@@ -197,7 +194,7 @@ class ViewStore:
         return FactsDb(self.folder / layout.RECORD, wait=wait)
 
     def check_record(self) -> None:
-        """Read all of a record that looks otherwise than when it last was; raises as Record."""
+        """Read all of a record that has changed since it last was. Raises as FactsDb."""
         if self.checksums.holds(layout.RECORD):
             return
         seen = file_state(self.folder / layout.RECORD)
@@ -208,7 +205,7 @@ class ViewStore:
         self.checksums.vouch(layout.RECORD, seen)
 
     def recorded(self, name: str) -> int:
-        """How many rows of a vector file the record refers to; 0 if it is another record's."""
+        """Return the number of rows that the record has in a vector file; 0 if it is another's."""
         try:
             # a writer at work knows better than we do which rows are whole
             with self._record(wait=0.0) as record:
@@ -219,27 +216,28 @@ class ViewStore:
             return 0
 
     def current_vectors(self) -> str:
-        """The vector file by the chunk ids of the record; raises as Record does."""
+        """Return the vector file by the chunk ids of the record. Raises as FactsDb."""
         with self._record() as record:
             meta = record.meta()
         return layout.vectors_name(meta.get("model", ""), meta.get("generation", ""))
 
     def referred(self) -> dict[str, int]:
-        """Vector files that views of any recipe stand on, and how many rows of each they need."""
-        found: dict[str, int] = {}
-        for path in layout.matching(self.folder / layout.VIEWS, f"*{SUFFIX}"):
-            try:
-                meta = self._meta(path.name)
-            except (Damaged, FileNotFoundError):
-                continue
-            found[meta["vectors"]] = max(meta["rows"], found.get(meta["vectors"], 0))
-        return found
+        """Return the vector files that views of any recipe use, and the rows they need of each."""
+        needed: dict[str, int] = {}
+        for meta in self._metas("*").values():
+            needed[meta["vectors"]] = max(meta["rows"], needed.get(meta["vectors"], 0))
+        return needed
 
-    def _meta(self, file: str) -> dict[str, Any]:
-        """The meta of a view file of any recipe; raises FileNotFoundError or Damaged."""
-        found = sections.read(self.folder, f"{layout.VIEWS}/{file}")
-        segment_schema.check_view_meta(found, file.partition("-")[0])
-        return found.meta
+    def _metas(self, recipe: str) -> dict[str, dict[str, Any]]:
+        """Return the meta of the sound views of a recipe ("*": of any) by name, newest first."""
+        views: list[tuple[int, str, dict[str, Any]]] = []
+        for path in layout.matching(self.folder / layout.VIEWS, f"*-{recipe}{SUFFIX}"):
+            with contextlib.suppress(Damaged, OSError):
+                file = sections.read(self.folder, f"{layout.VIEWS}/{path.name}")
+                segment_schema.check_view_meta(file, path.name.partition("-")[0])
+                views.append((path.lstat().st_mtime_ns, file.name, file.meta))
+        views.sort(key=lambda view: view[:2], reverse=True)
+        return {name: meta for _, name, meta in views}
 
     def publish(self, tree: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
         """Write a view file; a reader sees it whole or not at all."""
@@ -248,56 +246,48 @@ class ViewStore:
         self.checksums.add(name)
 
     def prune(self) -> None:
-        """Drop the views that were made longest ago; what those that stay stand on is kept."""
-        found = self._found("*")
-        bases = [name for name, base in found.items() if base is None]
-        deltas = [name for name, base in found.items() if base is not None]
+        """Drop the views that were made longest ago, except those that others stand on."""
+        metas = self._metas("*")
+        bases = [name for name, meta in metas.items() if meta["base"] is None]
+        deltas = [name for name in metas if name not in bases]
         kept = {*bases[:_MOST_BASES], *deltas[:_MOST_DELTAS]}
         for name in [*kept]:
-            below = found[name]
-            while below is not None and below not in kept:
-                kept.add(below)
-                below = found.get(below)
-        old = [name for name in found if name not in kept]
+            while name in metas and (base := metas[name]["base"]) is not None:
+                name = f"{layout.VIEWS}/{base}{name[name.index('-') :]}"
+                if name in kept:
+                    break
+                kept.add(name)
+        old = [name for name in metas if name not in kept]
         if old:
             self.checksums.forget(*old)
         for name in old:
             with contextlib.suppress(OSError):  # the next writer drops it
                 layout.remove(self.folder / name)
 
-    def _found(self, recipe: str) -> dict[str, str | None]:
-        """Files of views, the newest first, each with the file that its delta stands on."""
-        found: list[tuple[int, str, str | None]] = []
-        for path in layout.matching(self.folder / layout.VIEWS, f"*-{recipe}{SUFFIX}"):
-            try:
-                base = self._meta(path.name)["base"]
-                end = path.name[path.name.index("-") :]
-                below = None if base is None else f"{layout.VIEWS}/{base}{end}"
-                found.append((path.lstat().st_mtime_ns, f"{layout.VIEWS}/{path.name}", below))
-            except (Damaged, OSError):
-                continue
-        found.sort(key=lambda one: one[:2], reverse=True)
-        return {name: below for _, name, below in found}
+    def drop(self, *names: str) -> None:
+        """Remove files. Raises Unwritable."""
+        # forgotten first: a reader must not take them for lost
+        self.checksums.forget(*names)
+        for name in names:
+            with layout.writing(self.folder / name):
+                layout.remove(self.folder / name)
 
     def holds(self, oids: Sequence[str]) -> bool:
-        """Whether some view has one of these blobs, as far as 8 bytes of their ids tell."""
+        """Return True if a view has one of these blobs, as far as 8 bytes of their ids tell."""
         wanted = np.frombuffer(b"".join(bytes.fromhex(oid)[:8] for oid in oids), np.uint64)
-        for name in self._found(self.recipe):
-            try:
+        for name in self._metas(self.recipe):
+            with contextlib.suppress(Damaged, FileNotFoundError):
                 ids = self._open(self.tree(name))["oid"]
-            except (Damaged, FileNotFoundError):
-                continue
-            heads = np.ascontiguousarray(ids[:, :8]).view(np.uint64)
-            if np.isin(heads, wanted).any():
-                return True
+                if np.isin(np.ascontiguousarray(ids[:, :8]).view(np.uint64), wanted).any():
+                    return True
         return False
 
     def files(self) -> list[tuple[str, int]]:
-        """All files of the folder with their sizes."""
+        """Return all files of the folder with their sizes in bytes."""
         return layout.files(self.folder)
 
     def views(self) -> list[tuple[str, int]]:
-        """Trees with a view of this recipe, and the bytes of each."""
+        """Return the trees with a view of this recipe, and its size in bytes."""
         end = f"-{self.recipe}{SUFFIX}"
         return [
             (self.tree(name), size)
@@ -306,21 +296,21 @@ class ViewStore:
         ]
 
     def foundations(self) -> list[str]:
-        """Trees whose views another may stand on: the newest, those below it, all bases."""
-        found = self._found(self.recipe)
-        names = list(found)[:1]
-        while names and (below := found.get(names[-1])) is not None and below not in names:
-            names.append(below)
-        names += [name for name, base in found.items() if base is None and name not in names]
-        return [self.tree(name) for name in names if name in found]
+        """Return trees whose views another may stand on: the newest, those below it, all bases."""
+        bases = {self.tree(name): meta["base"] for name, meta in self._metas(self.recipe).items()}
+        trees = list(bases)[:1]
+        while trees and (base := bases.get(trees[-1])) is not None and base not in trees:
+            trees.append(base)
+        trees += [tree for tree, base in bases.items() if base is None and tree not in trees]
+        return [tree for tree in trees if tree in bases]
 
     def tree(self, name: str) -> str:
-        """The tree of a view file of this recipe."""
+        """Return the tree of a view file of this recipe."""
         return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{SUFFIX}")
 
 
 def arrived(repo: Repo, layers: Layers) -> bool:
-    """Whether objects that were absent when a view was made have been fetched since."""
+    """Return True if objects that were absent when a view was made have been fetched since."""
     absent = [
         segment.oid(file)
         for segment, _ in layers
@@ -330,7 +320,7 @@ def arrived(repo: Repo, layers: Layers) -> bool:
 
 
 def open_view_store(repo: Repo, settings: Settings) -> ViewStore:
-    """The shelf of a repository; nothing is read or made yet."""
+    """Return the index folder of a repository; nothing is read or made yet."""
     text = info_attributes(repo)
     mark = hashlib.blake2b(text, digest_size=4).hexdigest() if text.strip() else ""
     return ViewStore(repo.common_dir / layout.FOLDER, settings, mark)

@@ -7,13 +7,11 @@ it reads, so these are checked here first: they could request any amount of memo
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gitsearch.errors import Damaged
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 # The false positive rate.
 ERROR_RATE = 0.02

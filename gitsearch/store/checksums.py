@@ -1,29 +1,24 @@
 """The file "seal": the state of each file when its checksums were last verified.
 
-Verification reads a whole file. It is done once for each state of a file: the seal records
-(size, mtime, ctime, inode), and any write by anybody changes at least ctime.
-
-A seal may have been copied together with its index. It cannot vouch for a bad file then: ctime is
-set by the kernel that writes a file, and no copy, archive or checkout can choose it, so every file
-of a copied index differs from its seal and is verified. A seal that another user owns is ignored
-as well, because whoever can write to the folder can make the files and the seal agree. What
-remains is an image of a file system, which keeps ctime, inode and owner.
+Verification reads a whole file, once for each state of it: the seal records (size, mtime, ctime,
+inode), and any write by anybody changes at least ctime. The kernel sets it: no copy, archive or
+checkout can choose it, so every file of a copied index differs from its seal and is verified. A
+seal that another user owns is ignored, because whoever can write to the folder can make the files
+and the seal agree. There remains an image of a file system, which keeps ctime, inode and owner.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 FileState = list[int]
 
@@ -32,19 +27,16 @@ _LARGEST = 1 << 20
 
 
 def _may_have_entry(name: str) -> bool:
-    """Return True if a seal may have an entry for a file: the record, vectors and views."""
     return name == layout.RECORD or layout.is_vectors(name) or layout.is_kept(name)
 
 
 def file_state(path: Path) -> FileState | None:
     """Return the current state of a file; None if it is missing or not a regular file."""
-    try:
+    with contextlib.suppress(OSError):
         status = path.lstat()
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode):
-        return None
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+        if stat.S_ISREG(status.st_mode):
+            return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return None
 
 
 class Checksums:
@@ -74,10 +66,9 @@ class Checksums:
         return states
 
     def _is_ours(self) -> bool:
-        try:
+        with contextlib.suppress(OSError):
             return (self._folder / layout.SEAL).lstat().st_uid == os.geteuid()
-        except OSError:
-            return False
+        return False
 
     def holds(self, name: str) -> bool:
         """Return True if a file is unchanged since it was last verified or written by us."""
@@ -118,8 +109,6 @@ class Checksums:
             if name not in dropped and layout.exists(self._folder / name)
         }
         body = json.dumps(self._states, sort_keys=True).encode()
-        try:
+        with contextlib.suppress(Unwritable):
             layout.guard(self._folder)
             layout.replace(self._folder / layout.SEAL, [b"%08x\n" % zlib.crc32(body), body])
-        except Unwritable:
-            return

@@ -1,13 +1,11 @@
 """The record: facts of blobs in DuckDB; the only module that uses it.
 
-Tables and columns are documented in docs/format.md, "The record". One read-write connection
-locks out every other process, so it is opened for one short transaction at a time and readers
-retry until a deadline.
+Tables and columns are documented in docs/format.md, "The record". A read-write connection locks
+out other processes, so it lives for one short transaction, and readers retry until a deadline.
 
-A database file can contain more than tables: views and macros that read other files or never end,
-under the names of our tables and even of functions. So no connection reaches any file but the
-record, names of functions resolve to DuckDB's own before those of the file, and each of our tables
-must be a table with the columns of its schema.
+A database file can also contain views and macros that read other files or never end, under the
+names of our tables and even of functions. So no connection reaches any file but the record, names
+of functions resolve to DuckDB's own first, and each of our tables must have exactly its columns.
 """
 
 from __future__ import annotations
@@ -55,10 +53,10 @@ _FILE_SYSTEM_ERRORS = (
 
 
 class FactsDb:
-    """An open record. As a context manager, the block is one transaction."""
+    """An open record, and its connection. As a context manager, the block is one transaction."""
 
     def __init__(self, path: Path, *, write: bool = False, wait: float | None = None) -> None:
-        """Open a record; created if missing and `write`; wait in seconds.
+        """Open a record, created if missing and `write`, after at most `wait` seconds.
 
         Raises FileNotFoundError, Damaged, Busy or Unwritable.
         """
@@ -69,7 +67,7 @@ class FactsDb:
             _create(path)
         if wait is None:
             wait = WRITE_DEADLINE if write else READ_DEADLINE
-        self._connection = _connect(path, write=write, wait=wait)
+        self.connection = _connect(path, write=write, wait=wait)
         try:
             self._identify()
         except BaseException:
@@ -106,33 +104,28 @@ class FactsDb:
             if kind is None:
                 self.execute("commit")
                 with _translated_errors(self._path):
-                    self._connection.close()
+                    self.connection.close()
         finally:
             self.close()
 
     def close(self) -> None:
         """Close the connection; errors of closing are ignored in favour of an earlier one."""
         with contextlib.suppress(SearchError), _translated_errors(self._path):
-            self._connection.close()
-
-    @contextlib.contextmanager
-    def _registered(self, arrays: dict[str, Columns]) -> Iterator[None]:
-        """Make arrays visible to statements as tables."""
-        with _translated_errors(self._path):
-            for name, columns in arrays.items():
-                self._connection.register(name, columns)
-        try:
-            yield
-        finally:
-            # after a fatal error this fails too; the first error is the one to report
-            with contextlib.suppress(SearchError), _translated_errors(self._path):
-                for name in arrays:
-                    self._connection.unregister(name)
+            self.connection.close()
 
     def query(self, sql: str, arrays: dict[str, Columns] | None = None) -> Columns:
         """Return the result as one array per column; `arrays` are tables that it may join."""
-        with self._registered(arrays or {}), _translated_errors(self._path):
-            columns = self._connection.execute(sql).fetchnumpy()
+        arrays = arrays or {}
+        with _translated_errors(self._path):
+            for name, table in arrays.items():
+                self.connection.register(name, table)
+            try:
+                columns = self.connection.execute(sql).fetchnumpy()
+            finally:
+                # after a fatal error this fails too; the first error is the one to report
+                with contextlib.suppress(SearchError), _translated_errors(self._path):
+                    for name in arrays:
+                        self.connection.unregister(name)
         return {
             name: column.filled() if np.ma.isMaskedArray(column) else column
             for name, column in columns.items()
@@ -143,8 +136,8 @@ class FactsDb:
         if not len(next(iter(columns.values()))):
             return
         names = ", ".join(f'"{name}"' for name in columns)
-        with self._registered({"new_rows": columns}):
-            self.execute(f'insert into "{table}" ({names}) select {names} from new_rows')
+        sql = f'insert into "{table}" ({names}) select {names} from new_rows'
+        self.query(sql, {"new_rows": columns})
 
     def forget(self, blobs: np.ndarray) -> None:
         """Set the object ids of blobs to zeros; rows stay, as ids are row numbers of vectors."""
@@ -157,18 +150,7 @@ class FactsDb:
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Execute a statement and return its rows."""
         with _translated_errors(self._path):
-            return self._connection.execute(sql, parameters).fetchall()
-
-    def rows(self, sql: str) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-        """Return column names and rows of a user's query. Raises duckdb.Error or SearchError."""
-        try:
-            cursor = self._connection.execute(sql)
-            if cursor is None:
-                raise SearchError("the query is empty", _TABLES_HINT)
-            names = tuple(column[0] for column in cursor.description or ())
-            return names, tuple(cursor.fetchall())
-        except RuntimeError as error:
-            raise KeyboardInterrupt from error
+            return self.connection.execute(sql, parameters).fetchall()
 
     def meta(self) -> dict[str, str]:
         """Return all pairs of the table meta."""
@@ -200,19 +182,15 @@ class FactsDb:
         here = f"database_name = '{_catalog(self._path)}'"
         for kind, sql in facts_schema.OTHERS:
             also = "and" if " where " in sql else "where"
-            if rows := self.execute(
-                f"{sql.format(tables=facts_schema.TABLES)} {also} {here} limit 1"
-            ):
+            sql = f"{sql.format(tables=facts_schema.TABLES)} {also} {here} limit 1"
+            if rows := self.execute(sql):
                 raise Damaged(self._path.name, f"holds the {kind} {rows[0][0]!r:.99}")
         size = sum(file.stat().st_size for file in _files(self._path))
         if any(self.count(table) > size for table in facts_schema.TABLES):
             raise Damaged(self._path.name, "has more rows than bytes")
 
     def contradictions(self) -> list[str]:
-        """Describe violations of integrity: duplicate rows, dangling references, bad ranges.
-
-        At most one line for each kind, of its first case.
-        """
+        """Describe the first duplicate row, dangling reference or bad range of each kind."""
         return [
             line.format(*rows[0])
             for line, sql in facts_schema.CONTRADICTIONS
@@ -223,29 +201,32 @@ class FactsDb:
 def _create(path: Path) -> None:
     """Create an empty record under a temporary name, and rename it when it is complete."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
-    try:
-        with (
-            _translated_errors(path),
-            contextlib.closing(_connect(temporary, write=True, wait=0.0)) as connection,
-        ):
-            _create_tables(connection, temporary)
+    with layout.writing(path):
+        with _new(temporary, path) as connection:
             version = ["record_version", str(facts_schema.RECORD_VERSION)]
             connection.execute("insert into meta values (?, ?)", version)
             connection.execute("commit")
-            _checkpoint(connection, temporary)
         # the log of a record that was deleted does not belong to this one
         layout.remove(path.with_name(f"{path.name}.wal"))
-    except OSError as error:
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
     layout.adopt(temporary, path)
 
 
-def _create_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Begin a transaction and create the tables in an empty file."""
-    connection.execute("begin")
-    connection.execute(
-        facts_schema.SCHEMA.replace("create table ", f"create table {_catalog(path)}.main.")
-    )
+@contextlib.contextmanager
+def _new(
+    path: Path, named: Path, beside: Path | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Make a record to be renamed: the block fills the tables and commits. Errors name `named`."""
+    with (
+        _translated_errors(named),
+        contextlib.closing(_connect(path, write=True, wait=0.0, beside=beside)) as connection,
+    ):
+        connection.execute("begin")
+        connection.execute(
+            facts_schema.SCHEMA.replace("create table ", f"create table {_catalog(path)}.main.")
+        )
+        yield connection
+        # closing would merge the write-ahead log into the file too, but hide a failure
+        connection.execute(f"checkpoint {_catalog(path)}")
 
 
 def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np.ndarray:
@@ -253,39 +234,21 @@ def copy_kept(source: Path, target: Path, blobs: Columns, generation: str) -> np
 
     blobs: {"id"}. Returns the old chunk id of each new one, ascending: uint32.
     """
-    with (
-        _translated_errors(source),
-        contextlib.closing(_connect(target, write=True, wait=0.0, beside=source)) as connection,
-    ):
-        return _copied(connection, target, blobs, generation)
-
-
-def _copied(
-    connection: duckdb.DuckDBPyConnection, target: Path, blobs: Columns, generation: str
-) -> np.ndarray:
-    _create_tables(connection, target)
-    connection.execute("commit")
-    connection.register("kept", blobs)
-    for statement in facts_schema.COPY:
-        connection.execute(statement)
-    connection.execute("update meta set value = ? where key = 'generation'", [generation])
-    chunks: np.ndarray = connection.execute("select old from c order by id").fetchnumpy()["old"]
-    connection.execute("drop table b; drop table c; detach o")
-    _checkpoint(connection, target)
+    with _new(target, source, beside=source) as connection:
+        connection.execute("commit")
+        connection.register("kept", blobs)
+        for statement in facts_schema.COPY:
+            connection.execute(statement)
+        connection.execute("update meta set value = ? where key = 'generation'", [generation])
+        ids = connection.execute("select old from c order by id").fetchnumpy()
+        connection.execute("drop table b; drop table c; detach o")
+    chunks: np.ndarray = ids["old"]
     return chunks
-
-
-def _checkpoint(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Merge the write-ahead log into the file, before it is renamed.
-
-    Closing would do this too, but hide a failure.
-    """
-    connection.execute(f"checkpoint {_catalog(path)}")
 
 
 @contextlib.contextmanager
 def _translated_errors(path: Path) -> Iterator[None]:
-    """Translate DuckDB's exceptions into ours.
+    """Translate DuckDB's exceptions: Unwritable if the file system is at fault, else Damaged.
 
     DuckDB catches a Ctrl-C during a statement, and raises a RuntimeError instead.
     """
@@ -294,7 +257,10 @@ def _translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise _translated(path, error) from error
+        line = _first_line(error)
+        if any(word in str(error).lower() for word in _FILE_SYSTEM_ERRORS):
+            raise Unwritable(f"cannot write '{path}': {line}") from error
+        raise Damaged(path.name, line) from error
     except RuntimeError as error:
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from error
@@ -322,9 +288,8 @@ def _connect(
         "python_enable_replacements": "false",
         "memory_limit": "512MB",
         "default_block_size": "32768",
+        **({"enable_external_access": "false"} if beside is None else {}),
     }
-    if beside is None:
-        config["enable_external_access"] = "false"
     while True:
         try:
             with _translated_errors(path):
@@ -355,14 +320,13 @@ def _confine(connection: duckdb.DuckDBPyConnection, path: Path, beside: Path | N
 
 
 def _catalog(path: Path) -> str:
-    """DuckDB's name of the database in a file."""
+    """Return DuckDB's name of the database in a file."""
     return path.name.partition(".")[0]
 
 
 def _files(path: Path) -> list[Path]:
-    """Those that exist of the record and its write-ahead log."""
-    candidates = (path, path.with_name(f"{path.name}.wal"))
-    return [file for file in candidates if layout.exists(file)]
+    """Return those that exist of the record and its write-ahead log."""
+    return list(filter(layout.exists, (path, path.with_name(f"{path.name}.wal"))))
 
 
 def _check_files(path: Path, *, write: bool) -> None:
@@ -380,31 +344,26 @@ def _check_files(path: Path, *, write: bool) -> None:
         raise Damaged(path.name, f"'{spill.name}' is not a folder")
 
 
-def _translated(path: Path, error: duckdb.Error) -> SearchError:
-    """Translate an error to Unwritable, if the file system is at fault, or to Damaged."""
-    line = _first_line(error)
-    if any(word in str(error).lower() for word in _FILE_SYSTEM_ERRORS):
-        return Unwritable(f"cannot write '{path}': {line}")
-    return Damaged(path.name, line)
-
-
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
-    """Run a user's query read-only, without access to files or network: columns and rows.
+    """Run a user's query read-only, without access to files or network; return columns and rows.
 
-    Raises FileNotFoundError, Damaged or Busy as FactsDb does, else SearchError with DuckDB's
-    message.
+    Raises FileNotFoundError, Damaged or Busy as FactsDb, else SearchError with DuckDB's message.
     """
     import duckdb
 
-    record = FactsDb(path)
-    try:
+    with contextlib.closing(FactsDb(path)) as record:
         record.check_catalog()
-        return record.rows(sql)
-    except duckdb.Error as error:
-        raise SearchError(_first_line(error), _TABLES_HINT) from error
-    finally:
-        record.close()
+        try:
+            cursor = record.connection.execute(sql)
+            if cursor is None:
+                raise SearchError("the query is empty", _TABLES_HINT)
+            names = tuple(column[0] for column in cursor.description or ())
+            return names, tuple(cursor.fetchall())
+        except duckdb.Error as error:
+            raise SearchError(_first_line(error), _TABLES_HINT) from error
+        except RuntimeError as error:  # a Ctrl-C, as in `_translated_errors`
+            raise KeyboardInterrupt from error

@@ -1,7 +1,4 @@
-"""The tables of the record, and the checks of a file that another program may have made.
-
-docs/format.md, "index.duckdb", is normative.
-"""
+"""The tables of the record as in docs/format.md, "index.duckdb", and checks of a foreign file."""
 
 from __future__ import annotations
 

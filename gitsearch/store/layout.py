@@ -11,14 +11,12 @@ import errno
 import fnmatch
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from gitsearch.errors import Damaged, Unwritable
 from gitsearch.git_conventions import is_object_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FOLDER = "search"
 RECORD = "index.duckdb"
@@ -51,12 +49,13 @@ background.lock  held by the one process that a search has left behind to update
 # https://bford.info/cachedir/
 _CACHEDIR = "Signature: 8a477f597d28d172789f06886806bc55\n# git search index, safe to delete\n"
 
-
 # Without O_NONBLOCK, opening a pipe waits for its other end.
 _OPEN_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
-# The number of hexadecimal digits of a recipe, a fingerprint and a generation.
-_RECIPE, _FINGERPRINT, _GENERATION = 8, 16, 8
+# Errors of opening a link, a folder and a socket.
+_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
+_WRONG_KIND = "not a regular file"
+
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -65,36 +64,42 @@ def vectors_name(fingerprint: str, generation: str) -> str:
     return f"{VECTORS}{fingerprint}-{generation}.i8"
 
 
-def is_hex(text: str, length: int) -> bool:
-    """Return True if a text consists of `length` lower-case hexadecimal digits."""
+def _is_hex(text: str, length: int) -> bool:
+    # patterns would take 0.3 ms of each search to compile
     return len(text) == length and _DIGITS.issuperset(text)
 
 
 def is_kept(name: str) -> bool:
-    """Return True if a name is that of a file which the program writes in the folder of views."""
+    """Return True if a name is that of a file that the program writes in the folder of views."""
     folder, _, file = name.partition("/")
     digest, _, rest = file.partition("-")
     recipe, _, kind = rest.partition(".")
-    return folder == VIEWS and is_object_id(digest) and is_hex(recipe, _RECIPE) and kind.isalnum()
+    return folder == VIEWS and is_object_id(digest) and _is_hex(recipe, 8) and kind.isalnum()
 
 
 def is_vectors(name: str) -> bool:
     """Return True if a name is that of a vector file."""
-    fingerprint, generation = _vectors_parts(name)
-    valid = is_hex(fingerprint, _FINGERPRINT) and is_hex(generation, _GENERATION)
-    return valid and name == vectors_name(fingerprint, generation)
+    with contextlib.suppress(Damaged):
+        return bool(vectors_of(name))
+    return False
 
 
 def vectors_of(name: str) -> tuple[str, str]:
     """Return fingerprint and generation in a vector file's name. Raises Damaged for another."""
-    if not is_vectors(name):
-        raise Damaged(name, "is not the name of a vector file")
-    return _vectors_parts(name)
-
-
-def _vectors_parts(name: str) -> tuple[str, str]:
     fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i8").partition("-")
+    sound = _is_hex(fingerprint, 16) and _is_hex(generation, 8)
+    if not sound or name != vectors_name(fingerprint, generation):
+        raise Damaged(name, "is not the name of a vector file")
     return fingerprint, generation
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise Unwritable, with this path, for an OSError in the block."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
 
 
 def open_file(path: Path, flags: int) -> int:
@@ -114,17 +119,11 @@ def open_file(path: Path, flags: int) -> int:
     raise OSError(errno.EINVAL, _WRONG_KIND)
 
 
-# Errors of opening a link, a folder and a socket.
-_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
-_WRONG_KIND = "not a regular file"
-
-
 def obstructed(path: Path) -> bool:
     """Return True if a path exists and is not a regular file."""
-    try:
+    with contextlib.suppress(OSError):
         return not stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
-        return False
+    return False
 
 
 def reader(path: Path, name: str) -> BinaryIO:
@@ -151,10 +150,9 @@ def content(path: Path, name: str, most: int) -> bytes:
 
 def matching(folder: Path, pattern: str) -> list[Path]:
     """Return the paths in a folder whose name matches a pattern; [] if it cannot be read."""
-    try:
+    with contextlib.suppress(OSError):
         return [path for path in folder.iterdir() if fnmatch.fnmatchcase(path.name, pattern)]
-    except OSError:
-        return []
+    return []
 
 
 def exists(path: Path) -> bool:
@@ -167,29 +165,22 @@ def guard(folder: Path) -> None:
 
     A link or file in place of the folder itself may be intended and is not removed.
     """
-    try:
+    with writing(folder), contextlib.suppress(FileNotFoundError):
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise Unwritable(f"cannot write '{folder}': it is not a folder")
-        with contextlib.suppress(FileNotFoundError):
-            if not stat.S_ISDIR((folder / VIEWS).lstat().st_mode):
-                (folder / VIEWS).unlink()
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
+        if not stat.S_ISDIR((folder / VIEWS).lstat().st_mode):
+            (folder / VIEWS).unlink()
 
 
 def prepare(folder: Path) -> None:
     """Create the folder with its README and cache tag. Raises Unwritable."""
     guard(folder)
-    try:
+    with writing(folder):
         (folder / VIEWS).mkdir(parents=True, exist_ok=True)
         for name, text in (("README", _README), ("CACHEDIR.TAG", _CACHEDIR)):
             if not exists(folder / name):
                 with (folder / name).open("x", encoding="utf-8") as file:
                     file.write(text)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
 
 
 def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
@@ -198,17 +189,18 @@ def replace(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
     A crash leaves the old file or the new one. Raises Unwritable.
     """
     temporary = path.with_name(f"{path.name}.{os.urandom(4).hex()}{TEMPORARY}")
-    try:
-        with temporary.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        adopt(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
+    with writing(path):
+        try:
+            with temporary.open("xb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            adopt(temporary, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
 
 
 def append(path: Path, text: str, most: int) -> None:
@@ -216,7 +208,7 @@ def append(path: Path, text: str, most: int) -> None:
 
     Anything but a regular file in its place is removed. Errors are ignored.
     """
-    try:
+    with contextlib.suppress(OSError, Unwritable):
         guard(path.parent)
         if obstructed(path):
             remove(path)
@@ -225,8 +217,6 @@ def append(path: Path, text: str, most: int) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with os.fdopen(open_file(path, flags), "ab") as file:
             file.write(text.encode())
-    except (OSError, Unwritable):
-        return
 
 
 def clear(path: Path) -> None:
@@ -237,10 +227,7 @@ def clear(path: Path) -> None:
 
 
 def files(folder: Path) -> list[tuple[str, int]]:
-    """Return relative names and sizes in bytes of everything but folders below one, sorted.
-
-    Links count as files.
-    """
+    """Return names and sizes in bytes of all files and links below a folder, sorted by name."""
     sizes = []
     for parent, subfolders, names in os.walk(folder):
         links = [name for name in subfolders if Path(parent, name).is_symlink()]
@@ -261,11 +248,10 @@ def names(folder: Path) -> list[str]:
 def unlistable(folder: Path) -> str:
     """Return the reason why an existing path cannot be listed; "" if it can or is missing."""
     try:
-        if not stat.S_ISDIR(folder.lstat().st_mode):
-            return "is not a folder"
-        next(folder.iterdir(), None)
-    except FileNotFoundError:
-        return ""
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISDIR(folder.lstat().st_mode):
+                return "is not a folder"
+            next(folder.iterdir(), None)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     return ""
@@ -290,11 +276,9 @@ def leftovers(folder: Path) -> list[Path]:
 
 def sweep(folder: Path) -> None:
     """Remove the temporary files of killed writers; call with the lock. Raises Unwritable."""
-    try:
+    with writing(folder):
         for path in leftovers(folder):
             remove(path)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{folder}': {error.strerror}") from error
 
 
 @contextlib.contextmanager
@@ -310,9 +294,7 @@ def swept(folder: Path) -> Iterator[None]:
 
 def adopt(source: Path, target: Path) -> None:
     """Rename a file to `target`, and replace whatever is there. Raises Unwritable."""
-    try:
+    with writing(target):
         if target.is_dir() and not target.is_symlink():
             remove(target)
         source.replace(target)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{target}': {error.strerror}") from error

@@ -6,14 +6,11 @@ import contextlib
 import fcntl
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
-from gitsearch.errors import Busy, Unwritable
+from gitsearch.errors import Busy
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _POLL = 0.05
 
@@ -50,13 +47,19 @@ def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
 
 
 def _lock(path: Path, deadline: float) -> int:
-    """Lock the file that has a name, and return its descriptor."""
     layout.guard(path.parent)
     while True:
-        descriptor = _open(path)
+        with layout.writing(path.parent):
+            # nobody can have locked anything but a regular file
+            if layout.obstructed(path):
+                layout.remove(path)
+            descriptor = layout.open_file(path, os.O_RDWR | os.O_CREAT)
         _held.add(descriptor)
         try:
-            _acquire(descriptor, deadline)
+            while not _acquired(descriptor):
+                if time.monotonic() >= deadline:
+                    raise Busy("another process is updating the index", "try again")
+                time.sleep(_POLL)
             # if the folder was deleted meanwhile, other processes lock another file
             if os.path.samestat(os.fstat(descriptor), path.lstat()):
                 return descriptor
@@ -68,14 +71,12 @@ def _lock(path: Path, deadline: float) -> int:
         _release(descriptor)
 
 
-def _open(path: Path) -> int:
-    """Open or create a lock file; anything else of that name is removed, as nobody locked it."""
+def _acquired(descriptor: int) -> bool:
     try:
-        if layout.obstructed(path):
-            layout.remove(path)
-        return layout.open_file(path, os.O_RDWR | os.O_CREAT)
-    except OSError as error:
-        raise Unwritable(f"cannot write '{path.parent}': {error.strerror}") from error
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _release(descriptor: int) -> None:
@@ -93,19 +94,6 @@ def held(folder: Path) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         return True
-    else:
-        return False
     finally:
         os.close(descriptor)
-
-
-def _acquire(descriptor: int, deadline: float) -> None:
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                raise Busy("another process is updating the index", "try again") from None
-            time.sleep(_POLL)
-        else:
-            return
+    return False

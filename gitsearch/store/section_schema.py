@@ -85,11 +85,9 @@ def check_arrays(sections: Sections, wanted: Arrays, sizes: Mapping[str, int]) -
     sizes: letters that are known beforehand. Raises Damaged for the first array that is missing,
     not declared, or does not fit.
     """
-    if set(sections.arrays) != set(wanted):
-        odd = min(set(sections.arrays) ^ set(wanted))
-        raise Damaged(
-            sections.name, f"section '{odd}' {'is unknown' if odd in sections else 'is missing'}"
-        )
+    if odd := set(sections.arrays) ^ set(wanted):
+        fault = "is unknown" if min(odd) in sections else "is missing"
+        raise Damaged(sections.name, f"section '{min(odd)}' {fault}")
     known = dict(sizes)
     for name, spec in wanted.items():
         array = sections[name]
@@ -135,11 +133,9 @@ def _wrong(sections: Sections, name: str, spec: Array, known: Mapping[str, int])
         return "holds what is no number"
     if spec.text and not _is_text(array, sections[spec.text]):
         return "is no UTF-8"
-    return (
-        "is not sorted"
-        if spec.sorted_by and not _is_sorted(array, sections[spec.sorted_by])
-        else ""
-    )
+    if spec.sorted_by and not _is_sorted(array, sections[spec.sorted_by]):
+        return "is not sorted"
+    return ""
 
 
 def _ascends(array: np.ndarray) -> bool:

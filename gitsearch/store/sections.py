@@ -6,27 +6,25 @@ docs/format.md, "Section files", is normative. Everything is little-endian.
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.store import layout
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 # 1: first version
 # 2: the meta data has the name of the file
 FORMAT_VERSION = 2
 
 _MAGIC = b"gitsrch\n"
-_HEADER = struct.Struct(
-    "<8sIIQII"
-)  # magic, version, sections, file length, crc of the table, zero
+# magic, version, sections, file length, crc of the table, zero
+_HEADER = struct.Struct("<8sIIQII")
 _ENTRY = struct.Struct("<24s8sQQQQII")  # name, dtype, rows, columns, offset, bytes, crc, axes
 _ALIGN = 64
 _META = "meta"
@@ -53,8 +51,8 @@ def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | 
     bodies: list[bytes | memoryview] = []
     offset = _aligned(_HEADER.size + _ENTRY.size * len(every))
     head = offset
-    for name, given in every.items():
-        array = np.ascontiguousarray(given, given.dtype.newbyteorder("<"))
+    for key, value in every.items():
+        array = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
         body = array.reshape(-1).view(np.uint8).data if array.size else b""
         size = len(body)
         rows = array.shape[0]
@@ -62,7 +60,7 @@ def encode(arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> list[bytes | 
         dtype = array.dtype.str.encode()
         crc = zlib.crc32(body)
         entries.append(
-            _ENTRY.pack(name.encode(), dtype, rows, columns, offset, size, crc, array.ndim)
+            _ENTRY.pack(key.encode(), dtype, rows, columns, offset, size, crc, array.ndim)
         )
         pad = _aligned(offset + size) - offset - size
         bodies.extend((body, bytes(pad)))
@@ -85,12 +83,14 @@ def write(folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str
 class Sections:
     """The arrays of one file, each a view of the mapping, or of one in memory."""
 
-    def __init__(self, arrays: dict[str, np.ndarray], meta: dict[str, Any], name: str) -> None:
+    def __init__(
+        self, arrays: dict[str, np.ndarray], meta: dict[str, Any], name: str, size: int = 0
+    ) -> None:
         self.arrays = arrays
         self.meta = meta
         self.name = name
+        self.size = size
         self.crcs: dict[str, int] = {}
-        self.size = 0
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -104,9 +104,7 @@ class Sections:
     def check(self) -> None:
         """Verify the checksum of every section. Raises Damaged with the first bad one."""
         for name, crc in self.crcs.items():
-            array = self.arrays[name]
-            body = array.reshape(-1).view(np.uint8).data if array.size else b""
-            if zlib.crc32(body) != crc:
+            if zlib.crc32(self.arrays[name].data) != crc:
                 raise Damaged(self.name, f"section '{name}' does not match its checksum")
 
 
@@ -116,11 +114,11 @@ def read(folder: Path, name: str) -> Sections:
     Raises FileNotFoundError, and Damaged if the file is truncated, of another version or format,
     or was written under another name.
     """
-    with layout.reader(folder / name, name) as file:
-        size = file.seek(0, 2)
+    with layout.reader(folder / name, name) as opened:
+        size = opened.seek(0, 2)
         if size < _HEADER.size:
             raise Damaged(name, f"truncated at {size} bytes")
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
     magic, version, count, length, crc, _ = _HEADER.unpack_from(data)
     if magic != _MAGIC:
         raise Damaged(name, "not a section file")
@@ -131,62 +129,48 @@ def read(folder: Path, name: str) -> Sections:
     end = _HEADER.size + _ENTRY.size * count
     if count > _MOST or end > size or zlib.crc32(data[_HEADER.size : end]) != crc:
         raise Damaged(name, "the table of sections does not match its checksum")
-    mapped = _mapped(name, data, count)
-    written = mapped.meta.pop(_NAME, None)
-    if written != name:
-        raise Damaged(name, f"was written as {written!r:.99}")
-    return mapped
-
-
-def _mapped(name: str, data: mmap.mmap, count: int) -> Sections:
-    arrays: dict[str, np.ndarray] = {}
-    crcs: dict[str, int] = {}
-    end = _HEADER.size + _ENTRY.size * count
-    for i in range(count):
-        entry = _ENTRY.unpack_from(data, _HEADER.size + _ENTRY.size * i)
+    file = Sections({}, {}, name, size)
+    for entry in _ENTRY.iter_unpack(data[_HEADER.size : end]):
         key = entry[0].rstrip(b"\0").decode("ascii", "replace")
         array = _array(data, entry, end)
-        if array is None or key in arrays:
+        if array is None or key in file:
             raise Damaged(name, f"the table of sections has a bad entry '{key}'")
-        arrays[key] = array
-        crcs[key] = entry[6]
+        file.arrays[key] = array
+        file.crcs[key] = entry[6]
         end = entry[4] + entry[5]
-    mapped = Sections(arrays, _meta(name, arrays, crcs), name)
-    mapped.crcs = crcs
-    mapped.size = len(data)
-    return mapped
+    _parse_meta(file)
+    return file
 
 
 def _array(data: mmap.mmap, entry: tuple[Any, ...], before: int) -> np.ndarray | None:
-    """The array of a table entry; None if the entry is invalid or begins before byte `before`."""
+    """Return the array of an entry; None if this is invalid or begins before byte `before`."""
     _, kind, rows, columns, offset, size, _, axes = entry
     dtype = _TYPES.get(kind.rstrip(b"\0"))
+    shape = (rows, columns) if axes == 2 else (rows,)
     if (
         dtype is None
         or axes not in (1, 2)
-        or rows * (columns if axes == 2 else 1) != (size // dtype.itemsize)
-    ):
-        return None
-    if (
-        max(rows, columns) > len(data)
-        or size % dtype.itemsize
+        or math.prod(shape) * dtype.itemsize != size
+        or max(rows, columns) > len(data)
         or offset % _ALIGN
         or not before <= offset <= len(data) - size
     ):
         return None
-    array = np.frombuffer(data, dtype, size // dtype.itemsize, offset)
-    return array.reshape(rows, columns) if axes == 2 else array
+    return np.frombuffer(data, dtype, math.prod(shape), offset).reshape(shape)
 
 
-def _meta(name: str, arrays: dict[str, np.ndarray], crcs: dict[str, int]) -> dict[str, Any]:
-    """Remove the section "meta" from the arrays and parse its JSON object."""
+def _parse_meta(file: Sections) -> None:
+    """Take the meta data, a JSON object, out of the arrays. Raises Damaged for another file's."""
+    raw = file.arrays.pop(_META, np.zeros(0, np.uint8)).tobytes()
+    if zlib.crc32(raw) != file.crcs.pop(_META, 0):
+        raise Damaged(file.name, "section 'meta' does not match its checksum")
     try:
-        raw = arrays.pop(_META).tobytes()
-        if zlib.crc32(raw) != crcs.pop(_META):
-            raise Damaged(name, "section 'meta' does not match its checksum")
-        meta: dict[str, Any] = json.loads(raw)
-        if isinstance(meta, dict):
-            return meta
-    except (KeyError, ValueError, RecursionError):
-        pass
-    raise Damaged(name, "section 'meta' is no JSON object")
+        meta = json.loads(raw)
+    except (ValueError, RecursionError):
+        meta = None
+    if not isinstance(meta, dict):
+        raise Damaged(file.name, "section 'meta' is no JSON object")
+    file.meta = meta
+    written = meta.pop(_NAME, None)
+    if written != file.name:
+        raise Damaged(file.name, f"was written as {written!r:.99}")

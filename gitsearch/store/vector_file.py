@@ -10,15 +10,12 @@ import mmap
 import os
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
-from gitsearch.errors import Damaged, Unwritable
+from gitsearch.errors import Damaged
 from gitsearch.store import layout
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # 1: int8 and a scale
 # 2: 4 bits a dimension
@@ -42,14 +39,6 @@ def row_type(dims: int) -> np.dtype[np.void]:
     return np.dtype([("vector", "i1", (dims,)), ("crc", "<u4")])
 
 
-def _summed(vectors: np.ndarray, dims: int) -> np.ndarray:
-    """Rows as they are in the file, with their checksums: structured array (rows,)."""
-    out = np.zeros(len(vectors), row_type(dims))
-    out["vector"] = vectors
-    out["crc"] = [zlib.crc32(row) for row in vectors]
-    return out
-
-
 def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) -> None:
     """Write rows after the first `count` and flush them to disk. Raises Unwritable.
 
@@ -58,17 +47,18 @@ def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) ->
     """
     identity = (part.encode() for part in layout.vectors_of(name))
     header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, *identity)
-    try:
+    rows = np.zeros(len(vectors), row_type(dims))
+    rows["vector"] = vectors
+    rows["crc"] = [zlib.crc32(row) for row in np.ascontiguousarray(vectors)]
+    with layout.writing(path):
         descriptor = layout.open_file(path, os.O_RDWR | os.O_CREAT)
         with os.fdopen(descriptor, "r+b") as file:
             file.write(header)
-            file.seek(HEADER_SIZE + count * row_type(dims).itemsize)
-            file.write(_summed(np.ascontiguousarray(vectors), dims).tobytes())
+            file.seek(HEADER_SIZE + count * rows.itemsize)
+            file.write(rows.tobytes())
             file.truncate()
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:
-        raise Unwritable(f"cannot write '{path}': {error.strerror}") from error
 
 
 def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
@@ -78,7 +68,14 @@ def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
     generation of the file's name.
     """
     with layout.reader(folder / name, name) as file:
-        actual = _dims(name, file.read(HEADER_SIZE))
+        header = file.read(HEADER_SIZE)
+        if len(header) < HEADER_SIZE:
+            raise Damaged(name, f"truncated at {len(header)} bytes")
+        magic, version, actual, *identity = _HEADER.unpack(header)
+        if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= actual <= _MOST_DIMS:
+            raise Damaged(name, "header of another format or version")
+        if identity != [part.encode() for part in layout.vectors_of(name)]:
+            raise Damaged(name, "header of another model or generation")
         if actual != (dims or actual):
             raise Damaged(name, f"{actual} dimensions instead of {dims}")
         dtype = row_type(actual)
@@ -101,18 +98,6 @@ def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         if isinstance(owner, mmap.mmap) and len(wanted) > _TAKEN:
             owner.madvise(mmap.MADV_DONTNEED)
     return out
-
-
-def _dims(name: str, header: bytes) -> int:
-    """Dimensions of the vectors. Raises Damaged if the header does not agree with the name."""
-    if len(header) < HEADER_SIZE:
-        raise Damaged(name, f"truncated at {len(header)} bytes")
-    magic, version, dims, fingerprint, generation = _HEADER.unpack(header)
-    if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= dims <= _MOST_DIMS:
-        raise Damaged(name, "header of another format or version")
-    if (fingerprint, generation) != tuple(part.encode() for part in layout.vectors_of(name)):
-        raise Damaged(name, "header of another model or generation")
-    return int(dims)
 
 
 def check(rows: np.ndarray, name: str) -> None:
