@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
-    from gitsearch.index.view_builder import BaseView, ViewBuilder
+    from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
 
 # Bytes of text that are extracted while the user waits: some tenths of a second.
 AT_ONCE = 2 << 20
@@ -27,47 +27,41 @@ _FEW = 8
 _LITTLE = 128 << 10
 
 
-def small(builder: ViewBuilder, tree: str) -> BaseLayers | None:
+def small(assembler: SegmentAssembler, tree: str) -> BaseLayers | None:
     """Return the view that differs from a tree by so little that recording it would take longer.
 
     None if the difference is larger, or if the record may have facts of some of it: these are
     never extracted again.
     """
-    nearest = builder.foundation(tree, share=float("inf"))
+    nearest = assembler.foundation(tree, share=float("inf"))
     if nearest is None or len(nearest.changes) > _FEW:
         return None
-    if builder.store.holds([change.new.oid for change in nearest.changes if change.new]):
+    if assembler.store.holds([change.new.oid for change in nearest.changes if change.new]):
         return None
-    base = _laid(builder, nearest, _LITTLE)
+    base = _laid(assembler, nearest, _LITTLE)
     return None if any(file.skip in (ABSENT, PENDING) for file in base.changed) else base
 
 
-def at_once(builder: ViewBuilder, tree: str) -> BaseLayers:
+def at_once(assembler: SegmentAssembler, tree: str) -> BaseLayers:
     """Return a view of a tree soon: files are pending if they would take long."""
-    # loaded here: most of those who ask for changed files need no parsers
-    from gitsearch.index import view_builder
-
     try:
-        nearest = builder.foundation(tree, share=float("inf"))
+        nearest = assembler.foundation(tree, share=float("inf"))
         if nearest is not None:
-            return _laid(builder, nearest, AT_ONCE)
+            return _laid(assembler, nearest, AT_ONCE)
     except Damaged:
         pass  # the process that gets the lock heals it
-    entries = trees.list_tree(builder.repo, tree)
-    sizes = blobs.sizes(builder.repo, [entry.oid for entry in entries if entry.regular])
+    entries = trees.list_tree(assembler.repo, tree)
+    sizes = blobs.sizes(assembler.repo, [entry.oid for entry in entries if entry.regular])
     if sum(sizes.values()) > AT_ONCE:
-        return BaseLayers([(builder.partial(tree), [])])
-    whole = view_builder.in_memory(
-        builder.repo, builder.store, entries, builder.progress, builder.counters
-    )
-    return BaseLayers([(whole, [])])
+        return BaseLayers([(assembler.partial(tree), [])])
+    return BaseLayers([(assembler.in_memory(entries), [])])
 
 
-def _laid(builder: ViewBuilder, nearest: BaseView, room: int) -> BaseLayers:
+def _laid(assembler: SegmentAssembler, nearest: BaseView, room: int) -> BaseLayers:
     for segment, _ in nearest.layers:
         segment.ready()
-    limit = builder.store.settings.max_file_size
-    return BaseLayers(nearest.layers, changed_files(builder.repo, nearest.changes, limit, room))
+    limit = assembler.store.settings.max_file_size
+    return BaseLayers(nearest.layers, changed_files(assembler.repo, nearest.changes, limit, room))
 
 
 def changed_files(

@@ -130,7 +130,7 @@ class ViewOpener:
                     return self._meanwhile(store, tree, counters, warnings)
             else:
                 return BaseLayers(found)
-        return BaseLayers([(self._aside(store, tree, counters), [])])
+        return BaseLayers([(self._in_memory(store, tree, counters), [])])
 
     def _say(self, line: str) -> None:
         """One line about damage is enough, however much of it there is."""
@@ -154,11 +154,9 @@ class ViewOpener:
     def _missing(
         self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
     ) -> BaseLayers:
-        from gitsearch.index import nearest_view, view_builder
+        from gitsearch.index import nearest_view
 
-        builder = view_builder.ViewBuilder(
-            self.session.repo, store, self.session.progress, counters
-        )
+        builder = self._builder(store, counters)
         if self.refresh != "wait":
             warnings.append("the index is not up to date: see pending")
             if self.refresh == "background":
@@ -176,7 +174,7 @@ class ViewOpener:
             if self.must_write:
                 raise
             warnings.append(f"{error.message}; answered from memory")
-            return BaseLayers([(self._aside(store, tree, counters), [])])
+            return BaseLayers([(self._in_memory(store, tree, counters), [])])
         made = store.load(tree)
         if made is None:
             raise Damaged(store.name(tree), "is missing")
@@ -226,11 +224,9 @@ class ViewOpener:
                 for segment, _ in found:
                     segment.ready()
                 return BaseLayers(found)
-        from gitsearch.index import nearest_view, view_builder
+        from gitsearch.index import nearest_view
 
-        builder = view_builder.ViewBuilder(
-            self.session.repo, store, self.session.progress, counters
-        )
+        builder = self._builder(store, counters)
         base = nearest_view.at_once(builder, tree)
         self.session.progress.close()
         segments = [segment.meta["reasons"] for segment, _ in base.layers]
@@ -240,14 +236,16 @@ class ViewOpener:
             warnings.append("another process is updating the index: see pending")
         return base
 
-    def _aside(self, store: ViewStore, tree: str, counters: Counters) -> Segment:
+    def _in_memory(self, store: ViewStore, tree: str, counters: Counters) -> Segment:
         from gitsearch.git import trees
-        from gitsearch.index import view_builder
 
-        entries = trees.list_tree(self.session.repo, tree)
-        return view_builder.in_memory(
-            self.session.repo, store, entries, self.session.progress, counters
-        )
+        assembler = self._builder(store, counters)
+        return assembler.in_memory(trees.list_tree(self.session.repo, tree))
+
+    def _builder(self, store: ViewStore, counters: Counters) -> ViewBuilder:
+        from gitsearch.index.view_builder import ViewBuilder
+
+        return ViewBuilder(self.session.repo, store, self.session.progress, counters)
 
     def _heal(self, store: ViewStore, damage: Damaged, times: int) -> ViewStore:
         """Drop what is damaged; the next round makes it anew. Raises Busy.

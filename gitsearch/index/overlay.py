@@ -8,9 +8,9 @@ import numpy as np
 
 from gitsearch.git import blobs
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE, MODE_SUBMODULE, MODE_SYMLINK
-from gitsearch.index import view_builder
 from gitsearch.index.file_selection import SelectedFile, select_files
-from gitsearch.index.view import Layer, live_masks
+from gitsearch.index.segment_assembly import segment_of, spelt_below
+from gitsearch.index.view import Layer, live_masks, rows_of
 from gitsearch.records import DirtyFile, TreeEntry
 
 if TYPE_CHECKING:
@@ -52,15 +52,15 @@ def overlay(repo: Repo, store: ViewStore, layers: Layers, dirty: Sequence[DirtyF
     contents = {file.key: data[file.key.oid] for file in named if file.key.oid in data}
     wanted = {file.key for file in named if not file.reason}
     segments = [segment for segment, _ in layers]
-    made = view_builder.segment_of(
+    made = segment_of(
         named,
-        ((key, text) for key, text in contents.items() if key in wanted),
+        [(key, text) for key, text in contents.items() if key in wanted],
         {oid: len(text) for oid, text in data.items()},
         store,
-        lambda terms: view_builder.spelt_below(segments, store.model, terms),
+        lambda terms: spelt_below(segments, store.model, terms),
     )
     replaced = sorted(edited | {file.path for file in named})
-    return made, [view_builder.rows_of(segment, replaced) for segment in segments]
+    return made, [rows_of(segment, replaced) for segment in segments]
 
 
 def _is_rule(entry: TreeEntry) -> bool:

@@ -448,3 +448,9 @@ class View:
             skipped.setdefault(reason, 0)
         tracked = searchable + pending + sum(skipped.values())
         return Coverage(tracked, searchable, dict(sorted(skipped.items())), pending)
+
+
+def rows_of(segment: Segment, paths: Sequence[bytes]) -> np.ndarray:
+    """Return the rows of files of a segment, of the paths that it has: uint32, ascending."""
+    rows = (row_of(segment, path) for path in paths)
+    return np.asarray(sorted(row for row in rows if row >= 0), np.uint32)

@@ -16,7 +16,7 @@ from gitsearch.features import embedding
 from gitsearch.features.ragged import narrowed
 from gitsearch.git import repo as repository
 from gitsearch.graph import graph_cache, graph_metrics
-from gitsearch.index import postings, segment_schema, versions, view_builder, word_filter
+from gitsearch.index import postings, segment_assembly, segment_schema, versions, word_filter
 from gitsearch.index import view_store as shelves
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.overlay import overlay
@@ -516,7 +516,7 @@ def test_a_delta_holds_what_its_base_has_not(segments, place):
 
 def test_the_numbers_of_the_text_are_those_of_the_program():
     text = " ".join(FORMAT.split())
-    assert view_builder.MOST_CHANGED == 0.25
+    assert segment_assembly.MOST_CHANGED == 0.25
     assert "at most a quarter as many paths changed" in text
     assert f"more than {shelves._MOST_LAYERS} segments counts as damaged" in text
     assert (shelves._MOST_BASES, shelves._MOST_DELTAS) == (3, 32)

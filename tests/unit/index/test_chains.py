@@ -10,7 +10,7 @@ from gitsearch.commands.gc import collect
 from gitsearch.commands.status import status
 from gitsearch.commands.verify import verify
 from gitsearch.git import repo as repository
-from gitsearch.index import view_builder
+from gitsearch.index import segment_assembly
 from gitsearch.index import view_store as shelves
 from gitsearch.index.view_store import open_view_store
 from gitsearch.render import json_document
@@ -75,7 +75,7 @@ def chain_template(current_template, tmp_path_factory):
     repo = copy_of(current_template, tmp_path_factory.mktemp("chain") / "sample")
     trees = [repo.rev("HEAD^{tree}")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view_builder, "MOST_CHANGED", 10.0)
+        patch.setattr(segment_assembly, "MOST_CHANGED", 10.0)
         for number in range(len(STEPS)):
             grow(repo, number)
             indexed(repo)
@@ -168,7 +168,7 @@ def test_each_segment_says_what_it_takes_from_all_below(chain):
 
 @pytest.mark.slow
 def test_a_rule_of_the_base_is_a_rule_for_all_above(current, monkeypatch):
-    monkeypatch.setattr(view_builder, "MOST_CHANGED", 10.0)
+    monkeypatch.setattr(segment_assembly, "MOST_CHANGED", 10.0)
     for number in range(3):
         current.write(f"private/step_{number}.md", "A retry is paused.\n")
         current.write(f"step_{number}.md", "A retry is paused.\n")
@@ -265,7 +265,7 @@ def test_what_no_kept_delta_stands_on_goes(chain, monkeypatch):
     repo.git("reset", "-q", "--hard", "HEAD~3")
     repo.write("lib/other.py", METRIC.render("python"))
     repo.commit()
-    monkeypatch.setattr(view_builder, "MOST_CHANGED", 10.0)
+    monkeypatch.setattr(segment_assembly, "MOST_CHANGED", 10.0)
     indexed(repo)
     monkeypatch.setattr(shelves, "_MOST_DELTAS", 1)
     shelf_of(repo).prune()

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from gitsearch.index import view_builder
+from gitsearch.index import segment_assembly
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY
 from tests.unit.commands.asked import (
@@ -254,7 +254,7 @@ def test_many_names_that_begin_alike_are_cut_off_alike(repo):
 @pytest.mark.parametrize("share", [10.0, pytest.param(0.0, marks=pytest.mark.slow)])
 def test_a_tree_may_be_any_base_or_any_delta(sample, right, monkeypatch, share):
     # every revision a base of its own, or every one a delta over what lies nearest
-    monkeypatch.setattr(view_builder, "MOST_CHANGED", share)
+    monkeypatch.setattr(segment_assembly, "MOST_CHANGED", share)
     for rev in REVISIONS:
         assert answers(sample, at=rev) == right[rev]
     kinds = [len(meta_of(sample, at=rev)) for rev in REVISIONS]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.index import facts_writer, view_builder, view_store
+from gitsearch.index import facts_writer, segment_assembly, view_builder, view_store
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from tests.sample import RETRY
 from tests.unit.commands.asked import answers, fresh_answers, indexed, recorded
@@ -160,7 +160,7 @@ def test_facts_of_an_older_program_are_made_anew(current, monkeypatch):
     right = answers(current)
     users = [
         module
-        for module in (view_builder, view_store, facts_writer)
+        for module in (segment_assembly, view_builder, view_store, facts_writer)
         if hasattr(module, "FACTS_VERSION")
     ]
     assert users
