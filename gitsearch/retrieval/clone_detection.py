@@ -9,19 +9,16 @@ score.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property
 from math import exp
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 
 from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # Lexemes of an n-gram.
 NGRAM = 6

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch import trace
+from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg, rerank, symbol_leg
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.query import Query
+from gitsearch.retrieval.query import Query
 
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
@@ -159,11 +157,10 @@ def _select(
     # a question of use is mostly answered in one place, even if it begins with "how"
     spread = query.how and not query.use
     saturation = ranking.saturation_how if spread else ranking.saturation
+    saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
     first_count = min(options.count, ranking.first_results)
-    first = selection.next(first_count, saturation if options.rerank else 1.0)
-    later = selection.next(
-        options.count - first_count, ranking.saturation_later if options.rerank else 1.0
-    )
+    counts = (first_count, options.count - first_count)
+    first, later = map(selection.next, counts, saturations)
     scale = 1.0
     if later and later[0] < first[-1]:
         # later results are penalized less: scaled, so that scores keep falling

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
 
 import numpy as np
 
 from gitsearch.features import tokens
 from gitsearch.features.embedding import query_vector, scales
 from gitsearch.index import postings
+from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg
 from gitsearch.retrieval.constants import DEFAULT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.index.view import View
 
 # The number of rarest terms of a text that are searched for: enough to identify it, and few
 # enough to be fast.
@@ -75,8 +72,7 @@ def frequency(view: View, term: str) -> int:
 def _rows_with(view: View, i: int, number: int) -> np.ndarray:
     """The rows of the view, in segment `i`, whose text contains the segment's term `number`."""
     rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
-    of_view: np.ndarray = rows + int(view.starts[i])
-    return of_view
+    return rows + int(view.starts[i])
 
 
 def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> bool:
@@ -94,19 +90,15 @@ def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> boo
 def rarity(view: View, frequency: int) -> float:
     """Return the idf of BM25 for a term in so many chunks, normalized to 0..1."""
     count = max(view.count, 1)
-    maximum = math.log(1 + (count + 0.5) / 0.5)
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) / maximum
+    return lexical_leg.idf(count, frequency) / lexical_leg.idf(count, 0)
 
 
 def terms_of(text: str) -> Counter[str]:
     """Count the terms of a text: whole identifiers and their parts."""
     counts: Counter[str] = Counter()
     for word, times in Counter(tokens.identifiers(text)).items():
-        pieces = tokens.parts(word)
-        for piece in (*pieces, *tokens.fragments(word)):
-            counts[piece] += times
-        if len(pieces) > 1:
-            counts[tokens.compound(word)] += times
+        for term in chain(*tokens.terms(word)):
+            counts[term] += times
     return counts
 
 
@@ -158,11 +150,7 @@ def _similarity(vectors: np.ndarray, query: np.ndarray | None) -> np.ndarray:
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
     """Positions of the best `count` positive scores, all ties with the last included."""
     positive = np.flatnonzero(scores > 0)
-    if len(positive) <= count:
-        return positive
-    values = scores[positive]
-    threshold = np.partition(values, len(values) - count)[len(values) - count]
-    best: np.ndarray = positive[values >= threshold]
+    best: np.ndarray = positive[fusion.highest(scores[positive], count)]
     return best
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.features import tokens
 from gitsearch.features.ragged import unique
-from gitsearch.retrieval import inflection
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.index.view import Segment, View
-    from gitsearch.retrieval.query import Query
+from gitsearch.index.view import Segment, View
+from gitsearch.retrieval.query import Query, inflected
 
 # Levels of a match between a name and the query, the best first; the fraction above a level ranks
 # by the kind of the definition, or by the share of the name that is covered.
@@ -115,8 +111,7 @@ def _chunks(segment: Segment, symbols: np.ndarray) -> np.ndarray:
     )
     cut = segment["chunk_start"][further].astype(np.int64)
     short = (starts < cut) & (cut < np.minimum(starts + sizes + _MIN_LINE_BYTES, ends))
-    same: np.ndarray = segment["chunk_file"][further] == files
-    shown: np.ndarray = np.where(short & same, further, rows)
+    shown: np.ndarray = np.where(short & (segment["chunk_file"][further] == files), further, rows)
     return shown
 
 
@@ -139,7 +134,7 @@ class _NameMatcher:
         self._symbol = query.symbol
         words = [word for word in query.words if tokens.parts(word)]
         # the whole query may be one name, its words in any order; in prose a word may be one
-        self._parts = list(dict.fromkeys(part for word in words for part in tokens.parts(word)))
+        self._parts = list(dict.fromkeys(tokens.parts_of(words)))
         self._folded = [tokens.compound(word) for word in words]
         self._whole = "".join(self._folded)
         # a name may contain stop words of a question: is_remote, sort_by
@@ -156,7 +151,7 @@ class _NameMatcher:
         if not query.symbol and len(self._parts) <= _MAX_WORDS:
             for i, part in enumerate(self._parts):
                 # the plural also of words that are short or end like a form: ids, errors
-                self._forms[i] += [*inflection.of(part), part.removesuffix("s"), part + "s"]
+                self._forms[i] += [*inflected(part), part.removesuffix("s"), part + "s"]
                 for form in self._forms[i]:
                     self._weights.setdefault(form, (i, _FORM_WEIGHT))
         for part in query.parts:
