@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
+from gitsearch.git.merge_bases import is_shallow
+from gitsearch.git.repo import Repo
 from gitsearch.git.trees import entries_at
 from gitsearch.reports.change import MissingCochange
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from gitsearch.git.repo import Repo
 
 # The most landings that are read: commits along first parents, a merge with all its changes.
 WINDOW = 2000
@@ -70,7 +67,7 @@ def read_history(repo: Repo, commit: str, window: int = WINDOW) -> History:
     out = repo.run("rev-list", *options)
     lines = [line.split()[:2] for line in out.decode("ascii").splitlines()]
     changes = _changes(repo, [pair for pair in lines if len(pair) > 1])
-    return History(list(_renamed(changes)), len(lines) < window and _is_shallow(repo))
+    return History(list(_renamed(changes)), len(lines) < window and is_shallow(repo))
 
 
 def _usual(occasions: list[set[bytes]]) -> Iterator[tuple[bytes, int]]:
@@ -135,7 +132,3 @@ def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:
         moved = {path: later.get(new, new) for status, path, new in events if status == b"R"}
         yield {later.get(path, path) for status, path, _ in events if status != b"R"}
         later.update(moved)
-
-
-def _is_shallow(repo: Repo) -> bool:
-    return repo.run("rev-parse", "--is-shallow-repository").strip() == b"true"

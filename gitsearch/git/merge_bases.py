@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadRevision, typed
-
-if TYPE_CHECKING:
-    from gitsearch.git.repo import Repo
+from gitsearch.git.repo import Repo
 
 # Usual names of the main branch.
 _TRUNKS = ("HEAD", "main", "master", "trunk", "develop")
