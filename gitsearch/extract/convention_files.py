@@ -7,6 +7,7 @@ matter, is left to the caller. Settings inside a file with other purposes are fo
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 # In the order of output.
@@ -165,19 +166,24 @@ _EMBEDDED = {
 def recognised(path: str) -> RuleFile | None:
     """Return the file with rules that a path names, None if the path alone proves none."""
     folder, _, name = path.rpartition("/")
-    lower, inside = name.lower(), folder.lower()
-    agent = _agent(inside, lower)
-    if agent:
-        return RuleFile("agents", agent[0], _above(folder, agent[1]))
+    lower, inside = name.lower(), f"/{folder.lower()}/"
+    last = inside.split("/")[-2]
+    for place, agent in _AGENT_FOLDERS.items() if "/." in inside else ():
+        start = inside.find(f"/{place}")
+        if start >= 0 and lower.endswith(_INSTRUCTIONS):
+            return RuleFile("agents", agent, _scope(folder[:start].rstrip("/")))
+    if lower in _AGENTS:
+        return RuleFile("agents", _AGENTS[lower], _scope(folder, (".claude", ".github")))
     if lower in _OTHERS:
         return RuleFile(*_OTHERS[lower], _scope(folder))
-    tool = _LINTERS.get(lower) or _LINTERS.get(_SETTINGS.sub("", lower, count=1) + "*")
-    if tool:
-        return RuleFile("lint", tool, _beside(folder))
-    if inside.rpartition("/")[2] == _HUSKY and not name.startswith("."):
-        return RuleFile("hooks", "Husky", _above(folder, _HUSKY))
-    kind = _document(inside, lower)
-    return RuleFile(kind, "", _community(folder)) if kind else None
+    linter = _LINTERS.get(lower) or _LINTERS.get(_SETTINGS.sub("", lower, count=1) + "*")
+    if linter:
+        # the folder above those that only hold settings
+        return RuleFile("lint", linter, _scope(folder, *[_SETTING_FOLDERS] * inside.count("/")))
+    if last == _HUSKY and not name.startswith("."):
+        return RuleFile("hooks", "Husky", _scope(folder, (_HUSKY,)))
+    kind = _document(inside, last, lower)
+    return RuleFile(kind, "", _scope(folder, _TEMPLATES, _CONTAINERS)) if kind else None
 
 
 def may_embed(path: str) -> bool:
@@ -195,50 +201,20 @@ def embedded(path: str, data: bytes) -> RuleFile | None:
     return RuleFile("lint", names, _scope(folder))
 
 
-def _agent(folder: str, name: str) -> tuple[str, str] | None:
-    """Return the agent that a file instructs, and the end of its folder that is its place only."""
-    hidden = folder.startswith(".") or "/." in folder
-    for below, tool in _AGENT_FOLDERS.items() if hidden else ():
-        at = f"/{folder}/".find(f"/{below}")
-        if at >= 0 and name.endswith(_INSTRUCTIONS):
-            return tool, folder[at:]
-    if name not in _AGENTS:
-        return None
-    last = folder.rpartition("/")[2]
-    return _AGENTS[name], last if last in (".claude", ".github") else ""
-
-
-def _document(folder: str, name: str) -> str:
-    if folder.rpartition("/")[2] in _TEMPLATES and name.endswith(_INSTRUCTIONS):
+def _document(folder: str, last: str, name: str) -> str:
+    if last in _TEMPLATES and name.endswith(_INSTRUCTIONS):
         return "template"
     stem, dot, ending = name.partition(".")
     if dot + ending not in _TEXTS:
         return ""
-    at_top = folder in ("", *_CONTAINERS)
+    at_top = folder.strip("/") in ("", *_CONTAINERS)
     return _DOCUMENTS.get(stem, "") or (_AT_TOP.get(stem, "") if at_top else "")
 
 
-def _community(folder: str) -> str:
-    """Return the folder that a document applies to: its own, or the one above `.github` etc."""
+def _scope(folder: str, *holders: Collection[str]) -> str:
+    """Return the folder that a file applies to: its own, without each holder at the end of it."""
     names = folder.split("/")
-    if names[-1].lower() in _TEMPLATES:
-        names.pop()
-    if names and names[-1].lower() in _CONTAINERS:
-        names.pop()
-    return _scope("/".join(names))
-
-
-def _beside(folder: str) -> str:
-    """Return the folder that settings apply to: their own, or the one above _SETTING_FOLDERS."""
-    names = folder.split("/")
-    while names and names[-1].lower() in _SETTING_FOLDERS:
-        names.pop()
-    return _scope("/".join(names))
-
-
-def _above(folder: str, holding: str) -> str:
-    return _scope(folder[: len(folder) - len(holding)].rstrip("/"))
-
-
-def _scope(folder: str) -> str:
-    return f"{folder}/" if folder else ""
+    for holder in holders:
+        if names and names[-1].lower() in holder:
+            names.pop()
+    return "".join(f"{name}/" for name in names if folder)
