@@ -101,28 +101,23 @@ def habits(
 # The change of one path: the letter of its status, the path, and the new path of a rename.
 _Event = tuple[bytes, bytes, bytes]
 
-
-def _changes(repo: Repo, pairs: Iterable[list[str]]) -> Iterator[list[_Event]]:
-    """Yield the changes of each commit against its first parent, if there are any."""
-    asked = "".join(f"{commit} {parent}\n" for commit, parent in pairs)
-    fields = iter(repo.run(*_CHANGES, stdin=asked.encode("ascii")).split(b"\0"))
-    events: list[_Event] = []
-    begun = False
-    for field in fields:
-        if len(field) >= _MIN_ID_LENGTH:
-            if begun:
-                yield events
-            events, begun = [], True
-        elif field.startswith(b"R"):
-            events.append((b"R", next(fields), next(fields)))
-        elif field:
-            events.append((field, next(fields), b""))
-    if begun:
-        yield events
-
-
 # The digits of the shortest id; no status is as long.
 _MIN_ID_LENGTH = 40
+
+
+def _changes(repo: Repo, pairs: Iterable[list[str]]) -> list[list[_Event]]:
+    """Return the changes of each commit against its first parent, if there are any."""
+    asked = "".join(f"{commit} {parent}\n" for commit, parent in pairs)
+    fields = iter(repo.run(*_CHANGES, stdin=asked.encode("ascii")).split(b"\0"))
+    landings: list[list[_Event]] = []
+    for field in fields:
+        if len(field) >= _MIN_ID_LENGTH:
+            landings.append([])
+        elif field.startswith(b"R"):
+            landings[-1].append((b"R", next(fields), next(fields)))
+        elif field:
+            landings[-1].append((field, next(fields), b""))
+    return landings
 
 
 def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:

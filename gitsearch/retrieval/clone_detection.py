@@ -77,10 +77,8 @@ class CodeTokens:
         """Distance of each name to its previous occurrence, in lexemes; 0 without one: int64."""
         last: dict[str, int] = {}
         distances = np.zeros(len(self), np.int64)
-        for i, (shape, text) in enumerate(
-            zip(self.lexemes.shapes, self.lexemes.texts, strict=True)
-        ):
-            if shape == NAME:
+        for i, text in enumerate(self.lexemes.texts):
+            if self.lexemes.shapes[i] == NAME:
                 distances[i] = i - last.get(text, i)
                 last[text] = i
         return distances

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -170,15 +171,13 @@ def _select(
 
 
 class _GreedySelection:
-    """Greedy selection with a per-file saturation penalty."""
-
     def __init__(self, scores: np.ndarray, tie: list[int], files: list[int]) -> None:
         self._scores: list[float] = scores.tolist()
         self._tie = tie
         self._files = files
         self._remaining = set(range(len(files)))
         # number of selected chunks by file
-        self._selected: dict[int, int] = {}
+        self._selected: Counter[int] = Counter()
 
     def next(self, count: int, factor: float) -> list[tuple[float, int, int]]:
         """Select the best `count` remaining candidates: (-score, rank among ties, position).
@@ -194,12 +193,11 @@ class _GreedySelection:
             if current != best:
                 heapq.heappush(heap, current)
                 continue
-            file = self._files[best[-1]]
             self._remaining.discard(best[-1])
-            self._selected[file] = self._selected.get(file, 0) + 1
+            self._selected[self._files[best[-1]]] += 1
             chosen.append(best)
         return chosen
 
     def _penalized(self, i: int, factor: float) -> tuple[float, int, int]:
-        weight = factor ** self._selected.get(self._files[i], 0)
+        weight = factor ** self._selected[self._files[i]]
         return -self._scores[i] * weight, self._tie[i], i

@@ -57,16 +57,19 @@ class NearRows:
 def frequency(view: View, term: str) -> int:
     """Return the number of chunks of the tree whose text contains a term."""
     total = 0
-    for i, segment in enumerate(view.segments):
-        number = segment.term(term)
-        if number < 0:
-            continue
+    for i, number in _numbers(view, term):
         if view.whole[i]:
-            low, high = segment["posting_ends"][number : number + 2]
-            total += int(high) - int(low)
+            low, high = view.segments[i]["posting_ends"][number : number + 2].tolist()
+            total += high - low
         else:
             total += int(np.count_nonzero(view.live[_rows_with(view, i, number)]))
     return total
+
+
+def _numbers(view: View, term: str) -> list[tuple[int, int]]:
+    """The positions of the segments that have a term, with its number in each."""
+    numbers = enumerate(segment.term(term) for segment in view.segments)
+    return [(i, number) for i, number in numbers if number >= 0]
 
 
 def _rows_with(view: View, i: int, number: int) -> np.ndarray:
@@ -77,14 +80,9 @@ def _rows_with(view: View, i: int, number: int) -> np.ndarray:
 
 def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> bool:
     """Return True if a term, which is in `count` chunks, is in any other than the rows `own`."""
-    if count > len(own):
-        return True
-    in_own = 0
-    for i, segment in enumerate(view.segments):
-        number = segment.term(term)
-        if number >= 0:
-            in_own += int(np.isin(_rows_with(view, i, number), own).sum())
-    return count > in_own
+    return count > len(own) or count > sum(
+        int(np.isin(_rows_with(view, i, number), own).sum()) for i, number in _numbers(view, term)
+    )
 
 
 def rarity(view: View, frequency: int) -> float:
@@ -182,17 +180,14 @@ def files(view: View, legs: Sequence[NearRows]) -> list[NearChunk]:
     for leg in legs:
         ranked = chunks(view, leg)
         numbers = view.files(np.asarray([chunk.row for chunk in ranked], np.int64)).tolist()
-        seen: dict[int, int] = {}
+        before: Counter[int] = Counter()
         for file, chunk in zip(numbers, ranked, strict=True):
-            times = seen[file] = seen.get(file, 0) + 1
-            total[file] = total.get(file, 0.0) + chunk.score * _FILE_DECAY ** (times - 1)
+            total[file] = total.get(file, 0.0) + chunk.score * _FILE_DECAY ** before[file]
+            before[file] += 1
             if file not in best or chunk.score > best[file].score:
                 best[file] = chunk
     rows = np.asarray([best[file].row for file in total], np.int64)
-    maximum = len(legs) / (1 - _FILE_DECAY)
-    scores = np.asarray(list(total.values())) / max(maximum, 1.0)
-    scored = [
-        replace(best[file], score=score)
-        for file, score in zip(total, scores.tolist(), strict=True)
-    ]
-    return [scored[i] for i in fusion.order(view, rows, scores).tolist()]
+    scores = np.asarray(list(total.values())) / max(len(legs) / (1 - _FILE_DECAY), 1.0)
+    order = fusion.order(view, rows, scores).tolist()
+    nearest = [best[file] for file in total]
+    return [replace(nearest[i], score=float(scores[i])) for i in order]

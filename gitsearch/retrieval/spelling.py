@@ -35,14 +35,8 @@ _MAX_WORDS = 8
 
 # British and American spellings of the same sounds.
 _SPELLINGS = (
-    ("is", "iz"),
-    ("ys", "yz"),
-    ("our", "or"),
-    ("re", "er"),
-    ("ogue", "og"),
-    ("ll", "l"),
-    ("ce", "se"),
-    ("amme", "am"),
+    *(("is", "iz"), ("ys", "yz"), ("our", "or"), ("re", "er")),
+    *(("ogue", "og"), ("ll", "l"), ("ce", "se"), ("amme", "am")),
 )
 
 
@@ -76,20 +70,12 @@ class _Candidate(NamedTuple):
     spelt: str
 
 
-class _WordCount(NamedTuple):
-    """A word and the number of chunks with it."""
-
-    chunks: int
-    word: str
-
-
 class _Corrector:
     """Corrects the words of one query to terms of one view."""
 
     def __init__(self, view: View, asked: Query) -> None:
         self._view = view
         self._asked = asked
-        self._alone = len(asked.words) == 1
         self._has = cache(partial(lexical_leg.occurs, view))
 
     def correct(self, word: str) -> str:
@@ -128,18 +114,18 @@ class _Corrector:
         if fitting := [other for other in candidates if self._fits(part, other.text)]:
             return _apply_style(max(fitting).text, word)
         known = self._most_frequent(part)
-        other = max((self._most_frequent(text) for text in spellings(part)), default=known)
-        if other.chunks > known.chunks:
-            return _apply_style(other.word, word)
+        other = max(map(self._most_frequent, spellings(part)), default=known)
+        if other[0] > known[0]:
+            return _apply_style(other[1], word)
         # a word with an inflected form in the tree, or that is one token of the model, is no typo
-        if known.chunks or not candidates or len(self._view.model.tokens([part])[0]) == 1:
+        if known[0] or not candidates or len(self._view.model.tokens([part])[0]) == 1:
             return word
         return _apply_style(max(candidates).text, word)
 
-    def _most_frequent(self, word: str) -> _WordCount:
-        """The most frequent of a word and its inflected forms; of a symbol, the word itself."""
+    def _most_frequent(self, word: str) -> tuple[int, str]:
+        """Chunks with the most frequent of a word and, unless in a symbol, its forms; and it."""
         forms = [word] if self._asked.symbol else [word, *query.inflected(word)]
-        return max(_WordCount(lexical_leg.frequency(self._view, form), form) for form in forms)
+        return max((lexical_leg.frequency(self._view, form), form) for form in forms)
 
     def _fits(self, part: str, other: str) -> bool:
         """Return True if a definition's name has all words of the query, `part` replaced."""
@@ -148,7 +134,6 @@ class _Corrector:
         return len(replaced) > 1 and symbol_leg.is_contained(self._view, replaced)
 
     def _candidates(self, text: str) -> list[_Candidate]:
-        """Terms of the tree that are one edit from a text."""
         near = {
             segment.term_text(term)
             for segment in self._view.segments
@@ -156,10 +141,9 @@ class _Corrector:
         }
         candidates = []
         for other in near:
-            frequency = lexical_leg.frequency(self._view, other)
-            if frequency:
+            if frequency := lexical_leg.frequency(self._view, other):
                 spelt = symbol_leg.spelt(self._view, other)
-                whole = self._alone and bool(spelt)
+                whole = len(self._asked.words) == 1 and bool(spelt)
                 named = symbol_leg.is_contained(self._view, [other])
                 same_start = other[:1] == text[:1]
                 candidates.append(_Candidate(whole, named, same_start, frequency, other, spelt))
