@@ -124,7 +124,6 @@ def collect(matches: list[Match], data: bytes) -> CaptureMatches:
 
 @cache
 def _meaning(capture: str) -> tuple[str, str]:
-    """Split the name of a capture into role and kind."""
     role, _, kind = capture.partition(".")
     return role, kind
 

@@ -40,6 +40,8 @@ _GAP = 32
 # A chunk smaller than the budget divided by this is merged with its neighbour if both fit.
 _SMALL = 4
 
+_WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+
 # A line that only closes blocks.
 _CLOSING = re.compile(rb"\s*+(?:end|fi|done|esac)?[^\w\x80-\xff]*+")
 
@@ -185,16 +187,10 @@ def _merged(starts: list[int], always_split: set[int], data: bytes, budget: int)
     for start, end in zip(starts[1:], ends[1:], strict=True):
         size = end - start
         fits = end - kept[-1] <= budget and start not in always_split
-        if size < small and not _has_word(data[start:end]):
-            continue
-        if fits and min(size, start - kept[-1]) < small:
-            continue
-        kept.append(start)
+        wordless = size < small and not _WORD.search(data, start, end)
+        if not wordless and not (fits and min(size, start - kept[-1]) < small):
+            kept.append(start)
     return kept
-
-
-def _has_word(text: bytes) -> bool:
-    return any(character.isalnum() or character > "\x7f" for character in text.decode("latin-1"))
 
 
 def _character_start(data: bytes, offset: int) -> int:
@@ -240,11 +236,7 @@ def _content_end(text: bytes, first: int) -> int:
 
 
 def _naming_definition(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
-    """Return the index of the definition after which a chunk is named, or -1.
-
-    That is the first one in it that is not in _DETAILS, else the enclosing one (`scope`), else the
-    first one in it.
-    """
+    """Return the first definition in a chunk not of _DETAILS, else `scope`, else the first one."""
     at = first
     while at < len(definitions) and definitions[at].start < end:
         if definitions[at].kind not in _DETAILS:

@@ -50,17 +50,16 @@ def about(data: bytes, own: int = 0) -> str:
     """
     head = data[: max(_READ, own)]
     at = 0
-    while (match := _COMMENT.match(head, at := _after_preamble(head, at))) is not None:
-        at = max(match.end(), at + 1)
-        text = _first_sentence(match[0])
+    while True:
+        preamble = _PREAMBLE.match(head, at)
+        at = preamble.end() if preamble else at
+        comment = _COMMENT.match(head, at)
+        if comment is None:
+            return _above(head, own) if own else ""
+        at = max(comment.end(), at + 1)
+        text = _first_sentence(comment[0])
         if text:
             return text
-    return _above(head, own) if own else ""
-
-
-def _after_preamble(head: bytes, at: int) -> int:
-    match = _PREAMBLE.match(head, at)
-    return match.end() if match else at
 
 
 def _above(head: bytes, own: int) -> str:

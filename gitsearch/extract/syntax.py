@@ -177,13 +177,10 @@ def _has_long_run(root: Node) -> bool:
         below: list[Node] = []
         for node in level:
             children = node.children
-            if len(children) - node.named_child_count >= _RUN and _longest_run(children) >= _RUN:
-                return True
+            if len(children) - node.named_child_count >= _RUN:
+                runs = groupby(child.is_named for child in children)
+                if any(not is_named and len(list(run)) >= _RUN for is_named, run in runs):
+                    return True
             below += children
         level = below
     return False
-
-
-def _longest_run(children: list[Node]) -> int:
-    runs = groupby(child.is_named for child in children)
-    return max((sum(1 for _ in run) for is_named, run in runs if not is_named), default=0)

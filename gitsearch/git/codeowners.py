@@ -85,10 +85,7 @@ def _fits(run: list[str], names: Sequence[str], start: int) -> bool:
 
 
 def _matches(component: str, name: str) -> bool:
-    """Return True if a component of a pattern matches a name.
-
-    Each piece between stars is matched at its first occurrence.
-    """
+    """Return True if a component of a pattern matches, each piece at its first occurrence."""
     head, *others = component.split(_STAR)
     if not others:
         return len(head) == len(name) and _find(head, name, 0, len(name)) == 0

@@ -295,10 +295,7 @@ def _config(cwd: Path, *args: str) -> str:
 
 
 def _content(path: Path) -> bytes:
-    """The content of a file that may be edited; b"" if it is missing or not a regular file.
-
-    Raises Unwritable if it cannot be read.
-    """
+    """The content of a regular file, b"" if there is none. Raises Unwritable if unreadable."""
     try:
         return regular_file.read(path, MOST_BYTES)
     except OSError as error:

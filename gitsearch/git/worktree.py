@@ -90,18 +90,14 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
     If nothing was ever checked out, files of HEAD do not count as deleted.
     """
     head, entries = _parse(running.result())
-    if not _has_index(repo):
+    # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
+    if not (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists():
         entries = [entry for entry in entries if entry.mode != GONE]
     files = _Files(repo, max_size)
     for entry in entries:
         files.add(entry)
     dirty = sorted(files.read(), key=lambda file: file.path)
     return WorktreeState(head, dirty)
-
-
-def _has_index(repo: Repo) -> bool:
-    # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
-    return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
 
 
 def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
@@ -229,7 +225,10 @@ class _Files:
                     self.skip(entry, "unreadable")
                 return
             refused = _store(self.repo, env, [entry.path for entry in entries])
-            ids = _stage(self.repo, env)
+            records = self.repo.run("ls-files", "-s", "-z", env=env).split(b"\0")[:-1]
+            # "100644 <id> 0TAB<path>"
+            staged_ids = (record.split(b"\t", 1) for record in records)
+            ids = {path: meta.split(b" ")[1].decode("ascii") for meta, path in staged_ids}
             converted = []
             for entry in entries:
                 if entry.path in refused:
@@ -280,9 +279,6 @@ def _blob_id(data: bytes, hexsz: int) -> str:
     return new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-# ---------------------------------------------------------------- conversion
-
-
 def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]:
     """Let git store files in the index; return the paths that it refuses, found by bisection."""
     stdin = b"".join(path + b"\0" for path in paths)
@@ -298,11 +294,3 @@ def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]
         half = len(paths) // 2
         return _store(repo, env, paths[:half]) | _store(repo, env, paths[half:])
     return set()
-
-
-def _stage(repo: Repo, env: Mapping[str, str]) -> dict[bytes, str]:
-    ids = {}
-    for line in repo.run("ls-files", "-s", "-z", env=env).split(b"\0")[:-1]:
-        meta, _, path = line.partition(b"\t")
-        ids[path] = meta.split(b" ")[1].decode("ascii")
-    return ids

@@ -136,7 +136,6 @@ def ranked(view: View, query: Query, candidates: Candidates, options: Options) -
 
 
 def _weights(query: Query, options: Options) -> dict[str, float]:
-    """The weight of each leg in the fusion; all are 1 if one leg is asked for alone."""
     if options.mode != "hybrid":
         return {"lexical": 1.0, "dense": 1.0, "symbol": 1.0}
     ranking = options.ranking

@@ -52,8 +52,13 @@ def rerank(
     gain = scores.max() * _whole_file_boost(query, files, words, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "file", gain)
-    noise = np.asarray([_noise(query, *location, ranking) for location in locations])[file_of]
-    reexports = _reexport_mask(view, fused.rows, locations, file_of)
+    kinds = [_noise_constants(query, *location) for location in locations]
+    noise = np.asarray([math.prod(getattr(ranking, kind) for kind in own) for own in kinds])[
+        file_of
+    ]
+    barrel = [int(segment["path_kind"][file]) & path_kinds.BARREL for segment, file in locations]
+    # a re-export file (index.ts, __init__.py, mod.rs) where it defines nothing
+    reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
@@ -151,10 +156,7 @@ def _stem_boost(
 
 
 def _matches(word: str, parts: list[str]) -> bool:
-    """Return True if a part equals the word, or one is a prefix of the other.
-
-    Examples are config and configuration, route and routes.
-    """
+    """Return True if a part is the word or a prefix of it, as in config and configuration."""
     return any(
         part == word
         or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
@@ -198,24 +200,9 @@ def _link_boost(
     return gain
 
 
-def _reexport_mask(
-    view: View, rows: np.ndarray, locations: list[tuple[Segment, int]], file_of: np.ndarray
-) -> np.ndarray:
-    """Mask of rows of re-export files (index.ts, __init__.py, mod.rs) without a definition."""
-    kinds = np.asarray([int(segment["path_kind"][file]) for segment, file in locations])
-    barrel: np.ndarray = (kinds & path_kinds.BARREL > 0)[file_of]
-    return barrel & (view.column("chunk_symbol", rows) < 0)
-
-
 def is_penalized(query: Query, segment: Segment, file: int) -> bool:
     """Return True if a file scores lower for its kind than code of the program does."""
     return any(name != "guide" for name in _noise_constants(query, segment, file))
-
-
-def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float:
-    """The product of the factors of a file's kinds."""
-    names = _noise_constants(query, segment, file)
-    return math.prod(float(getattr(ranking, name)) for name in names)
 
 
 def _noise_constants(query: Query, segment: Segment, file: int) -> list[str]:

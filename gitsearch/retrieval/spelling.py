@@ -71,8 +71,6 @@ class _Candidate(NamedTuple):
 
 
 class _Corrector:
-    """Corrects the words of one query to terms of one view."""
-
     def __init__(self, view: View, asked: Query) -> None:
         self._view = view
         self._asked = asked
@@ -106,7 +104,6 @@ class _Corrector:
         return _replace_parts(word, pieces, corrected)
 
     def _correct_word(self, word: str, part: str) -> str:
-        """Correct a single word, whose folded form is `part`."""
         if len(part) < _MIN_LETTERS or not part.isalpha():
             return word
         forms = [] if self._asked.symbol else query.inflected(part)
@@ -173,10 +170,7 @@ def _replace_parts(word: str, pieces: list[str], corrected: list[str]) -> str:
 
 
 def _apply_style(text: str, word: str) -> str:
-    """Write a folded text with the case and underscores of a similar word.
-
-    The common prefix and suffix are copied from the word.
-    """
+    """Write a folded text with the case and underscores of a word; equal ends are copied."""
     letters = [i for i, letter in enumerate(word) if letter != "_"]
     folded = tokens.compound(word)
     start = _common_prefix_length(folded, text)
