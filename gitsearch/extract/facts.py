@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
-from gitsearch.git_conventions import is_binary
+from gitsearch.git_conventions import LFS_POINTER, is_binary
 from gitsearch.records import Chunk, Structure
 
 # First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
 _HEAD = 4096
 
-# Git LFS specification: a pointer file is smaller than 1,024 bytes and starts with this line.
-_LFS = b"version https://git-lfs.github.com/spec/"
+# A Git LFS pointer is smaller, in bytes.
 _LFS_MOST = 1024
 
 # A file with a longer mean line (in bytes) is generated; linguist takes 110 for JavaScript and CSS
@@ -58,7 +57,7 @@ def skip_reason(data: bytes, language: str) -> str | None:
     """Return the reason not to search a content (binary, lfs, generated), or None."""
     if is_binary(data):
         return "binary"
-    if len(data) < _LFS_MOST and data.startswith(_LFS):
+    if len(data) < _LFS_MOST and data.startswith(LFS_POINTER):
         return "lfs"
     row = languages.LANGUAGES.get(language)
     prose = row is not None and row.content == "docs"

@@ -22,6 +22,7 @@ import numpy as np
 
 from gitsearch.errors import BadModel
 from gitsearch.features.ragged import offsets
+from gitsearch.git_conventions import LFS_POINTER
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -79,9 +80,6 @@ _TEST_WORDS = ("value", "名前", "0")
 
 _WANTED = "search.model wants a folder with model.safetensors and tokenizer.json"
 _WITHOUT = "`git config --unset search.model` goes back to the packaged one"
-
-# The start of a Git LFS pointer, which is in place of a file that has not been fetched.
-_POINTER = b"version https://git-lfs.github.com/spec/"
 
 # The type that a library in Rust raises when it panics; it is not an Exception.
 _PANIC = "PanicException"
@@ -164,10 +162,10 @@ class Model:
     def _unreadable(self, file: Path, error: BaseException) -> BadModel:
         try:
             with file.open("rb") as opened:
-                head = opened.read(len(_POINTER))
+                head = opened.read(len(LFS_POINTER))
         except OSError as denied:
             return self._unusable(f"{file.name}: {denied.strerror}")
-        if head == _POINTER:
+        if head == LFS_POINTER:
             reason = f"{file.name} is a Git LFS pointer, not the file itself"
             return self._unusable(reason, "`git lfs pull` in its repository fetches it")
         if not head:
