@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +51,7 @@ def save(folder: Path, tensors: dict[str, np.ndarray], tokenizer: Tokenizer) -> 
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
-def csr_of(lists):
+def csr_of(lists: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """The offsets (int64) and the values (uint32) of a list of lists of numbers."""
     values = [value for numbers in lists for value in numbers]
     return ragged.offsets([len(numbers) for numbers in lists]), np.asarray(values, np.uint32)
