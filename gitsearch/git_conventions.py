@@ -17,6 +17,9 @@ ATTRIBUTES_FILE = b".gitattributes"
 OBJECT_ID = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _OBJECT_ID = re.compile(OBJECT_ID)
 
+# Git LFS specification: a pointer, in place of a file that was not fetched, starts with this line.
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
 # Values of settings and environment variables that git takes for true and for false.
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0", ""})

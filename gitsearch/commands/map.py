@@ -172,7 +172,7 @@ def _texts(code_graph: CodeGraph, files: Sequence[int]) -> list[bytes]:
 
 def _module(code_graph: CodeGraph, path: bytes, data: bytes) -> Module:
     from gitsearch.commands.signatures import signature
-    from gitsearch.extract.file_summary import about
+    from gitsearch.extract.comments import about
 
     place = code_graph.opened.view.find(path)
     assert place is not None

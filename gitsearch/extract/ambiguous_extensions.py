@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-# The rules of an extension, in order: a language, and the marks of which one is enough. A mark
-# that starts with a line feed must be at the start of a line. The last rule has no marks and names
-# the language of most files with that extension; "" leaves the decision to the first line (a
-# shebang).
-Rules = tuple[tuple[str, tuple[bytes, ...]], ...]
-
 _OBJC = (b"@interface", b"@protocol", b"@class ", b"\n#import ", b"\n@import ", b"@implementation")
 _CPP = (
     *(b"\nclass ", b"\nnamespace ", b"\ntemplate<", b"\ntemplate <", b"\nusing ", b"std::"),
     *(b"\npublic:", b"enum class ", b"C++ -*-", b"-*-C++", b'.hpp"', b".hpp>"),
-    *(b"#include <string>", b"#include <vector>", b"#include <memory>", b"#include <map>"),
-    *(b"#include <utility>", b"#include <functional>", b"#include <algorithm>"),
-    *(b"#include <iostream>", b"#include <cstdint>", b"#include <cstddef>", b"#include <cstring>"),
     *(
-        b"#include <cstdlib>",
-        b"#include <type_traits>",
-        b"#include <array>",
-        b"#include <cassert>",
+        b"#include <%s>" % header
+        for header in b"algorithm array cassert cstddef cstdint cstdlib cstring functional".split()
+        + b"iostream map memory string type_traits utility vector".split()
     ),
 )
 _PERL = (b"perl", b"\nuse strict", b"\nuse warnings", b"\npackage ", b"\nmy $", b"\nuse Test::")
 _PROLOG = (b"\n:- ", b"\n:-", b"\n% ", b"\n%%")
 _MAN = (b"\n.TH", b'\n.\\"', b"\n'\\\"", b"\n.Dd", b"\n.so ")
 
-_SECTIONS = {str(section).encode(): (("man", _MAN), ("", ())) for section in range(1, 9)}
-
-AMBIGUOUS: dict[bytes, Rules] = {
+# The rules of an extension, in order: a language, and the marks of which one is enough. A mark
+# that starts with a line feed must be at the start of a line. The last rule has no marks and names
+# the language of most files with that extension; "" leaves the decision to the first line (a
+# shebang).
+AMBIGUOUS: dict[bytes, tuple[tuple[str, tuple[bytes, ...]], ...]] = {
     b"h": (("objc", _OBJC), ("cpp", _CPP), ("c", ())),
     b"m": (
         ("objc", (*_OBJC, b"\n#", b"\n//", b"\n/*")),
@@ -75,7 +67,7 @@ AMBIGUOUS: dict[bytes, Rules] = {
     b"fc": (("func", (b"\n;;", b"\n{-", b"#include", b"#pragma", b"\nint ", b"\n()")), ("", ())),
     b"rules": (("udev", (b"SUBSYSTEM", b"KERNEL", b"ACTION", b"ATTR", b"ENV{")), ("", ())),
     b"config": (("xml", (b"\n<", b"\xef\xbb\xbf<")), ("conf", ())),
-    **_SECTIONS,
+    **{str(section).encode(): (("man", _MAN), ("", ())) for section in range(1, 9)},
 }
 
 # The first bytes of files whose name says nothing, in lower case.

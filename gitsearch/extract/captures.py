@@ -40,11 +40,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gitsearch.extract.comments import Remark
-    from gitsearch.extract.syntax import Match, Node
+from gitsearch.extract.comments import Remark
+from gitsearch.extract.syntax import Match, Node
 
 LONGEST_NAME = 256  # bytes; no longer name is written by hand
 
@@ -110,13 +108,11 @@ class CaptureMatches:
 def collect(matches: list[Match], data: bytes) -> CaptureMatches:
     """Return the matches of the queries of a language in a text, by role."""
     collected = CaptureMatches()
-    references = collected.references
     for pattern, captures in matches:
         for capture, nodes in captures.items():
             role, kind = _meaning(capture)
             if role == "reference":  # the most frequent role
-                for node in nodes:
-                    references.append((node.start_byte, node.end_byte, kind))
+                collected.references += [(node.start_byte, node.end_byte, kind) for node in nodes]
             elif role in ("definition", "container"):
                 _add_definition(collected, pattern, (role, kind), nodes[0], captures)
             elif role == "import":
@@ -128,7 +124,6 @@ def collect(matches: list[Match], data: bytes) -> CaptureMatches:
 
 @cache
 def _meaning(capture: str) -> tuple[str, str]:
-    """Split the name of a capture into role and kind."""
     role, _, kind = capture.partition(".")
     return role, kind
 
@@ -168,31 +163,18 @@ def _add_definition(
         return
     head = captures.get("signature")
     scope = captures.get("scope")
+    body = captures["body"][0] if "body" in captures else None
+    if body is None and kind != "enumerator":  # its value is part of its signature
+        body = node.child_by_field_name("body")
     collected.definitions[key] = CapturedRange(
-        start,
-        end,
-        role,
-        kind,
-        name,
-        (scope[0].start_byte, scope[-1].end_byte) if scope else None,
-        head[0].start_byte if head else start,
-        _body(node, kind, captures),
-        doc[0].byte_range if doc else None,
-        "clause" in captures,
-        pattern,
+        *(start, end, role, kind, name),
+        scope=(scope[0].start_byte, scope[-1].end_byte) if scope else None,
+        head=head[0].start_byte if head else start,
+        body=body.start_byte if body else None,
+        doc=doc[0].byte_range if doc else None,
+        clause="clause" in captures,
+        pattern=pattern,
     )
-
-
-def _body(node: Node, kind: str, captures: dict[str, list[Node]]) -> int | None:
-    """Return the offset at which the signature ends, None if there is no body.
-
-    The value of an enumerator is part of its signature.
-    """
-    body = captures.get("body")
-    if body:
-        return body[0].start_byte
-    inner = None if kind == "enumerator" else node.child_by_field_name("body")
-    return inner.start_byte if inner else None
 
 
 def _add_import(
@@ -201,12 +183,9 @@ def _add_import(
     specifiers = captures.get("specifier")
     if not specifiers:
         return
-    key = (node.start_byte, specifiers[0].start_byte)
-    known = collected.imports.get(key)
-    if known is None:
-        specifier = (specifiers[0].start_byte, specifiers[-1].end_byte)
-        known = RawImport(specifier, kind or "import")
-        collected.imports[key] = known
+    specifier = (specifiers[0].start_byte, specifiers[-1].end_byte)
+    key = (node.start_byte, specifier[0])
+    known = collected.imports.setdefault(key, RawImport(specifier, kind or "import"))
     for capture, template in (("names", "%s"), ("default", "default as %s")):
         for name in captures.get(capture, ()):
             known.names[name.start_byte] = (name.end_byte, template)

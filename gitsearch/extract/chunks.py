@@ -9,20 +9,18 @@ of their line, so a chunk may exceed the budget by part of a line.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.extract.syntax import Node
-    from gitsearch.records import Definition
-
-from gitsearch.records import Chunk
+from gitsearch.extract.syntax import Node
+from gitsearch.records import Chunk, Definition
 
 # Start and end of a part of a node, and the child node, None for text between children.
-Unit = tuple[int, int, "Node | None"]
+Unit = tuple[int, int, Node | None]
+
+# A function from offsets in a text to their 1-based lines.
+LinesOf = Callable[[list[int]], list[int]]
 
 # Bytes of a chunk, chosen by both quality benchmarks: docs/ranking.md, "Chunk size".
 BUDGET = 400
@@ -42,6 +40,8 @@ _GAP = 32
 # A chunk smaller than the budget divided by this is merged with its neighbour if both fit.
 _SMALL = 4
 
+_WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+
 # A line that only closes blocks.
 _CLOSING = re.compile(rb"\s*+(?:end|fi|done|esac)?[^\w\x80-\xff]*+")
 
@@ -49,8 +49,8 @@ _CLOSING = re.compile(rb"\s*+(?:end|fi|done|esac)?[^\w\x80-\xff]*+")
 def cut_tree(root: Node, data: bytes, budget: int = BUDGET) -> list[int]:
     """Return the start offsets of chunks, strictly increasing from 0; data must not be empty."""
     cutter = _Cutter(data, budget)
-    cutter.walk(root)
-    return _merged(_on_lines(cutter.starts(), data, budget), cutter.always_split, data, budget)
+    starts = _on_lines(cutter.walk(root), data, budget)
+    return _merged(starts, cutter.always_split, data, budget)
 
 
 def cut_lines(data: bytes, budget: int = BUDGET) -> list[int]:
@@ -79,12 +79,8 @@ class _Cutter:
         self.always_split: set[int] = set()
         self._root = 0
 
-    def starts(self) -> list[int]:
-        self._flush()
-        return self._starts
-
-    def walk(self, root: Node) -> None:
-        """Walk depth first.
+    def walk(self, root: Node) -> list[int]:
+        """Walk depth first, and return the start offsets.
 
         The stack is explicit, since hostile files nest deeper than Python recurses.
         """
@@ -107,7 +103,11 @@ class _Cutter:
                 stack.append(iter(self._units(node)))
                 owners.append(node)
             else:
-                self._split_leaf(start, end)
+                self._flush()
+                lines = cut_lines(self._data[start:end], self._budget)
+                self._starts += [start + offset for offset in lines]
+        self._flush()
+        return self._starts
 
     def _units(self, node: Node) -> list[Unit]:
         """Return the children of a node, each with the comments and decorators above it.
@@ -162,11 +162,6 @@ class _Cutter:
         if self._group is None and start < node_start:
             self._add(start, node_start)
 
-    def _split_leaf(self, start: int, end: int) -> None:
-        self._flush()
-        for offset in cut_lines(self._data[start:end], self._budget):
-            self._starts.append(start + offset)
-
     def _flush(self) -> None:
         if self._group is not None:
             self._starts.append(self._group)
@@ -189,20 +184,13 @@ def _merged(starts: list[int], always_split: set[int], data: bytes, budget: int)
     ends = [*starts[1:], len(data)]
     kept = [starts[0]]
     small = budget // _SMALL
-    for i in range(1, len(starts)):
-        size = ends[i] - starts[i]
-        before = starts[i] - kept[-1]
-        fits = ends[i] - kept[-1] <= budget and starts[i] not in always_split
-        if size < small and not _has_word(data[starts[i] : ends[i]]):
-            continue
-        if fits and min(size, before) < small:
-            continue
-        kept.append(starts[i])
+    for start, end in zip(starts[1:], ends[1:], strict=True):
+        size = end - start
+        fits = end - kept[-1] <= budget and start not in always_split
+        wordless = size < small and not _WORD.search(data, start, end)
+        if not wordless and not (fits and min(size, start - kept[-1]) < small):
+            kept.append(start)
     return kept
-
-
-def _has_word(text: bytes) -> bool:
-    return any(character.isalnum() or character > "\x7f" for character in text.decode("latin-1"))
 
 
 def _character_start(data: bytes, offset: int) -> int:
@@ -213,6 +201,12 @@ def _character_start(data: bytes, offset: int) -> int:
     return offset
 
 
+def line_numbers(data: bytes) -> LinesOf:
+    """Return a function from offsets in a text to their 1-based lines."""
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    return lambda offsets: (np.searchsorted(newlines, offsets) + 1).tolist()
+
+
 def as_chunks(
     starts: Sequence[int], data: bytes, definitions: Sequence[Definition]
 ) -> tuple[Chunk, ...]:
@@ -221,7 +215,6 @@ def as_chunks(
     The lines exclude blank lines at both ends, and at the end those that only close blocks, which
     tell a reader of many results nothing.
     """
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
     ends = [*starts[1:], len(data)]
     firsts, lasts = [], []
     for start, end in zip(starts, ends, strict=True):
@@ -229,10 +222,9 @@ def as_chunks(
         code = len(text.lstrip())
         firsts.append(end - code if code else start)
         lasts.append(max(start + _content_end(text, firsts[-1] - start) - 1, start))
-    first_lines = (np.searchsorted(newlines, firsts) + 1).tolist()
-    last_lines = (np.searchsorted(newlines, lasts) + 1).tolist()
+    lines_of = line_numbers(data)
     scopes, symbols = _assigned_definitions(firsts, ends, definitions)
-    return tuple(map(Chunk, starts, ends, first_lines, last_lines, scopes, symbols))
+    return tuple(map(Chunk, starts, ends, lines_of(firsts), lines_of(lasts), scopes, symbols))
 
 
 def _content_end(text: bytes, first: int) -> int:
@@ -244,11 +236,7 @@ def _content_end(text: bytes, first: int) -> int:
 
 
 def _naming_definition(definitions: Sequence[Definition], first: int, end: int, scope: int) -> int:
-    """Return the index of the definition after which a chunk is named, or -1.
-
-    That is the first one in it that is not in _DETAILS, else the enclosing one (`scope`), else the
-    first one in it.
-    """
+    """Return the first definition in a chunk not of _DETAILS, else `scope`, else the first one."""
     at = first
     while at < len(definitions) and definitions[at].start < end:
         if definitions[at].kind not in _DETAILS:

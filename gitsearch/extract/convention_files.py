@@ -7,6 +7,7 @@ matter, is left to the caller. Settings inside a file with other purposes are fo
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 # In the order of output.
@@ -25,156 +26,111 @@ class RuleFile(NamedTuple):
     scope: str
 
 
-_AGENTS = {
-    "agent.md": "AGENTS.md",
-    "agents.md": "AGENTS.md",
-    "agents.override.md": "AGENTS.md",
-    "claude.md": "Claude Code",
-    "codex.md": "Codex",
-    "copilot-instructions.md": "GitHub Copilot",
-    "crush.md": "Crush",
-    "gemini.md": "Gemini",
-    "qwen.md": "Qwen",
-    "warp.md": "Warp",
-    ".aider.conf.yml": "Aider",
-    ".clinerules": "Cline",
-    ".cursorrules": "Cursor",
-    ".goosehints": "Goose",
-    ".roorules": "Roo Code",
-    ".rules": "Zed",
-    ".windsurfrules": "Windsurf",
-}
+def _parse(table: str) -> dict[str, str]:
+    """Return the first column of a table, by each word of the second one."""
+    rows = (row.split(":") for row in table.strip().splitlines())
+    return {word: first.strip() for first, words in rows for word in words.split()}
 
-# Folders of instructions to one agent, which apply to the folder that contains them.
-_AGENT_FOLDERS = {
-    ".amazonq/rules": "Amazon Q",
-    ".augment/rules": "Augment",
-    ".claude/rules": "Claude Code",
-    ".clinerules": "Cline",
-    ".continue/rules": "Continue",
-    ".cursor/rules": "Cursor",
-    ".github/instructions": "GitHub Copilot",
-    ".junie": "Junie",
-    ".kiro/steering": "Kiro",
-    ".roo/rules": "Roo Code",
-    ".trae/rules": "Trae",
-    ".windsurf/rules": "Windsurf",
-}
+
+# Agents, and the files of their instructions. A folder of such files ends in "/", and applies to
+# the folder that contains it.
+_AGENTS = _parse("""
+    AGENTS.md: agent.md agents.md agents.override.md
+    Aider: .aider.conf.yml
+    Amazon Q: .amazonq/rules/
+    Augment: .augment/rules/
+    Claude Code: claude.md .claude/rules/
+    Cline: .clinerules .clinerules/
+    Codex: codex.md
+    Continue: .continue/rules/
+    Crush: crush.md
+    Cursor: .cursorrules .cursor/rules/
+    Gemini: gemini.md
+    GitHub Copilot: copilot-instructions.md .github/instructions/
+    Goose: .goosehints
+    Junie: .junie/
+    Kiro: .kiro/steering/
+    Qwen: qwen.md
+    Roo Code: .roorules .roo/rules/
+    Trae: .trae/rules/
+    Warp: warp.md
+    Windsurf: .windsurfrules .windsurf/rules/
+    Zed: .rules
+""")
+_AGENT_FOLDERS = {place: tool for place, tool in _AGENTS.items() if place.endswith("/")}
 _INSTRUCTIONS = (".md", ".mdc", ".txt")
 
 # Top-level folders whose files apply to the whole repository.
 _CONTAINERS = (".github", ".gitlab", ".claude", "docs", "doc")
 
 _TEXTS = ("", ".md", ".markdown", ".rst", ".txt", ".adoc", ".org")
-_DOCUMENTS = {
-    "contributing": "contributing",
-    "hacking": "contributing",
-    "code_of_conduct": "conduct",
-    "code-of-conduct": "conduct",
-    "pull_request_template": "template",
-    "styleguide": "style",
-    "style_guide": "style",
-    "style-guide": "style",
-    "code_style": "style",
-    "code-style": "style",
-    "codestyle": "style",
-    "coding_style": "style",
-    "coding-style": "style",
-    "codingstyle": "style",
-    "coding_standards": "style",
-    "coding-standards": "style",
-    "coding_guidelines": "style",
-    "coding-guidelines": "style",
-    "coding_conventions": "style",
-    "coding-conventions": "style",
-    "conventions": "style",
-}
+_DOCUMENTS = _parse("""
+    contributing: contributing hacking
+    conduct: code_of_conduct code-of-conduct
+    template: pull_request_template
+    style: styleguide style_guide style-guide code_style code-style codestyle coding_style
+    style: coding-style codingstyle coding_standards coding-standards coding_guidelines
+    style: coding-guidelines coding_conventions coding-conventions conventions
+""")
 # Below the top level, such a name is mostly a page about something else.
 _AT_TOP = {"security": "security", "style": "style"}
 _TEMPLATES = ("pull_request_template", "merge_request_templates")
 
-# Settings whose name may have any of several extensions.
+# Linters and formatters, and the names of their settings; one that ends in "*" may have any of
+# several extensions.
 _SETTINGS = re.compile(r"(?:\.(?:[cm]?[jt]s|jsonc?|json5|ya?ml|toml|ini|cfg|xml|neon|conf))?$")
-_STEMS = {
-    ".commitlintrc": "commitlint",
-    ".eslintrc": "ESLint",
-    ".golangci": "golangci-lint",
-    ".hadolint": "hadolint",
-    ".hlint": "HLint",
-    ".lintstagedrc": "lint-staged",
-    ".markdownlint": "markdownlint",
-    ".markdownlint-cli2": "markdownlint",
-    ".prettierrc": "Prettier",
-    ".pylintrc": "Pylint",
-    ".rubocop": "RuboCop",
-    ".rubocop_todo": "RuboCop",
-    ".stylelintrc": "Stylelint",
-    ".swiftlint": "SwiftLint",
-    ".yamllint": "yamllint",
-    "checkstyle": "Checkstyle",
-    "commitlint.config": "commitlint",
-    "detekt": "detekt",
-    "eslint.config": "ESLint",
-    "fourmolu": "Fourmolu",
-    "lint-staged.config": "lint-staged",
-    "prettier.config": "Prettier",
-    "pylintrc": "Pylint",
-    "stylelint.config": "Stylelint",
-}
-_NAMES = {
-    ".bandit": "Bandit",
-    ".checkstyle": "Checkstyle",
-    ".clang-format": "clang-format",
-    ".clang-tidy": "clang-tidy",
-    ".clippy.toml": "Clippy",
-    ".codespellrc": "codespell",
-    ".credo.exs": "Credo",
-    ".dprint.json": "dprint",
-    ".flake8": "Flake8",
-    ".formatter.exs": "mix format",
-    ".isort.cfg": "isort",
-    ".luacheckrc": "Luacheck",
-    ".mypy.ini": "mypy",
-    ".oxlintrc.json": "Oxlint",
-    ".php-cs-fixer.dist.php": "PHP CS Fixer",
-    ".php-cs-fixer.php": "PHP CS Fixer",
-    ".phpcs.xml": "PHP_CodeSniffer",
-    ".phpcs.xml.dist": "PHP_CodeSniffer",
-    ".prettierignore": "Prettier",
-    ".ruff.toml": "Ruff",
-    ".rustfmt.toml": "rustfmt",
-    ".scalafix.conf": "Scalafix",
-    ".scalafmt.conf": "Scalafmt",
-    ".shellcheckrc": "ShellCheck",
-    ".sqlfluff": "SQLFluff",
-    ".standard.yml": "Standard",
-    ".style.yapf": "YAPF",
-    ".stylua.toml": "StyLua",
-    ".swift-format": "swift-format",
-    ".swiftformat": "SwiftFormat",
-    ".taplo.toml": "Taplo",
-    ".typos.toml": "typos",
-    ".vale.ini": "Vale",
-    "_clang-format": "clang-format",
-    "_typos.toml": "typos",
-    "biome.json": "Biome",
-    "biome.jsonc": "Biome",
-    "clippy.toml": "Clippy",
-    "deny.toml": "cargo-deny",
-    "dprint.json": "dprint",
-    "mypy.ini": "mypy",
-    "phpcs.xml": "PHP_CodeSniffer",
-    "phpcs.xml.dist": "PHP_CodeSniffer",
-    "phpstan.neon": "PHPStan",
-    "phpstan.neon.dist": "PHPStan",
-    "psalm.xml": "Psalm",
-    "pyrightconfig.json": "Pyright",
-    "ruff.toml": "Ruff",
-    "rustfmt.toml": "rustfmt",
-    "stylua.toml": "StyLua",
-    "taplo.toml": "Taplo",
-    "typos.toml": "typos",
-}
+_LINTERS = _parse("""
+    Bandit: .bandit
+    Biome: biome.json biome.jsonc
+    cargo-deny: deny.toml
+    Checkstyle: .checkstyle checkstyle*
+    clang-format: .clang-format _clang-format
+    clang-tidy: .clang-tidy
+    Clippy: .clippy.toml clippy.toml
+    codespell: .codespellrc
+    commitlint: .commitlintrc* commitlint.config*
+    Credo: .credo.exs
+    detekt: detekt*
+    dprint: .dprint.json dprint.json
+    ESLint: .eslintrc* eslint.config*
+    Flake8: .flake8
+    Fourmolu: fourmolu*
+    golangci-lint: .golangci*
+    hadolint: .hadolint*
+    HLint: .hlint*
+    isort: .isort.cfg
+    lint-staged: .lintstagedrc* lint-staged.config*
+    Luacheck: .luacheckrc
+    markdownlint: .markdownlint* .markdownlint-cli2*
+    mix format: .formatter.exs
+    mypy: .mypy.ini mypy.ini
+    Oxlint: .oxlintrc.json
+    PHP CS Fixer: .php-cs-fixer.dist.php .php-cs-fixer.php
+    PHP_CodeSniffer: .phpcs.xml .phpcs.xml.dist phpcs.xml phpcs.xml.dist
+    PHPStan: phpstan.neon phpstan.neon.dist
+    Prettier: .prettierignore .prettierrc* prettier.config*
+    Psalm: psalm.xml
+    Pylint: .pylintrc* pylintrc*
+    Pyright: pyrightconfig.json
+    RuboCop: .rubocop* .rubocop_todo*
+    Ruff: .ruff.toml ruff.toml
+    rustfmt: .rustfmt.toml rustfmt.toml
+    Scalafix: .scalafix.conf
+    Scalafmt: .scalafmt.conf
+    ShellCheck: .shellcheckrc
+    SQLFluff: .sqlfluff
+    Standard: .standard.yml
+    Stylelint: .stylelintrc* stylelint.config*
+    StyLua: .stylua.toml stylua.toml
+    swift-format: .swift-format
+    SwiftFormat: .swiftformat
+    SwiftLint: .swiftlint*
+    Taplo: .taplo.toml taplo.toml
+    typos: .typos.toml _typos.toml typos.toml
+    Vale: .vale.ini
+    yamllint: .yamllint*
+    YAPF: .style.yapf
+""")
 _OTHERS = {
     ".editorconfig": ("editor", "EditorConfig"),
     ".gitattributes": ("attributes", "git"),
@@ -210,19 +166,24 @@ _EMBEDDED = {
 def recognised(path: str) -> RuleFile | None:
     """Return the file with rules that a path names, None if the path alone proves none."""
     folder, _, name = path.rpartition("/")
-    lower, inside = name.lower(), folder.lower()
-    agent = _agent(inside, lower)
-    if agent:
-        return RuleFile("agents", agent[0], _above(folder, agent[1]))
+    lower, inside = name.lower(), f"/{folder.lower()}/"
+    last = inside.split("/")[-2]
+    for place, agent in _AGENT_FOLDERS.items() if "/." in inside else ():
+        start = inside.find(f"/{place}")
+        if start >= 0 and lower.endswith(_INSTRUCTIONS):
+            return RuleFile("agents", agent, _scope(folder[:start].rstrip("/")))
+    if lower in _AGENTS:
+        return RuleFile("agents", _AGENTS[lower], _scope(folder, (".claude", ".github")))
     if lower in _OTHERS:
         return RuleFile(*_OTHERS[lower], _scope(folder))
-    tool = _NAMES.get(lower) or _STEMS.get(_SETTINGS.sub("", lower, count=1))
-    if tool:
-        return RuleFile("lint", tool, _beside(folder))
-    if inside.rpartition("/")[2] == _HUSKY and not name.startswith("."):
-        return RuleFile("hooks", "Husky", _above(folder, _HUSKY))
-    kind = _document(inside, lower)
-    return RuleFile(kind, "", _community(folder)) if kind else None
+    linter = _LINTERS.get(lower) or _LINTERS.get(_SETTINGS.sub("", lower, count=1) + "*")
+    if linter:
+        # the folder above those that only hold settings
+        return RuleFile("lint", linter, _scope(folder, *[_SETTING_FOLDERS] * inside.count("/")))
+    if last == _HUSKY and not name.startswith("."):
+        return RuleFile("hooks", "Husky", _scope(folder, (_HUSKY,)))
+    kind = _document(inside, last, lower)
+    return RuleFile(kind, "", _scope(folder, _TEMPLATES, _CONTAINERS)) if kind else None
 
 
 def may_embed(path: str) -> bool:
@@ -240,50 +201,20 @@ def embedded(path: str, data: bytes) -> RuleFile | None:
     return RuleFile("lint", names, _scope(folder))
 
 
-def _agent(folder: str, name: str) -> tuple[str, str] | None:
-    """Return the agent that a file instructs, and the end of its folder that is its place only."""
-    hidden = folder.startswith(".") or "/." in folder
-    for below, tool in _AGENT_FOLDERS.items() if hidden else ():
-        at = f"/{folder}/".find(f"/{below}/")
-        if at >= 0 and name.endswith(_INSTRUCTIONS):
-            return tool, folder[at:]
-    if name not in _AGENTS:
-        return None
-    last = folder.rpartition("/")[2]
-    return _AGENTS[name], last if last in (".claude", ".github") else ""
-
-
-def _document(folder: str, name: str) -> str:
-    if folder.rpartition("/")[2] in _TEMPLATES and name.endswith(_INSTRUCTIONS):
+def _document(folder: str, last: str, name: str) -> str:
+    if last in _TEMPLATES and name.endswith(_INSTRUCTIONS):
         return "template"
     stem, dot, ending = name.partition(".")
     if dot + ending not in _TEXTS:
         return ""
-    at_top = folder in ("", *_CONTAINERS)
+    at_top = folder.strip("/") in ("", *_CONTAINERS)
     return _DOCUMENTS.get(stem, "") or (_AT_TOP.get(stem, "") if at_top else "")
 
 
-def _community(folder: str) -> str:
-    """Return the folder that a document applies to: its own, or the one above `.github` etc."""
+def _scope(folder: str, *holders: Collection[str]) -> str:
+    """Return the folder that a file applies to: its own, without each holder at the end of it."""
     names = folder.split("/")
-    if names[-1].lower() in _TEMPLATES:
-        names.pop()
-    if names and names[-1].lower() in _CONTAINERS:
-        names.pop()
-    return _scope("/".join(names))
-
-
-def _beside(folder: str) -> str:
-    """Return the folder that settings apply to: their own, or the one above _SETTING_FOLDERS."""
-    names = folder.split("/")
-    while names and names[-1].lower() in _SETTING_FOLDERS:
-        names.pop()
-    return _scope("/".join(names))
-
-
-def _above(folder: str, holding: str) -> str:
-    return _scope(folder[: len(folder) - len(holding)].rstrip("/"))
-
-
-def _scope(folder: str) -> str:
-    return f"{folder}/" if folder else ""
+    for holder in holders:
+        if names and names[-1].lower() in holder:
+            names.pop()
+    return "".join(f"{name}/" for name in names if folder)

@@ -6,30 +6,23 @@ A change of chunks or of extracted symbols requires a new index.versions.EXTRACT
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gitsearch.extract import chunks, embedded_scripts, languages, symbols, syntax
+from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
-from gitsearch.git_conventions import is_binary
+from gitsearch.git_conventions import LFS_POINTER, is_binary
 from gitsearch.records import Chunk, Structure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
 _HEAD = 4096
 
-# Git LFS specification: a pointer file is smaller than 1,024 bytes and starts with this line.
-_LFS = b"version https://git-lfs.github.com/spec/"
+# A Git LFS pointer is smaller, in bytes.
 _LFS_MOST = 1024
 
 # A file with a longer mean line (in bytes) is generated; linguist takes 110 for JavaScript and CSS
 # alone. Below the second number a file may be prose with one paragraph a line.
 _MINIFIED_MEAN = 400
 _MINIFIED_SIZE = 4096
-
 
 EMPTY = Structure()
 
@@ -64,13 +57,13 @@ def skip_reason(data: bytes, language: str) -> str | None:
     """Return the reason not to search a content (binary, lfs, generated), or None."""
     if is_binary(data):
         return "binary"
-    if len(data) < _LFS_MOST and data.startswith(_LFS):
+    if len(data) < _LFS_MOST and data.startswith(LFS_POINTER):
         return "lfs"
     row = languages.LANGUAGES.get(language)
-    if len(data) >= _MINIFIED_SIZE and not (row and row.content == "docs"):
+    prose = row is not None and row.content == "docs"
+    if len(data) >= _MINIFIED_SIZE and not prose:
         mean = len(data) / (data.count(b"\n") + 1)
-        if mean > _MINIFIED_MEAN:
-            return "generated"
+        return "generated" if mean > _MINIFIED_MEAN else None
     return None
 
 
@@ -85,39 +78,23 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
-    row = languages.LANGUAGES.get(language)
-    grammar = row.grammar if parsed and row else None
-    with _no_collection():
-        pieces, structure = _chunked(data, language, grammar)
+    # There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
+    # code are 75,000 containers, all of them alive at once.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        pieces, structure = _chunked(data, language if parsed else "")
+    finally:
+        if collects:
+            gc.enable()
     return BlobFacts(pieces, structure, data.count(b"\n") + (not data.endswith(b"\n")))
 
 
-def _chunked(
-    data: bytes, language: str, grammar: str | None
-) -> tuple[tuple[Chunk, ...], Structure]:
-    tree = syntax.parse(data, grammar) if grammar else None
+def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], Structure]:
+    row = languages.LANGUAGES.get(language)
+    tree = syntax.parse(data, row.grammar) if row and row.grammar else None
     if tree is None:
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
     root = tree.root_node  # one object for all uses, because it caches its children
     structure = symbols.structure(root, data, language)
-    if language in embedded_scripts.COMPONENTS:
-        imports = (*structure.imports, *embedded_scripts.imports(root, data, language))
-        in_order = tuple(sorted(imports, key=lambda imported: imported.line))
-        structure = structure._replace(imports=in_order)
     return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Disable the garbage collector.
-
-    There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
-    code are 75,000 containers, all of them alive at once.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -263,18 +263,16 @@ _TABLE = {
         dtd        | | dtd
         gitattributes | | gitattributes | .gitattributes gitattributes
         gitignore  | | gitignore dockerignore
-                   | | | .gitignore .dockerignore .npmignore .eslintignore .prettierignore
-                   | | | .hgignore
-                   | | | .helmignore .vercelignore .gcloudignore .bazelignore .stylelintignore
-                   | | | .git-blame-ignore-revs .rgignore .ignore .fdignore .cvsignore | | ignore
+                   | | | .gitignore .dockerignore .npmignore .eslintignore .prettierignore .ignore
+                   | | | .hgignore .helmignore .vercelignore .gcloudignore .bazelignore .rgignore
+                   | | | .stylelintignore .git-blame-ignore-revs .fdignore .cvsignore | | ignore
         gn         | | gn gni | .gn
         gomod      | | | go.mod go.work
         hyprlang   | | | hyprland.conf hyprpaper.conf hyprlock.conf
         ini        | | ini cfg prefs desktop service socket timer mount target tres tscn
                    | | godot reg wrap
                    | | | .editorconfig .gitconfig .gitmodules gitconfig .flake8 .coveragerc
-                   | | | .pylintrc
-                   | | | pylintrc .npmrc .yarnrc .hgrc .pypirc
+                   | | | .pylintrc pylintrc .npmrc .yarnrc .hgrc .pypirc
         json       | | json jsonc json5 webmanifest har avsc code-workspace mcmeta jsonld hjson
                    | | | composer.lock pipfile.lock flake.lock deno.lock bun.lock
                    | | | .babelrc .eslintrc .prettierrc .swcrc .jshintrc .bowerrc .stylelintrc
@@ -340,22 +338,17 @@ def _parse(table: dict[str, str]) -> dict[str, Language]:
     languages = {}
     for key, (content, (comments, *columns)) in cells.items():
         name, _, grammar = key.partition("=")
-        languages[name] = Language(
-            name,
-            None if grammar == "-" else grammar or name,
-            content,
-            _syntax(tuple(comments)),
-            *map(tuple, columns),
-        )
+        grammar_or_none = None if grammar == "-" else grammar or name
+        syntax = _syntax(tuple(comments))
+        languages[name] = Language(name, grammar_or_none, content, syntax, *map(tuple, columns))
     return languages
 
 
 @cache
 def _syntax(marks: tuple[str, ...]) -> LexicalSyntax:
-    blocks = tuple(_BLOCK_COMMENTS[mark] for mark in marks if mark in _BLOCK_COMMENTS)
     return LexicalSyntax(
         tuple(mark for mark in marks if mark not in _NOT_LINE_COMMENTS),
-        blocks,
+        tuple(_BLOCK_COMMENTS[mark] for mark in marks if mark in _BLOCK_COMMENTS),
         nested="nested" in marks,
         triple_quotes=tuple(_TRIPLE_QUOTES[mark] for mark in marks if mark in _TRIPLE_QUOTES),
         character="character" in marks,
@@ -363,6 +356,12 @@ def _syntax(marks: tuple[str, ...]) -> LexicalSyntax:
 
 
 LANGUAGES: dict[str, Language] = _parse(_TABLE)
+
+
+def content_of(name: str) -> str:
+    """Return the content of a language: code, docs, config or data; docs if it is not known."""
+    language = LANGUAGES.get(name)
+    return language.content if language else "docs"
 
 
 def _claims(values: str) -> dict[str, str]:
@@ -391,15 +390,14 @@ def decided_by_path(path: bytes) -> str:
     if language:
         return language
     stem, dot, extension = lower.rpartition(b".")
-    if not dot or extension in AMBIGUOUS:
-        return _by_variant(lower)
-    language = _EXTENSIONS.get(extension)
-    if language == TEXT and (b"requirements" in stem or b"constraints" in stem):
-        return "requirements"
-    if language:
-        return language
-    if extension in _WRAPPERS and stem:
-        return decided_by_path(stem)
+    if dot and extension not in AMBIGUOUS:
+        language = _EXTENSIONS.get(extension)
+        if language == TEXT and (b"requirements" in stem or b"constraints" in stem):
+            return "requirements"
+        if language:
+            return language
+        if extension in _WRAPPERS and stem:
+            return decided_by_path(stem)
     return _by_variant(lower)
 
 
@@ -417,22 +415,17 @@ def detect(path: bytes, head: bytes) -> str:
 
     Two hundred bytes are enough for a `#!` line; more of them decide more of the `.h` files.
     """
-    return decided_by_path(path) or _by_content(path, head)
+    language = decided_by_path(path)
+    extension = telling_extension(path)
+    if not language and extension in AMBIGUOUS:
+        language = by_head(extension, head)
+    return language or _INTERPRETERS.get(interpreter(head)) or by_first_bytes(head) or TEXT
 
 
 def telling_extension(path: bytes) -> bytes:
     """Return the extension in lower case, without a suffix such as `.in` or `.orig` behind it."""
     stem, _, extension = path.rpartition(b"/")[2].lower().rpartition(b".")
     return stem.rpartition(b".")[2] if extension in _WRAPPERS else extension
-
-
-def _by_content(path: bytes, head: bytes) -> str:
-    extension = telling_extension(path)
-    if extension in AMBIGUOUS:
-        language = by_head(extension, head)
-        if language:
-            return language
-    return _INTERPRETERS.get(interpreter(head)) or by_first_bytes(head) or TEXT
 
 
 def named(word: str) -> str | None:

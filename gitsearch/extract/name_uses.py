@@ -16,19 +16,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gitsearch.extract import embedded_scripts, syntax
-from gitsearch.extract.embedded_scripts import COMPONENTS
+from gitsearch.extract import symbols, syntax
+from gitsearch.extract.captures import Span
+from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.records import Use
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gitsearch.extract.captures import Span
 
 # Types of leaf nodes that hold prose, not names.
 _PROSE = re.compile(r"comment|string|text|content|fragment|regex|heredoc|char|^word$")
@@ -65,26 +58,24 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     """Return the uses of a name in order, without duplicates of line, kind and owner."""
     spans = _words(data, name)
     tree = syntax.parse(data, LANGUAGES[language].grammar or "") if spans else None
-    if tree is not None and language in COMPONENTS:
-        program = embedded_scripts.program(tree.root_node, data, language)
+    if tree is not None and language in symbols.COMPONENTS:
+        program = symbols.script_program(tree.root_node, data, language)
         return uses(*program, name) if program else ()
     query = syntax.grammar_query(language, "tags", "imports", "locals")
     if tree is None or query is None:
         return ()
-    root = tree.root_node
     tokens = [
         (span[0], token)
-        for span, token in _tokens(query, root, spans)
-        if _is_name(token, span) or token.roles & {"listed", "annotation"}
+        for span, token in _tokens(query, tree.root_node, spans)
+        if token.kind or token.roles & {"listed", "annotation"} or _is_name(token.node, span)
     ]
     bound = {scope for _, token in tokens if (scope := _binds(token)) is not None}
     aliases = {alias: module for module, alias in _ALIAS.findall(data)}
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
-    lines = np.searchsorted(newlines, [start for start, _ in tokens]) + 1
+    lines = line_numbers(data)([start for start, _ in tokens])
     in_order = [
         _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
-        for (start, token), line in zip(tokens, lines.tolist(), strict=True)
-        if _is_use(token)
+        for (start, token), line in zip(tokens, lines, strict=True)
+        if not token.roles & {"name", "bound", "label"}
     ]
     return tuple(dict.fromkeys(in_order))
 
@@ -102,10 +93,8 @@ def _words(data: bytes, name: str) -> list[Span]:
     return spans
 
 
-def _is_name(token: _Token, span: Span) -> bool:
-    node = token.node
-    named = node.byte_range == span and node.is_named and not _PROSE.search(node.type)
-    return bool(token.kind) or named
+def _is_name(node: syntax.Node, span: Span) -> bool:
+    return node.byte_range == span and node.is_named and not _PROSE.search(node.type)
 
 
 def _tokens(
@@ -114,15 +103,12 @@ def _tokens(
     """Return the tokens at some ranges, in order, with the captures around them."""
     nodes = ((span, root.descendant_for_byte_range(*span)) for span in spans)
     tokens = [(span, _Token(node)) for span, node in nodes if node is not None]
-    if len(tokens) <= _FEW:
-        for span, token in tokens:
-            _record([(span, token)], syntax.matches(query, root, span))
-    else:
-        _record(tokens, syntax.matches(query, root, (tokens[0][0][0], tokens[-1][0][1])))
+    for group in [[token] for token in tokens] if len(tokens) <= _FEW else [tokens]:
+        _record(group, syntax.matches(query, root, (group[0][0][0], group[-1][0][1])))
     return tokens
 
 
-def _record(tokens: list[tuple[Span, _Token]], matches: Iterable[syntax.Match]) -> None:
+def _record(tokens: list[tuple[Span, _Token]], matches: list[syntax.Match]) -> None:
     """Record the captures that contain or equal each token."""
     starts = [start for (start, _), _ in tokens]
     noted: set[tuple[str, Span]] = set()
@@ -164,14 +150,8 @@ def _binds(token: _Token) -> Span | None:
         for (start, end), is_type in token.scopes.items()
         if "bound" in token.roles or own is None or own.byte_range != (start, end)
     ]
-    if not around:
-        return None
-    _, scope, is_type = min(around)
+    _, scope, is_type = min(around, default=(0, None, False))
     return None if is_type else scope
-
-
-def _is_use(token: _Token) -> bool:
-    return not token.roles & {"name", "bound", "label"}
 
 
 def _use(token: _Token, owner: str | None, line: int, bound: set[Span]) -> Use:

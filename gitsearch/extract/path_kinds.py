@@ -10,25 +10,9 @@ from gitsearch.extract import languages
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
 
 # One bit per kind, so that a view stores the kinds of all paths in one small array.
-TEST = 1
-EXAMPLE = 2
-DOCS = 4
-COMPAT = 8
-BARREL = 16
-DECLARATIONS = 32
-VENDORED = 64
-GENERATED = 128
-
-KINDS: dict[str, int] = {
-    "test": TEST,
-    "example": EXAMPLE,
-    "docs": DOCS,
-    "compat": COMPAT,
-    "barrel": BARREL,
-    "declarations": DECLARATIONS,
-    "vendored": VENDORED,
-    "generated": GENERATED,
-}
+_NAMES = ("test", "example", "docs", "compat", "barrel", "declarations", "vendored", "generated")
+KINDS = {name: 1 << bit for bit, name in enumerate(_NAMES)}
+TEST, EXAMPLE, DOCS, COMPAT, BARREL, DECLARATIONS, VENDORED, GENERATED = KINDS.values()
 
 
 def _words(text: str) -> frozenset[bytes]:
@@ -60,17 +44,16 @@ _VENDORED_FOLDERS = _words("""
     3rd-party extern external externals node_modules bower_components jspm_packages pods carthage
     godeps site-packages .yarn dist
 """)
-# Folders that are vendored only at the top level: `deps/` in C projects.
-_VENDORED_AT_TOP = (b"deps/",)
+# A folder that is vendored only at the top level, in C projects.
+_VENDORED_AT_TOP = b"deps/"
 
-_FOLDERS: tuple[tuple[int, frozenset[bytes]], ...] = (
-    (TEST, _TEST_FOLDERS),
-    (EXAMPLE, _EXAMPLE_FOLDERS),
-    (DOCS, _DOCS_FOLDERS),
-    (COMPAT, _COMPAT_FOLDERS),
-    (VENDORED, _VENDORED_FOLDERS),
-)
-_ANY_FOLDER: dict[bytes, int] = {word: kind for kind, words in _FOLDERS for word in words}
+_KINDS_OF_FOLDERS = {
+    **dict.fromkeys(_TEST_FOLDERS, TEST),
+    **dict.fromkeys(_EXAMPLE_FOLDERS, EXAMPLE),
+    **dict.fromkeys(_DOCS_FOLDERS, DOCS),
+    **dict.fromkeys(_COMPAT_FOLDERS, COMPAT),
+    **dict.fromkeys(_VENDORED_FOLDERS, VENDORED),
+}
 
 # Stems in lower case: the part of a name before its first dot.
 # `testing` is not among them: a module of that name is part of the product, for writers of tests.
@@ -89,6 +72,7 @@ _TEST_MIDDLES = _words("test tests spec specs e2e cy test-d")
 # tests in Scala, `IT` of integration tests and `TestCase` of older tests in Java.
 _CAMEL_ENDS = (b"Test", b"Tests", b"Spec", b"Specs", b"TestCase", b"TestBase", b"TestSuite")
 _CAMEL_ENDS_BY_EXTENSION = {b"scala": (b"Suite", b"Laws"), b"java": (b"IT", b"TestUtils")}
+_CAMEL_LANGUAGES = _words("java kt kts scala cs groovy swift php")
 _CAMEL_FOLDERS = (b"Test", b"Tests", b"-test", b"-tests", b"_test", b"_tests", b".tests", b".test")
 
 # These contain nearly every word of a project, and no code.
@@ -142,11 +126,12 @@ def is_generated_name(path: bytes) -> bool:
 
 def is_test(path: bytes) -> bool:
     """Return True for paths of tests by the conventions of common languages."""
-    folder, _, name = path.rpartition(b"/")
-    parts = folder.split(b"/")
-    if not _TEST_FOLDERS.isdisjoint(folder.lower().split(b"/")):
-        return True
-    return _test_name(name) or any(part.endswith(_CAMEL_FOLDERS) for part in parts)
+    *folders, name = path.split(b"/")
+    return (
+        not _TEST_FOLDERS.isdisjoint(path.lower().split(b"/")[:-1])
+        or _is_test_name(name)
+        or any(folder.endswith(_CAMEL_FOLDERS) for folder in folders)
+    )
 
 
 def is_record(path: bytes) -> bool:
@@ -163,33 +148,25 @@ def noise(path: bytes) -> int:
     *folders, name = lower.split(b"/")
     kinds = 0
     for folder in folders:
-        kinds |= _ANY_FOLDER.get(folder, 0)
+        kinds |= _KINDS_OF_FOLDERS.get(folder, 0)
     stem = name.partition(b".")[0]
-    if stem in _DOCS_STEMS and not _is_code(name):
-        kinds |= DOCS
-    if stem in _COMPAT_STEMS:
-        kinds |= COMPAT
-    if name in _BARRELS:
-        kinds |= BARREL
-    if name.endswith(_DECLARATION_ENDS):
-        kinds |= DECLARATIONS
-    if lower.startswith(_VENDORED_AT_TOP):
-        kinds |= VENDORED
-    if is_test(path):
-        kinds |= TEST
-    if is_generated_name(path):
-        kinds |= GENERATED
-    return kinds
+    kinds |= DOCS * (stem in _DOCS_STEMS and not _is_code(name))
+    kinds |= COMPAT * (stem in _COMPAT_STEMS)
+    kinds |= BARREL * (name in _BARRELS)
+    kinds |= DECLARATIONS * name.endswith(_DECLARATION_ENDS)
+    kinds |= VENDORED * lower.startswith(_VENDORED_AT_TOP)
+    kinds |= TEST * is_test(path)
+    return kinds | GENERATED * is_generated_name(path)
 
 
 def _is_code(name: bytes) -> bool:
     """Return True for names of code: history.go and news.py, not HISTORY and NEWS.md."""
-    language = languages.decided_by_path(name)
-    shared = b"." in name and name.rpartition(b".")[2] in AMBIGUOUS
-    return shared or (language != "" and languages.LANGUAGES[language].content == "code")
+    if b"." in name and name.rpartition(b".")[2] in AMBIGUOUS:
+        return True
+    return languages.content_of(languages.decided_by_path(name)) == "code"
 
 
-def _test_name(name: bytes) -> bool:
+def _is_test_name(name: bytes) -> bool:
     stem, dot, rest = name.partition(b".")
     lower = stem.lower()
     *middles, extension = rest.split(b".")
@@ -199,12 +176,7 @@ def _test_name(name: bytes) -> bool:
         return dot != b"" and extension not in _SOURCED
     if not _TEST_MIDDLES.isdisjoint(middles) or extension == b"bats":
         return True
-    if stem.endswith(_CAMEL_ENDS) or stem.endswith(
-        _CAMEL_ENDS_BY_EXTENSION.get(extension, (b"\n",))
-    ):
+    if stem.endswith((*_CAMEL_ENDS, *_CAMEL_ENDS_BY_EXTENSION.get(extension, ()))):
         return dot != b""
     # TestRunner.java is a test, Testament.java is not.
     return stem.startswith(b"Test") and stem[4:5].isupper() and extension in _CAMEL_LANGUAGES
-
-
-_CAMEL_LANGUAGES = _words("java kt kts scala cs groovy swift php")

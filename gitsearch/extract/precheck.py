@@ -53,24 +53,18 @@ _OPERATOR, _WORD, _SEPARATOR, _NEWLINE, _ANGLE, _STEM, _AT, _LEAD = range(8)
 _BLANKS = b" \t\r\f\v"
 
 
-def _classes() -> bytes:
-    """Return a translation table from bytes to their classes."""
-    classes = bytearray([_OPERATOR] * 128 + [_WORD] * 128)
-    for kind, members in (
-        (_WORD, b"_" + bytes(b for b in range(128) if chr(b).isalnum())),
-        (_SEPARATOR, b",;)]}"),
-        (_NEWLINE, b"\n"),
-        (_ANGLE, b">"),
-        (_STEM, b"=-"),
-        (_AT, b"@"),
-        (_LEAD, b"#*/"),
-    ):
-        for member in members:
-            classes[member] = kind
-    return bytes(classes)
-
-
-_CLASSES = _classes()
+# A translation table from bytes to their classes.
+_PUNCTUATION = (
+    *((_SEPARATOR, b",;)]}"), (_NEWLINE, b"\n"), (_ANGLE, b">")),
+    *((_STEM, b"=-"), (_AT, b"@"), (_LEAD, b"#*/")),
+)
+_CLASS_OF = {byte: kind for kind, members in _PUNCTUATION for byte in members}
+_CLASSES = bytes(
+    _WORD
+    if byte > 127 or byte == ord("_") or chr(byte).isalnum()
+    else _CLASS_OF.get(byte, _OPERATOR)
+    for byte in range(256)
+)
 
 
 def may_parse(data: bytes, grammar: str) -> bool:

@@ -1,5 +1,6 @@
 """Groups of the kinds of definitions."""
 
+FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 TYPES = frozenset({"class", "struct", "enum", "interface", "trait", "type"})
 SPACES = frozenset({"module", "namespace"})
 PLACES = TYPES | SPACES

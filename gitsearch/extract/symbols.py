@@ -1,30 +1,30 @@
 """Extraction of definitions, references and imports by two queries of the language.
 
-The module `captures` defines the captures of the queries.
+The module `captures` defines the captures of the queries. The grammars of component files (Vue,
+Svelte) return a script as one text node: all scripts of a file are parsed as one program in which
+the markup is replaced with blanks, so that line numbers stay the same.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from gitsearch.extract import comments, syntax
-from gitsearch.extract.captures import LONGEST_NAME, CapturedRange, CaptureMatches, collect
-from gitsearch.extract.symbol_kinds import SPACES, TYPES
+from gitsearch.extract.captures import LONGEST_NAME, CapturedRange, CaptureMatches, Span, collect
+from gitsearch.extract.chunks import LinesOf, line_numbers
+from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.records import Definition, Import, Reference, Structure
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+# Languages of component files.
+COMPONENTS = frozenset({"vue", "svelte"})
+_BLANKS = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 
 _SIGNATURE = 200  # characters of a signature
 _READ = 400  # bytes that are read for it: signatures are indented and wrapped
 _SPECIFIER = 4096  # bytes: no path is longer, but a computed one contains nested code
 _QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
 
-_FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 _LOCALS = frozenset({"variable", "constant", "property", "prototype"})
 _CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*[?!]?)+")
@@ -32,9 +32,7 @@ _DOTS = re.compile(r"\.|::|\\|#|:")
 _ARGUMENTS = re.compile(r"[<\[]")  # start of the arguments of a generic type
 _POINTER = re.compile(r"[*&\s]")
 _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
-_NOT_QUALIFIERS = frozenset(
-    {"", "exports", "module", "prototype", "self", "this"}
-)  # no qualifiers
+_NOT_QUALIFIERS = frozenset({"", "exports", "module", "prototype", "self", "this"})
 
 
 def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
@@ -43,30 +41,51 @@ def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
     if query is None:
         return Structure()
     matches = collect(syntax.matches(query, root), data)
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    lines_of = line_numbers(data)
+    imports = _imports(matches, data, lines_of)
+    if language in COMPONENTS and (program := script_program(root, data, language)):
+        tree = syntax.parse(*program)
+        imports += structure(tree.root_node, *program).imports if tree else ()
+        imports = tuple(sorted(imports, key=lambda imported: imported.line))
     return Structure(
-        _definitions(matches, data, newlines),
-        _references(matches, data, newlines),
-        _imports(matches, data, newlines),
+        _definitions(matches, data, lines_of), _references(matches, data, lines_of), imports
     )
 
 
+def script_program(root: syntax.Node, data: bytes, language: str) -> tuple[bytes, str] | None:
+    """Return the scripts of a component file as one text, and its grammar; None without a script.
+
+    The text has the length of `data`, and each script is at its own offset.
+    """
+    query = syntax.grammar_query(language, "scripts")
+    matches = [captures for _, captures in syntax.matches(query, root)] if query else []
+    spans = sorted({node.byte_range for match in matches for node in match.get("script", ())})
+    if not spans:
+        return None
+    text = bytearray(data.translate(_BLANKS))
+    for start, end in spans:
+        text[start:end] = data[start:end]
+        text[end : end + 1] = b";"[: len(text) - end]
+    # The grammar of TypeScript accepts JavaScript too, but parses a JSX element as a cast.
+    return bytes(text), "tsx" if any("jsx" in match for match in matches) else "typescript"
+
+
 def _definitions(
-    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
+    matches: CaptureMatches, data: bytes, lines_of: LinesOf
 ) -> tuple[Definition, ...]:
     definitions = list(matches.definitions.values())
     _widen(definitions, matches.outers, data)
     kept = _placed([*definitions, *matches.locals], data)
     remarks = comments.Remarks(data, matches.remarks)
-    firsts = np.searchsorted(newlines, [scope.start for scope in kept]) + 1
-    lasts = np.searchsorted(newlines, [max(scope.end - 1, scope.start) for scope in kept]) + 1
+    firsts = lines_of([scope.start for scope in kept])
+    lasts = lines_of([max(scope.end - 1, scope.start) for scope in kept])
     return tuple(
         _definition(scope, data, remarks, first, last)
-        for scope, first, last in zip(kept, firsts.tolist(), lasts.tolist(), strict=True)
+        for scope, first, last in zip(kept, firsts, lasts, strict=True)
     )
 
 
-def _widen(definitions: list[CapturedRange], outers: list[tuple[int, int]], data: bytes) -> None:
+def _widen(definitions: list[CapturedRange], outers: list[Span], data: bytes) -> None:
     """Extend definitions to the start of the nodes that only wrap them, the innermost first."""
     if not outers:
         return
@@ -129,7 +148,7 @@ def _place(scope: CapturedRange, outer: CapturedRange, data: bytes) -> None:
     if len(scope.qualified) > _QUALIFIED:
         scope.qualified = scope.label
     opens = scope.role == "container" or scope.kind in TYPES
-    closes = scope.role == "local" or scope.kind in _FUNCTIONS
+    closes = scope.role == "local" or scope.kind in FUNCTIONS
     scope.members = opens or (outer.members and not closes and scope.kind not in SPACES)
     scope.local = closes or (outer.local and not opens and scope.kind not in SPACES)
 
@@ -174,7 +193,7 @@ def _definition(
 ) -> Definition:
     start = remarks.past_attributes(scope.head)
     end = scope.body if scope.body is not None else scope.end
-    if scope.body is None and scope.kind not in _FUNCTIONS:
+    if scope.body is None and scope.kind not in FUNCTIONS:
         line = data.find(b"\n", max(start, scope.name[1]), end)
         end = end if line < 0 else line
     end = _trimmed(data, start, end)
@@ -205,29 +224,23 @@ def _trimmed(data: bytes, start: int, end: int) -> int:
     return end - len(tail) + len(tail.rstrip())
 
 
-def _references(
-    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
-) -> tuple[Reference, ...]:
+def _references(matches: CaptureMatches, data: bytes, lines_of: LinesOf) -> tuple[Reference, ...]:
     """Return each name once a line and kind, without the names of definitions themselves."""
     named = {scope.name[0] for scope in matches.definitions.values()}
     uses = sorted(matches.references)
-    lines = (np.searchsorted(newlines, [use[0] for use in uses]) + 1).tolist()
     unique = {
         (data[start:end], kind, line): None
-        for (start, end, kind), line in zip(uses, lines, strict=True)
+        for (start, end, kind), line in zip(uses, lines_of([use[0] for use in uses]), strict=True)
         if 0 < end - start <= LONGEST_NAME and start not in named
     }
     return tuple(Reference(_name(raw), kind, line) for raw, kind, line in unique)
 
 
-def _imports(
-    matches: CaptureMatches, data: bytes, newlines: NDArray[np.intp]
-) -> tuple[Import, ...]:
+def _imports(matches: CaptureMatches, data: bytes, lines_of: LinesOf) -> tuple[Import, ...]:
     imports = []
-    keys = sorted(matches.imports)
-    lines = (np.searchsorted(newlines, [start for start, _ in keys]) + 1).tolist()
-    for key, line in zip(keys, lines, strict=True):
-        raw = matches.imports[key]
+    in_order = sorted(matches.imports.items())
+    lines = lines_of([start for (start, _), _ in in_order])
+    for (_, raw), line in zip(in_order, lines, strict=True):
         start, end = raw.specifier
         specifier = _unquoted(_one_line(data[start : min(end, start + _SPECIFIER)]))
         names = [

@@ -9,16 +9,14 @@ import re
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from itertools import groupby
 from time import thread_time
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 
 from gitsearch.extract import precheck
 from gitsearch.extract.languages import LANGUAGES
-
-if TYPE_CHECKING:
-    from tree_sitter import Point
 
 __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"]
 
@@ -179,16 +177,10 @@ def _has_long_run(root: Node) -> bool:
         below: list[Node] = []
         for node in level:
             children = node.children
-            if len(children) - node.named_child_count >= _RUN and _longest_run(children) >= _RUN:
-                return True
+            if len(children) - node.named_child_count >= _RUN:
+                runs = groupby(child.is_named for child in children)
+                if any(not is_named and len(list(run)) >= _RUN for is_named, run in runs):
+                    return True
             below += children
         level = below
     return False
-
-
-def _longest_run(children: list[Node]) -> int:
-    longest = run = 0
-    for child in children:
-        run = 0 if child.is_named else run + 1
-        longest = max(longest, run)
-    return longest

@@ -11,19 +11,20 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.errors import BadModel
 from gitsearch.features.ragged import offsets
+from gitsearch.git_conventions import LFS_POINTER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tokenizers import Tokenizer
 
 PACKAGED = Path(__file__).parent / "model"
@@ -77,6 +78,12 @@ _MOST_DIMS = 4096
 # Words to test a tokeniser with: a known one, one of another script, a number.
 _TEST_WORDS = ("value", "名前", "0")
 
+_WANTED = "search.model wants a folder with model.safetensors and tokenizer.json"
+_WITHOUT = "`git config --unset search.model` goes back to the packaged one"
+
+# The type that a library in Rust raises when it panics; it is not an Exception.
+_PANIC = "PanicException"
+
 
 class Model:
     """A Model2Vec folder, opened lazily: mapped rows, and a tokeniser loaded for new words only.
@@ -88,29 +95,20 @@ class Model:
     def __init__(self, folder: Path) -> None:
         """Open the folder. Raises BadModel with the folder and the reason."""
         self.folder = folder
-        self._tokenizer: Tokenizer | None = None
-        self._scaled_all: np.ndarray | None = None
         self._table_path, self._tokenizer_path = self._files()
         self._open_table()
 
     def _files(self) -> tuple[Path, Path]:
-        try:
-            for table, tokenizer in _LAYOUTS:
-                paths = self.folder / table, self.folder / tokenizer
-                if paths[0].is_file() and paths[1].is_file():
-                    self._check_sizes(*paths)
-                    return paths
-        except OSError:
-            pass  # `incomplete` finds the reason
-        from gitsearch.features.model_validation import incomplete
-
-        raise incomplete(self.folder, _LAYOUTS[-1])
-
-    def _check_sizes(self, *paths: Path) -> None:
-        """Raise BadModel for files larger than any real ones, since they are read as a whole."""
-        for file, most in zip(paths, _LARGEST, strict=True):
-            if file.stat().st_size > most:
-                raise self._unusable(f"{file.name} has more than {most} bytes")
+        with suppress(OSError):  # `_incomplete` finds the reason
+            for layout in _LAYOUTS:
+                table, tokenizer = (self.folder / file for file in layout)
+                if table.is_file() and tokenizer.is_file():
+                    # both are read as a whole
+                    for file, most in zip((table, tokenizer), _LARGEST, strict=True):
+                        if file.stat().st_size > most:
+                            raise self._unusable(f"{file.name} has more than {most} bytes")
+                    return table, tokenizer
+        raise self._incomplete()
 
     def _open_table(self) -> None:
         from safetensors import SafetensorError, safe_open
@@ -134,22 +132,45 @@ class Model:
         if kind not in _TABLE_TYPES:
             raise self._unusable(f"its table is of type {kind}, not {', '.join(_TABLE_TYPES)}")
         self.height, self.dims = int(shape[0]), int(shape[1])
-        if self.mapping is not None and not _is_row_list(self.mapping):
+        rows = self.mapping
+        if rows is not None and not (rows.ndim == 1 and len(rows) and rows.dtype.kind in "iu"):
             raise self._unusable("its mapping is no list of rows")
         if self._weights is not None and self._weights.shape != (self.count,):
             raise self._unusable(
                 f"it has weights of shape {list(self._weights.shape)} for {self.count} tokens"
             )
 
-    def _unusable(self, reason: str) -> BadModel:
-        from gitsearch.features.model_validation import unusable
+    def _unusable(self, reason: str, hint: str = _WITHOUT) -> BadModel:
+        text = " ".join(reason.split())
+        return BadModel(f"the model in '{self.folder}' cannot be used: {text}", hint)
 
-        return unusable(self.folder, reason)
+    def _incomplete(self) -> BadModel:
+        """Return the error for a folder without the files of a model."""
+        table, tokenizer = (Path(file) for file in _LAYOUTS[-1])
+        try:
+            present = {path.name for path in self.folder.iterdir()}
+            top = self.folder / table.parent if table.parent.name in present else self.folder
+            missing = [file.name for file in (table, tokenizer) if not (top / file.name).is_file()]
+        except FileNotFoundError:
+            return self._unusable("there is no such folder", _WANTED)
+        except NotADirectoryError:
+            return self._unusable("it is not a folder", _WANTED)
+        except OSError as error:
+            return self._unusable(error.strerror or str(error))
+        return self._unusable(f"it has no {' and no '.join(missing)}", _WANTED)
 
     def _unreadable(self, file: Path, error: BaseException) -> BadModel:
-        from gitsearch.features.model_validation import unreadable
-
-        return unreadable(self.folder, file, error)
+        try:
+            with file.open("rb") as opened:
+                head = opened.read(len(LFS_POINTER))
+        except OSError as denied:
+            return self._unusable(f"{file.name}: {denied.strerror}")
+        if head == LFS_POINTER:
+            reason = f"{file.name} is a Git LFS pointer, not the file itself"
+            return self._unusable(reason, "`git lfs pull` in its repository fetches it")
+        if not head:
+            return self._unusable(f"{file.name} is empty")
+        return self._unusable(f"{file.name} is damaged or cut short: {error}")
 
     def check(self) -> None:
         """Read the whole model. Raises BadModel for anything that leads to wrong vectors."""
@@ -158,7 +179,7 @@ class Model:
         places = self.mapping
         if places is not None and not 0 <= places.min() <= places.max() < self.height:
             raise self._unusable("its mapping leads out of its table")
-        ids = list(self._loaded().get_vocab().values())
+        ids = list(self._tokenizer.get_vocab().values())
         # As in model2vec: with another number of tokens it is the tokeniser of another model.
         if places is None and len(ids) != self.count:
             raise self._unusable(f"its tokeniser has {len(ids)} tokens, its table {self.count}")
@@ -185,29 +206,27 @@ class Model:
         """Return the token ids of each term without the unknown token. Raises BadModel."""
         if not terms:
             return []
-        from gitsearch.features.model_validation import failing
-
-        tokenizer = self._loaded()
-        with failing(lambda error: self._unusable(f"its tokeniser fails: {error}")):
+        tokenizer = self._tokenizer
+        with _failing(lambda error: self._unusable(f"its tokeniser fails: {error}")):
             encoded = tokenizer.encode_batch_fast(
                 [self._word_prefix + term for term in terms], add_special_tokens=False
             )
         unknown = self._unknown
         return [[token for token in term.ids if token != unknown] for term in encoded]
 
-    def _loaded(self) -> Tokenizer:
-        if self._tokenizer is None:
-            self._tokenizer = self._load_tokenizer()
-        return self._tokenizer
-
-    def _load_tokenizer(self) -> Tokenizer:
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer
 
-        from gitsearch.features import model_validation, tokenizer_bounds
+        from gitsearch.features import tokenizer_bounds
 
-        with model_validation.failing(lambda error: self._unreadable(self._tokenizer_path, error)):
+        with _failing(lambda error: self._unreadable(self._tokenizer_path, error)):
             tokenizer = Tokenizer.from_file(str(self._tokenizer_path))
-        steps = [_written(step) for step in (tokenizer.normalizer, tokenizer.pre_tokenizer)]
+        # as JSON
+        steps = [
+            None if step is None else step.__getstate__()
+            for step in (tokenizer.normalizer, tokenizer.pre_tokenizer)
+        ]
         try:
             tokenizer_bounds.require(*steps)
         except tokenizer_bounds.UnboundedTokenizer as error:
@@ -234,12 +253,11 @@ class Model:
         which = np.asarray(ids, np.int64)
         if len(which) and (which.min() < 0 or which.max() >= self.count):
             raise self._unusable(f"it has no token {int(which.max())}")
-        if len(which) > self.count // 2:
-            if self._scaled_all is None:
-                self._scaled_all = self._scaled(np.arange(self.count))
-            chosen: np.ndarray = self._scaled_all[which]
-            return chosen
-        return self._scaled(which)
+        return self._all_scaled[which] if len(which) > self.count // 2 else self._scaled(which)
+
+    @cached_property
+    def _all_scaled(self) -> np.ndarray:
+        return self._scaled(np.arange(self.count))
 
     @property
     def count(self) -> int:
@@ -267,18 +285,16 @@ class Model:
         scaled = np.empty((len(ids), self.dims), np.int32)
         for start in range(0, len(ids), _ROWS):
             part = slice(start, start + _ROWS)
-            values = self._read(places[part], whole_table=len(ids) > _FEW_ROWS).astype(np.float64)
+            if len(ids) > _FEW_ROWS:
+                values = self._table[places[part]].astype(np.float64)
+            else:
+                rows = [self._rows[i : i + 1] for i in places[part].tolist()]
+                values = np.concatenate(rows).astype(np.float64)
             if self._weights is not None:
                 values *= np.asarray(self._weights, np.float64)[ids[part]][:, None]
             values *= self._fixed
             scaled[part] = np.rint(values, out=values)
         return scaled
-
-    def _read(self, places: np.ndarray, *, whole_table: bool) -> np.ndarray:
-        if whole_table:
-            rows: np.ndarray = self._table[places]
-            return rows
-        return np.concatenate([self._rows[int(i) : int(i) + 1] for i in places])
 
     @cached_property
     def _table(self) -> np.ndarray:
@@ -286,13 +302,15 @@ class Model:
         return whole
 
 
-def _written(step: Any) -> bytes | None:
-    """Serialise a normaliser or pre-tokeniser as JSON."""
-    return None if step is None else step.__getstate__()
-
-
-def _is_row_list(rows: np.ndarray) -> bool:
-    return rows.ndim == 1 and len(rows) > 0 and rows.dtype.kind in "iu"
+@contextmanager
+def _failing(refusal: Callable[[BaseException], BadModel]) -> Iterator[None]:
+    """Convert whatever `tokenizers` raises, which is bare Exception or a panic, to BadModel."""
+    try:
+        yield
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
+        raise refusal(error) from error
 
 
 def embedded(
@@ -345,8 +363,8 @@ def _multiplied(
     """Return weighted sums of the rows of a table as a sparse product: int32 (sums, dims)."""
     from scipy import sparse
 
-    shape = (len(ends) - 1, len(table))
-    product: np.ndarray = sparse.csr_matrix((weight, column, ends), shape) @ table
+    matrix = sparse.csr_matrix((weight, column, ends), (len(ends) - 1, len(table)))
+    product: np.ndarray = matrix @ table
     return product
 
 

@@ -11,10 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from gitsearch.records import LexicalSyntax
+from gitsearch.records import LexicalSyntax
 
 # The shapes of names, numbers and strings; any other lexeme is its own shape.
 NAME, NUMBER, STRING = "a name", "a number", "a string"
@@ -28,12 +27,8 @@ class Lexemes(NamedTuple):
     lines: list[int]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Keywords of any language. They are part of the shape of code, since renaming cannot yield them.
-KEYWORDS = _words("""
+_KEYWORDS = """
     if else elif elsif elseif unless for foreach while until loop do done break continue next
     redo return yield await async switch case when match default fallthrough goto try catch
     except rescue finally ensure raise throw throws with defer using in is not and or xor new
@@ -45,7 +40,8 @@ KEYWORDS = _words("""
     true false True False self this super void int long short char bool boolean float double
     unsigned signed string go chan select range map defmodule defp defmacro pass assert inline
     extern register volatile unsafe dyn
-""")
+"""
+KEYWORDS = frozenset(_KEYWORDS.split())
 
 _CHARACTER = r"'(?:\\[^'\n]++|[^'\\\n])'"
 _TRIPLE_QUOTES = ('"""', "'''")
@@ -76,7 +72,7 @@ class _Lexer:
                 closed = [f"{q}{_INSIDE[q]}{q}" for q in quotes if q not in unclosed]
                 alternatives = (*comments, _TRIPLE_QUOTED, *closed, *character, _REST)
                 self._patterns[frozenset(unclosed)] = re.compile("|".join(alternatives), _FLAGS)
-        self._shapes: dict[str, str] = {}
+        self.shape = cache(self._shape_of)
 
     def split(self, text: str) -> Iterator[str]:
         """Yield the lexemes of a text in order, with line ends and comments.
@@ -104,25 +100,16 @@ class _Lexer:
             else:
                 return
 
-    def shape(self, lexeme: str) -> str:
+    def _shape_of(self, lexeme: str) -> str:
         """Return the shape of a lexeme: NAME, NUMBER, STRING, "" for a comment, else itself."""
-        shape = self._shapes.get(lexeme)
-        if shape is None:
-            shape = self._shapes[lexeme] = self._classify(lexeme)
-        return shape
-
-    def _classify(self, lexeme: str) -> str:
         if self._comment.match(lexeme):
             return ""
         if lexeme[0].isdecimal():
             return NUMBER
         if lexeme[0] in "\"'`" and len(lexeme) > 1:
             return STRING
-        return NAME if _is_name(lexeme) and lexeme not in KEYWORDS else lexeme
-
-
-def _is_name(lexeme: str) -> bool:
-    return lexeme[0] == "_" or lexeme[0].isalpha()
+        is_word = lexeme[0] == "_" or lexeme[0].isalpha()
+        return NAME if is_word and lexeme not in KEYWORDS else lexeme
 
 
 _lexer = cache(_Lexer)

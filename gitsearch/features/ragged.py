@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 def offsets(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -41,12 +38,6 @@ def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     shift = np.repeat(starts - offsets(lengths)[:-1], lengths)
     positions: np.ndarray = np.arange(len(shift), dtype=np.int64) + shift
     return positions
-
-
-def csr_of(lists: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the offsets (int64) and the values (uint32) of a list of lists of numbers."""
-    values = [value for numbers in lists for value in numbers]
-    return offsets([len(numbers) for numbers in lists]), np.asarray(values, np.uint32)
 
 
 def reordered(

@@ -12,13 +12,11 @@ from __future__ import annotations
 import binascii
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gitsearch.features.tokens import LONGEST_IDENTIFIER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Limits: characters of the output for a word, paths that a matcher tries on it, and steps. The
 # patterns of the tokenisers of GPT-4o and Llama 3 have 15 and 3 million paths on the longest word.
@@ -28,26 +26,12 @@ _MOST_STEPS = 32
 
 # Kinds of steps without patterns and texts of their own, and the number of characters that each
 # yields at most for one character, however often steps of the kind follow each other.
-_PLAIN = dict.fromkeys(
-    (
-        *(
-            "BertNormalizer",
-            "Strip",
-            "StripAccents",
-            "NFC",
-            "NFD",
-            "NFKC",
-            "NFKD",
-            "Lowercase",
-            "Nmt",
-        ),
-        *("BertPreTokenizer", "CharDelimiterSplit", "Metaspace", "Whitespace", "Punctuation"),
-        *("WhitespaceSplit", "Digits", "UnicodeScripts"),
-    ),
-    1,
-)
-# Each byte of a character becomes a character.
-_GROWING = {"ByteLevel": 4}
+_PLAIN = """
+    BertNormalizer Strip StripAccents NFC NFD NFKC NFKD Lowercase Nmt BertPreTokenizer
+    CharDelimiterSplit Metaspace Whitespace Punctuation WhitespaceSplit Digits UnicodeScripts
+"""
+# Each byte of a character becomes a character in the last one.
+_GROWTH = {**dict.fromkeys(_PLAIN.split(), 1), "ByteLevel": 4}
 
 # A quantifier with a range of more than this counts as one without an upper limit.
 _SHORT_RANGE = 8
@@ -123,8 +107,8 @@ def _steps(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _after(step: dict[str, Any], length: _Length) -> _Length:
     """Return the length of a word after a step. Raises UnboundedTokenizer."""
     kind = str(step.get("type"))
-    if kind in _PLAIN or kind in _GROWING:
-        return length.then(_GROWING.get(kind, 1))
+    if kind in _GROWTH:
+        return length.then(_GROWTH[kind])
     if kind == "Prepend":
         return length.then(1, len(step["prepend"]))
     if kind == "Precompiled":
@@ -169,42 +153,31 @@ def paths(pattern: str, length: int) -> int:
     last, at = "", 0
     while at < len(pattern):
         match = _symbol().match(pattern, at)
-        if match is None:
+        repeats = match is not None and match["repeat"]
+        optional_group = last == "close" and repeats and repeats[0] == "?"
+        if match is None or (repeats and last != "atom" and not optional_group):
             raise UnboundedTokenizer(f"it has the pattern '{pattern}', which is not known to end")
-        symbol, at = str(match.lastgroup), match.end()
-        symbol = "repeat" if match["repeat"] else symbol
+        symbol, at = "repeat" if repeats else str(match.lastgroup), match.end()
+        group = stack[-1]
         if symbol == "repeat":
-            if last not in ("atom", "close") or (last == "close" and match["repeat"][0] != "?"):
-                raise UnboundedTokenizer(
-                    f"it has the pattern '{pattern}', which is not known to end"
-                )
-            own = stack[-1].pop()
-            stack[-1].append(own + 1 if last == "close" else _repetitions(match, length))
-        elif symbol == "open":
-            _settle(stack[-1])
+            group[2] = group[2] + 1 if last == "close" else _repetitions(match, length)
+        else:
+            # the paths of the last item are part of its alternative
+            group[1:] = [group[1] * group[2], 1]
+        if symbol == "open":
             stack.append([0, 1, 1])
         elif symbol == "close":
-            _settle(stack[-1])
-            before, ways, _ = stack.pop()
+            stack.pop()
             if not stack:
                 raise UnboundedTokenizer(f"it has the pattern '{pattern}', which is none")
-            stack[-1][2] = before + ways
+            stack[-1][2] = group[0] + group[1]
         elif symbol == "either":
-            _settle(stack[-1])
-            stack[-1][:] = [stack[-1][0] + stack[-1][1], 1, 1]
-        else:
-            _settle(stack[-1])
+            group[:] = [group[0] + group[1], 1, 1]
         last = symbol
     if len(stack) > 1:
         raise UnboundedTokenizer(f"it has the pattern '{pattern}', which is none")
-    _settle(stack[-1])
-    return stack[-1][0] + stack[-1][1]
-
-
-def _settle(group: list[int]) -> None:
-    """Multiply the paths of the last item into those of its alternative."""
-    group[1] *= group[2]
-    group[2] = 1
+    earlier, ways, last_ways = stack[0]
+    return earlier + ways * last_ways
 
 
 def _repetitions(match: re.Match[str], length: int) -> int:

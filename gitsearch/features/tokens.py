@@ -10,6 +10,7 @@ between words a part may be a whole clause, so its fragments are terms, too.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 
@@ -70,6 +71,17 @@ def fragments(identifier: str) -> list[str]:
 
 # Compiled on demand, since few texts need these patterns.
 _compiled = cache(re.compile)
+
+
+def terms(identifier: str) -> tuple[list[str], list[str]]:
+    """Return the parts of an identifier, and its other terms: fragments, and a compound if any."""
+    pieces, others = parts(identifier), fragments(identifier)
+    return pieces, [*others, compound(identifier)] if len(pieces) > 1 else others
+
+
+def parts_of(identifiers: Iterable[str]) -> list[str]:
+    """Return the parts of several identifiers, in order, with repetitions."""
+    return [part for identifier in identifiers for part in parts(identifier)]
 
 
 def composed(text: str) -> str:

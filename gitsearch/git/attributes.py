@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from gitsearch.git import regular_file
@@ -12,22 +13,15 @@ from gitsearch.git.trees import object_store, private_index
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_EXECUTABLE, MODE_FILE
 from gitsearch.records import TreeEntry
 
-NAMES = frozenset(
-    {
-        "search",
-        "linguist-generated",
-        "linguist-vendored",
-        "linguist-documentation",
-        "binary",
-        "diff",
-    }
+NAMES = (
+    *("search", "binary", "diff"),
+    *("linguist-generated", "linguist-vendored", "linguist-documentation"),
 )
 # git does not read an attributes file that is a symbolic link.
 FILE_MODES = (MODE_FILE, MODE_EXECUTABLE)
 # A file without any of these words cannot set one of the attributes: a macro has to name what it
 # expands to.
 WORDS = (b"search", b"linguist-", b"binary", b"diff")
-UNSPECIFIED = "unspecified"
 # git ignores an attributes file that is larger.
 MOST_BYTES = 100 << 20
 
@@ -44,27 +38,33 @@ def attributes(
     files = _files(repo, entries, contents or {})
     if not files and not _matters(info_attributes(repo)):
         return {}
+    with temporary_index(repo, files) as (folder, env):
+        for file in files:
+            if contents and file.oid in contents:
+                repo.run("hash-object", "-w", "--stdin", stdin=contents[file.oid], env=env)
+        out = repo.run(
+            *("-C", folder, "-c", "core.attributesFile=/dev/null"),
+            *("check-attr", "--cached", "--all", "-z", "--stdin"),
+            stdin=b"".join(entry.path + b"\0" for entry in entries),
+            # the folder has no attributes file that git could find in the working tree
+            env=env | {"GIT_ATTR_NOSYSTEM": "1", "GIT_WORK_TREE": folder},
+        )
+    return values_by_path(out, NAMES, ("unspecified",))
+
+
+@contextmanager
+def temporary_index(
+    repo: Repo, entries: Iterable[TreeEntry]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Make an index with these entries and an object store, both in a temporary folder.
+
+    Yields the folder, and the environment that selects both.
+    """
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="git-search-") as name:
         folder = Path(name)
-        store = object_store(repo, folder)
-        for file in files:
-            if contents and file.oid in contents:
-                repo.run("hash-object", "-w", "--stdin", stdin=contents[file.oid], env=store)
-        env = private_index(repo, folder, files) | {
-            **store,
-            "GIT_ATTR_NOSYSTEM": "1",
-            # an empty folder: git finds no attributes file in the working tree
-            "GIT_WORK_TREE": str(folder),
-        }
-        out = repo.run(
-            *("-C", str(folder), "-c", "core.attributesFile=/dev/null"),
-            *("check-attr", "--cached", "--all", "-z", "--stdin"),
-            stdin=b"".join(entry.path + b"\0" for entry in entries),
-            env=env,
-        )
-    return _parse(out)
+        yield name, private_index(repo, folder, entries) | object_store(repo, folder)
 
 
 def _files(repo: Repo, entries: list[TreeEntry], contents: Mapping[str, bytes]) -> list[TreeEntry]:
@@ -95,11 +95,17 @@ def info_attributes(repo: Repo) -> bytes:
         return b""
 
 
-def _parse(out: bytes) -> dict[bytes, dict[str, str]]:
+def values_by_path(
+    out: bytes, names: Collection[str], without: Collection[str]
+) -> dict[bytes, dict[str, str]]:
+    """Parse the output of `git check-attr -z`: the values of some attributes, by path and name.
+
+    Values in `without` are left out.
+    """
     fields = out.split(b"\0")
     values: dict[bytes, dict[str, str]] = {}
     for path, raw_name, raw_value in zip(fields[:-1:3], fields[1::3], fields[2::3], strict=True):
         name, value = raw_name.decode("utf-8", "replace"), raw_value.decode("utf-8", "replace")
-        if name in NAMES and value != UNSPECIFIED:
+        if name in names and value not in without:
             values.setdefault(path, {})[name] = value
     return values

@@ -7,10 +7,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gitsearch.git.repo import Repo
+from gitsearch.git.repo import Repo
 
 # Run with -I, which takes neither the current folder nor PYTHONPATH into the module search path;
 # then the path of this process is set.

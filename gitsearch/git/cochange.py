@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
+from gitsearch.git.merge_bases import is_shallow
+from gitsearch.git.repo import Repo
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.change import MissingCochange
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from gitsearch.git.repo import Repo
 
 # The most landings that are read: commits along first parents, a merge with all its changes.
 WINDOW = 2000
@@ -70,7 +67,7 @@ def read_history(repo: Repo, commit: str, window: int = WINDOW) -> History:
     out = repo.run("rev-list", *options)
     lines = [line.split()[:2] for line in out.decode("ascii").splitlines()]
     changes = _changes(repo, [pair for pair in lines if len(pair) > 1])
-    return History(list(_renamed(changes)), len(lines) < window and _is_shallow(repo))
+    return History(list(_renamed(changes)), len(lines) < window and is_shallow(repo))
 
 
 def _usual(occasions: list[set[bytes]]) -> Iterator[tuple[bytes, int]]:
@@ -104,28 +101,23 @@ def habits(
 # The change of one path: the letter of its status, the path, and the new path of a rename.
 _Event = tuple[bytes, bytes, bytes]
 
-
-def _changes(repo: Repo, pairs: Iterable[list[str]]) -> Iterator[list[_Event]]:
-    """Yield the changes of each commit against its first parent, if there are any."""
-    asked = "".join(f"{commit} {parent}\n" for commit, parent in pairs)
-    fields = iter(repo.run(*_CHANGES, stdin=asked.encode("ascii")).split(b"\0"))
-    events: list[_Event] = []
-    begun = False
-    for field in fields:
-        if len(field) >= _MIN_ID_LENGTH:
-            if begun:
-                yield events
-            events, begun = [], True
-        elif field.startswith(b"R"):
-            events.append((b"R", next(fields), next(fields)))
-        elif field:
-            events.append((field, next(fields), b""))
-    if begun:
-        yield events
-
-
 # The digits of the shortest id; no status is as long.
 _MIN_ID_LENGTH = 40
+
+
+def _changes(repo: Repo, pairs: Iterable[list[str]]) -> list[list[_Event]]:
+    """Return the changes of each commit against its first parent, if there are any."""
+    asked = "".join(f"{commit} {parent}\n" for commit, parent in pairs)
+    fields = iter(repo.run(*_CHANGES, stdin=asked.encode("ascii")).split(b"\0"))
+    landings: list[list[_Event]] = []
+    for field in fields:
+        if len(field) >= _MIN_ID_LENGTH:
+            landings.append([])
+        elif field.startswith(b"R"):
+            landings[-1].append((b"R", next(fields), next(fields)))
+        elif field:
+            landings[-1].append((field, next(fields), b""))
+    return landings
 
 
 def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:
@@ -135,7 +127,3 @@ def _renamed(landings: Iterable[list[_Event]]) -> Iterator[set[bytes]]:
         moved = {path: later.get(new, new) for status, path, new in events if status == b"R"}
         yield {later.get(path, path) for status, path, _ in events if status != b"R"}
         later.update(moved)
-
-
-def _is_shallow(repo: Repo) -> bool:
-    return repo.run("rev-parse", "--is-shallow-repository").strip() == b"true"

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+from itertools import chain
+from typing import NamedTuple
 
 # Possible paths of the file; the first that exists counts.
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
@@ -38,39 +37,68 @@ _SECTION = ("[", "^[")
 # whole component.
 _STAR, _ONE = "\0", "\1"
 _DEPTH = _STAR + _STAR
+_WILDCARD = re.compile("[\0\1]")
 
 # Length of the n-grams of components with wildcards by which rules are indexed.
 _LETTERS = 4
 
 
-class _Glob(NamedTuple):
-    """A component with wildcards: its prefix, the literals between stars in order, and its suffix.
+class _Rule(NamedTuple):
+    """One rule: runs of components, between which any number of folders may be.
 
-    Without a `*` the head is the whole pattern, and the tail is None. least: the least length of
-    a match.
+    floating: the first run may begin at any depth; end: what must follow the last run: "any" (the
+    path itself or something below it matches), "below" (at least one component) or "here"
+    (nothing).
     """
 
-    head: str
-    middle: tuple[str, ...]
-    tail: str | None
-    least: int
+    runs: list[list[str]]
+    floating: bool
+    end: str
+    owners: tuple[str, ...]
 
-    def matches(self, name: str) -> bool:
-        """Return True if a component matches: each piece is matched at its first occurrence."""
-        if len(name) < self.least or _find(self.head, name, 0, len(self.head)) != 0:
-            return False
-        if self.tail is None:
-            return len(name) == len(self.head)
-        end = len(name) - len(self.tail)
-        if _find(self.tail, name, end, len(name)) != end:
-            return False
-        position = len(self.head)
-        for piece in self.middle:
-            position = _find(piece, name, position, end)
-            if position < 0:
+    def keys(self) -> set[str]:
+        """Return texts that a path must have to match: components, or else n-grams of them."""
+        components = list(chain(*self.runs))
+        literals = {name for name in components if not _WILDCARD.search(name)}
+        pieces = chain(*map(_WILDCARD.split, () if literals else components))
+        return literals.union(*(_ngrams(piece, min(len(piece), _LETTERS)) for piece in pieces))
+
+    def matches(self, names: Sequence[str]) -> bool:
+        """Return True if the components of a path match: each run at its first occurrence."""
+        position = 0
+        for number, run in enumerate(self.runs):
+            latest = len(names) - len(run)
+            fixed = number == 0 and not self.floating
+            starts = range(position, (position if fixed else latest) + 1)
+            if number == len(self.runs) - 1 and self.end == "here":
+                starts = range(latest, latest + (latest in starts))
+            begin = next((start for start in starts if _fits(run, names, start)), None)
+            if begin is None:
                 return False
-            position += len(piece)
-        return True
+            position = begin + len(run)
+        return self.end != "below" or position < len(names)
+
+
+def _fits(run: list[str], names: Sequence[str], start: int) -> bool:
+    part = names[start : start + len(run)]
+    return len(part) == len(run) and all(map(_matches, run, part))
+
+
+def _matches(component: str, name: str) -> bool:
+    """Return True if a component of a pattern matches, each piece at its first occurrence."""
+    head, *others = component.split(_STAR)
+    if not others:
+        return len(head) == len(name) and _find(head, name, 0, len(name)) == 0
+    *middle, tail = others
+    position, end = len(head), len(name) - len(tail)
+    if not name or position > end or _find(head, name, 0, position) != 0:
+        return False
+    for piece in middle:
+        start = _find(piece, name, position, end)
+        if start < 0:
+            return False
+        position = start + len(piece)
+    return _find(tail, name, end, len(name)) == end
 
 
 def _find(piece: str, name: str, start: int, end: int) -> int:
@@ -86,116 +114,37 @@ def _with_wildcards(piece: str) -> re.Pattern[str]:
     return re.compile(re.escape(piece).replace(re.escape(_ONE), "."), re.DOTALL)
 
 
-# A literal component, or one with wildcards.
-_Segment = str | _Glob
-
-
-class _Rule(NamedTuple):
-    """One rule: runs of segments, between which any number of folders may be.
-
-    floating: the first run may begin at any depth; end: what must follow the last run: "any" (the
-    path itself or something below it matches), "below" (at least one component) or "here"
-    (nothing).
-    """
-
-    runs: tuple[tuple[_Segment, ...], ...]
-    floating: bool
-    end: str
-    owners: tuple[str, ...]
-
-    def matches(self, names: list[str]) -> bool:
-        """Return True if the components of a path match: each run at its first occurrence."""
-        position = 0
-        for number, run in enumerate(self.runs):
-            fixed = number == 0 and not self.floating
-            if number == len(self.runs) - 1 and self.end == "here":
-                begin = len(names) - len(run)
-                return (begin == 0 if fixed else begin >= position) and _fits(run, names, begin)
-            begin = position if fixed else _first(run, names, position)
-            if begin < 0 or not _fits(run, names, begin):
-                return False
-            position = begin + len(run)
-        return self.end == "any" or position < len(names)
-
-
-def _fits(run: tuple[_Segment, ...], names: list[str], start: int) -> bool:
-    """Return True if a run matches the components from `start` on."""
-    if start + len(run) > len(names):
-        return False
-    for i, segment in enumerate(run, start):
-        name = names[i]
-        if not (segment == name if isinstance(segment, str) else segment.matches(name)):
-            return False
-    return True
-
-
-def _first(run: tuple[_Segment, ...], names: list[str], start: int) -> int:
-    """Position of the first match of a run at or after `start`; -1 if there is none."""
-    for begin in range(start, len(names) - len(run) + 1):
-        if _fits(run, names, begin):
-            return begin
-    return -1
-
-
 class Owners:
     """The rules of one CODEOWNERS file."""
 
     def __init__(self, text: str) -> None:
         """Parse the rules; a text that is too large for GitHub has none."""
         self.too_large = len(text.encode("utf-8", "surrogateescape")) > MOST_BYTES
-        # of two lines with the same pattern the later one counts
-        rules: dict[str, _Rule] = {}
-        for line in () if self.too_large else text.removeprefix("\ufeff").split("\n"):
-            parsed = _parse(line)
-            if parsed is not None:
-                pattern, rule = parsed
-                rules.pop(pattern, None)
-                rules[pattern] = rule
-        self._rules = list(rules.values())
-        self._named: dict[str, list[int]] = {}
-        self._lettered: dict[str, list[int]] = {}
-        self._others: list[int] = []
-        self._index_rules()
+        lines = [] if self.too_large else text.removeprefix("\ufeff").split("\n")
+        self._rules = [rule for line in lines if (rule := _parse(line)) is not None]
+        # each rule is indexed by its rarest key, or by "" without any
+        keys = [rule.keys() for rule in self._rules]
+        counts = Counter(chain(*keys))
+        self._by_key: dict[str, list[int]] = {}
+        for number, own in enumerate(keys):
+            rarest = min(own, key=lambda key: (counts[key], key), default="")
+            self._by_key.setdefault(rarest, []).append(number)
 
     def of(self, path: str) -> tuple[str, ...]:
         """Return the owners of a path by the last rule that matches; () if it has none."""
-        if not self._rules:
-            return ()
         names = path.split("/")
-        for number in self._candidates(names):
+        keys = chain(("",), names, *(_ngrams(name, 1) for name in names))
+        candidates = {number for key in keys for number in self._by_key.get(key, ())}
+        for number in sorted(candidates, reverse=True):
             if self._rules[number].matches(names):
                 return self._rules[number].owners
         return ()
 
-    def _index_rules(self) -> None:
-        """Index each rule by its rarest literal component, or else by its rarest n-gram."""
-        literals = [set(_names(rule)) for rule in self._rules]
-        letters = [
-            set() if names else set(_letters(rule))
-            for names, rule in zip(literals, self._rules, strict=True)
-        ]
-        named, lettered = (
-            Counter(key for keys in keys_of for key in keys) for keys_of in (literals, letters)
-        )
-        for number, (names, parts) in enumerate(zip(literals, letters, strict=True)):
-            if names:
-                rules = self._named.setdefault(min(names, key=lambda key: (named[key], key)), [])
-            elif parts:
-                key = min(parts, key=lambda key: (lettered[key], key))
-                rules = self._lettered.setdefault(key, [])
-            else:
-                rules = self._others
-            rules.append(number)
 
-    def _candidates(self, names: list[str]) -> list[int]:
-        """The numbers of the rules that may match, the last first."""
-        candidates = set(self._others)
-        for name in set(names):
-            candidates.update(self._named.get(name, ()))
-            if self._lettered:
-                for part in _parts(name, range(1, _LETTERS + 1)):
-                    candidates.update(self._lettered.get(part, ()))
-        return sorted(candidates, reverse=True)
+def _ngrams(text: str, least: int) -> Iterator[str]:
+    """Yield the n-grams of a text, each behind a mark that tells it from a component."""
+    for size in range(max(least, 1), _LETTERS + 1):
+        yield from (_STAR + text[i : i + size] for i in range(len(text) - size + 1))
 
 
 def find(paths: Collection[str]) -> str | None:
@@ -203,51 +152,22 @@ def find(paths: Collection[str]) -> str | None:
     return next((path for path in PLACES if path in paths), None)
 
 
-# ---------------------------------------------------------------- index of rules
-
-
-def _names(rule: _Rule) -> Iterator[str]:
-    """The literal components of a rule."""
-    return (segment for run in rule.runs for segment in run if isinstance(segment, str))
-
-
-def _letters(rule: _Rule) -> Iterator[str]:
-    """N-grams of the literal parts of components with wildcards."""
-    for run in rule.runs:
-        for glob in run:
-            if isinstance(glob, _Glob):
-                for piece in (glob.head, *glob.middle, glob.tail or ""):
-                    for text in piece.split(_ONE):
-                        yield from _parts(text, (min(len(text), _LETTERS),))
-
-
-def _parts(text: str, sizes: Collection[int]) -> Iterator[str]:
-    for size in sizes:
-        if size:
-            yield from (text[i : i + size] for i in range(len(text) - size + 1))
-
-
 # ---------------------------------------------------------------- parsing
 
 
-def _parse(line: str) -> tuple[str, _Rule] | None:
-    """Return pattern and rule of a line; None for blanks, comments, headers, invalid lines."""
+def _parse(line: str) -> _Rule | None:
+    """Return the rule of a line; None for blanks, comments, headers, invalid lines."""
     words = _WORD.findall(line) if "\\" in line else line.split()
     comment = next((i for i, word in enumerate(words) if word.startswith("#")), None)
     words = words[:comment]
     if not words or words[0].startswith(("\\#", "!", *_SECTION)):
         return None
     pattern, *owners = words
-    if any(_OWNER.fullmatch(owner) is None for owner in owners):
+    if not all(map(_OWNER.fullmatch, owners)):
         return None
-    rule = _compiled(pattern, tuple(owners))
-    return None if rule is None else (pattern, rule)
-
-
-def _compiled(pattern: str, owners: tuple[str, ...]) -> _Rule | None:
     if _REFUSED.search(_ESCAPED.sub("", pattern)) or _STAR in pattern or _ONE in pattern:
         return None
-    names = [_wild(name) for name in pattern.removeprefix("/").split("/")]
+    names = [_with_marks(name) for name in pattern.removeprefix("/").split("/")]
     folder = names[-1] == ""
     if folder:
         names.pop()
@@ -257,38 +177,20 @@ def _compiled(pattern: str, owners: tuple[str, ...]) -> _Rule | None:
     if folder and names[-1] == _DEPTH:
         names.append(_STAR)
     floating = "/" not in pattern[:-1] or names[0] == _DEPTH
-    return _Rule(_runs(names), floating, _end(names, pattern, folder=folder), owners)
-
-
-def _end(names: list[str], pattern: str, *, folder: bool) -> str:
+    end = "here" if names[-1] == _STAR and "/" in pattern else "any"
     if folder or (names[-1] == _DEPTH and len(names) > 1):
-        return "below"
-    return "here" if names[-1] == _STAR and "/" in pattern else "any"
-
-
-def _runs(names: list[str]) -> tuple[tuple[_Segment, ...], ...]:
-    """Split the components of a pattern at `**` into runs of segments."""
-    runs: list[list[_Segment]] = [[]]
+        end = "below"
+    runs: list[list[str]] = [[]]
     for name in names:
         if name == _DEPTH:
             runs.append([])
         else:
-            runs[-1].append(_segment(name))
-    return tuple(tuple(run) for run in runs if run)
+            runs[-1].append(name)
+    return _Rule([run for run in runs if run], floating, end, tuple(owners))
 
 
-def _wild(name: str) -> str:
+def _with_marks(name: str) -> str:
     """Replace the wildcards of a component by marks, and remove escapes."""
-    if "\\" not in name:
-        return name.replace("*", _STAR).replace("?", _ONE)
     marks = {"*": _STAR, "?": _ONE}
-    pieces = _PIECE.findall(name)
+    pieces = _PIECE.findall(name) if "\\" in name else name
     return "".join(piece[1] if len(piece) > 1 else marks.get(piece, piece) for piece in pieces)
-
-
-def _segment(name: str) -> _Segment:
-    if _STAR not in name:
-        return _Glob(name, (), None, len(name)) if _ONE in name else name
-    head, *middle, tail = name.split(_STAR)
-    least = max(len(name) - name.count(_STAR), 1)
-    return _Glob(head, tuple(piece for piece in middle if piece), tail, least)

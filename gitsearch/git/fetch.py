@@ -6,18 +6,13 @@ The only place that lets git use a network; only `git search ci` calls it.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadRevision, GitFailed, UsageError, brief
 from gitsearch.git.merge_bases import is_shallow
-from gitsearch.git.repo import resolve
+from gitsearch.git.repo import Repo, resolve
 from gitsearch.git.trees import checked_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.git.repo import Repo
 
 # Other git processes of this program may use no protocol at all.
 _PROTOCOLS = "https:http:ssh:git:file"

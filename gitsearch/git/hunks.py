@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
+from gitsearch.git.repo import Repo
 from gitsearch.git.trees import EMPTY_TREE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from gitsearch.git.repo import Repo
 
 # Patches independent of the user's settings; a line with changed indentation is not new.
 PATCH = (
@@ -24,16 +20,6 @@ PATCH = (
 ENVIRONMENT = {"GIT_DIFF_OPTS": ""}
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
-_NAMED = {
-    b"a": b"\a",
-    b"b": b"\b",
-    b"f": b"\f",
-    b"n": b"\n",
-    b"r": b"\r",
-    b"t": b"\t",
-    b"v": b"\v",
-}
 _ABSENT = b"/dev/null"
 
 # A line with fewer word characters (a bracket, `else`) occurs everywhere.
@@ -58,23 +44,14 @@ def fresh_lines(
     """
     old = base or EMPTY_TREE[repo.hexsz]
     if tree is not None:
-        return _unmoved(
-            parsed(_patch(repo, "diff-tree", "-r", *PATCH, "--end-of-options", old, tree))
-        )
-    if cached:
-        where: tuple[str, ...] = ("--cached", "--ita-invisible-in-index")
-    elif repo.worktree is not None:
-        where = ("--ita-invisible-in-index",)
+        command = ("diff-tree", "-r", *PATCH, "--end-of-options", old, tree)
+    elif cached or repo.worktree is not None:
+        where = ("--ita-invisible-in-index", *(("--cached",) if cached else ()))
+        command = ("diff-index", *where, *PATCH, "--end-of-options", old, "--")
     else:
         return {}  # without a working tree there are no edits
-    return _unmoved(
-        parsed(_patch(repo, "diff-index", *where, *PATCH, "--end-of-options", old, "--"))
-    )
-
-
-def _patch(repo: Repo, *command: str) -> bytes:
     try:
-        return repo.run(*command, env=ENVIRONMENT)
+        return _unmoved(parsed(repo.run(*command, env=ENVIRONMENT)))
     except GitFailed as error:
         if not repo.partial:
             raise
@@ -147,15 +124,8 @@ def _read_hunk(
 
 def _path(text: bytes) -> bytes:
     """Parse the path in the header of a patch: C-quoted if it has odd bytes; a tab may follow."""
-    if not text.startswith(b'"'):
-        bare = text.removesuffix(b"\t")
-        return bare if bare == _ABSENT else bare[2:]
-    inner = text.removesuffix(b"\t")[1:-1]
-    return _ESCAPE.sub(_unescaped, inner)[2:]
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    escape = match[1]
-    if len(escape) > 1:
-        return bytes([int(escape, 8)])
-    return _NAMED.get(escape, escape)
+    path = text.removesuffix(b"\t")
+    if path.startswith(b'"'):
+        # the codec knows all escapes of git, and takes other bytes for Latin-1
+        path = path[1:-1].decode("unicode_escape").encode("latin-1")
+    return path if path == _ABSENT else path[2:]

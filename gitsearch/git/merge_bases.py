@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadRevision, GitFailed, typed
 from gitsearch.git.blobs import read_objects
-
-if TYPE_CHECKING:
-    from gitsearch.git.repo import Repo
+from gitsearch.git.repo import Repo
 
 # Usual names of the main branch.
 _TRUNKS = ("HEAD", "main", "master", "trunk", "develop")

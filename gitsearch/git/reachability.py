@@ -5,35 +5,32 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gitsearch.errors import GitFailed
+from gitsearch.git.repo import Repo
 from gitsearch.git_conventions import OBJECT_ID
-
-if TYPE_CHECKING:
-    from gitsearch.git.repo import Repo
 
 _NAMED = ("refs/heads", "refs/remotes", "refs/tags")
 _REBASES = ("rebase-merge", "rebase-apply")
-_TREE_OF_HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{tree}")
+_REV_PARSE = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 _HEAD = re.compile(f"HEAD ({OBJECT_ID})".encode())
 
 
 def reachable_blobs(repo: Repo) -> set[str]:
     """Return the ids of all objects reachable from refs, reflogs, indexes and worktrees' HEADs."""
-    out = repo.run(
-        "rev-list", "--objects", "--no-object-names", "--missing=allow-any",
-        "--all", "--reflog", "--indexed-objects", "--end-of-options", *_heads(repo),
-    )  # fmt: skip
-    return set(out.decode("ascii").split())
+    return _objects(repo, "--all", "--reflog")
 
 
 def present_blobs(repo: Repo) -> set[str]:
     """Return the ids of all objects in the current trees of branches, worktrees and indexes."""
+    return _objects(repo, "--no-walk=unsorted", "--branches", "--remotes")
+
+
+def _objects(repo: Repo, *options: str) -> set[str]:
     out = repo.run(
-        "rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--no-walk=unsorted",
-        "--branches", "--remotes", "--indexed-objects", "--end-of-options", *_heads(repo),
-    )  # fmt: skip
+        *("rev-list", "--objects", "--no-object-names", "--missing=allow-any", *options),
+        *("--indexed-objects", "--end-of-options", *_heads(repo)),
+    )
     return set(out.decode("ascii").split())
 
 
@@ -41,11 +38,8 @@ def worktree_trees(repo: Repo) -> list[str]:
     """Return the distinct trees of the HEADs of all worktrees."""
     trees = []
     for head in _heads(repo):
-        try:
-            options = ("--verify", "--quiet", "--end-of-options")
-            trees.append(repo.run("rev-parse", *options, f"{head}^{{tree}}"))
-        except GitFailed:
-            continue  # the commit of this HEAD is missing
+        with suppress(GitFailed):  # the commit of this HEAD is missing
+            trees.append(repo.run(*_REV_PARSE, f"{head}^{{tree}}"))
     return list(dict.fromkeys(tree.decode("ascii").strip() for tree in trees))
 
 
@@ -58,10 +52,8 @@ def resting_trees(repo: Repo) -> tuple[list[str], bool]:
             rebasing = True
             continue
         with suppress(GitFailed):  # an unborn HEAD, or one whose commit is missing
-            trees.append(
-                repo.run(*_TREE_OF_HEAD, env={"GIT_DIR": str(folder)}).decode("ascii").strip()
-            )
-    return list(dict.fromkeys(trees)), rebasing
+            trees.append(repo.run(*_REV_PARSE, "HEAD^{tree}", env={"GIT_DIR": str(folder)}))
+    return list(dict.fromkeys(tree.decode("ascii").strip() for tree in trees)), rebasing
 
 
 def names_of_trees(repo: Repo) -> dict[str, list[str]]:

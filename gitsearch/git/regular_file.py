@@ -19,8 +19,16 @@ def read(path: Path, most: int) -> bytes:
 
     Raises OSError if it cannot be read, is not a regular file, or has more than `most` bytes.
     """
-    check(path)
-    descriptor = os.open(path, _FLAGS)
+    return read_with_mode(path, most, follow=True)[0]
+
+
+def read_with_mode(path: Path, most: int, *, follow: bool) -> tuple[bytes, int]:
+    """Return the content and the mode of a regular file, as `read`.
+
+    Unless symbolic links are followed, one raises OSError with the number ELOOP.
+    """
+    _require_regular(path, path.stat(follow_symlinks=follow).st_mode)
+    descriptor = os.open(path, _FLAGS if follow else _FLAGS | os.O_NOFOLLOW)
     try:
         # the file may have been replaced since the check
         status = os.fstat(descriptor)
@@ -30,12 +38,7 @@ def read(path: Path, most: int) -> bytes:
         os.close(descriptor)
     if max(status.st_size, len(data)) > most:
         raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
-    return data
-
-
-def check(path: Path) -> None:
-    """Raise OSError if a path is missing or not a regular file."""
-    _require_regular(path, path.stat().st_mode)
+    return data, status.st_mode
 
 
 def up_to(descriptor: int, size: int) -> bytes:
@@ -49,4 +52,5 @@ def up_to(descriptor: int, size: int) -> bytes:
 
 def _require_regular(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        number = errno.ELOOP if stat.S_ISLNK(mode) else errno.EINVAL
+        raise OSError(number, "it is not a regular file", str(path))

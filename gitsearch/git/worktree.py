@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from gitsearch.errors import GitFailed
 from gitsearch.git import regular_file
+from gitsearch.git.attributes import temporary_index, values_by_path
 from gitsearch.git.blobs import read_blobs, sizes
 from gitsearch.git.repo import Repo, Running
-from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index, object_store, private_index
+from gitsearch.git.trees import EMPTY_TREE, PRIVATE, diff_index
 from gitsearch.git_conventions import (
     ATTRIBUTES_FILE,
     MODE_EXECUTABLE,
@@ -36,11 +37,12 @@ GONE = 0
 
 # Attributes by which the blob of a file without CR LF can differ from its bytes.
 CONVERSIONS = ("filter", "ident", "working-tree-encoding")
-UNSET = (b"unspecified", b"unset")
+UNSET = ("unspecified", "unset")
 # Line endings that would not survive a round trip are no error.
 UNSAFE = ("-c", "core.safecrlf=false")
 SHA1_HEX_SIZE = 40
-OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# Why a file is not read, by the number of the error.
+REASONS = {errno.ELOOP: "symlink", errno.EFBIG: "too-large"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +90,14 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
     If nothing was ever checked out, files of HEAD do not count as deleted.
     """
     head, entries = _parse(running.result())
-    if not _has_index(repo):
+    # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
+    if not (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists():
         entries = [entry for entry in entries if entry.mode != GONE]
     files = _Files(repo, max_size)
     for entry in entries:
         files.add(entry)
     dirty = sorted(files.read(), key=lambda file: file.path)
     return WorktreeState(head, dirty)
-
-
-def _has_index(repo: Repo) -> bool:
-    # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
-    return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
 
 
 def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
@@ -111,11 +109,16 @@ def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
             oid = rest.split(b" ")[1]
             head = None if oid == UNBORN else oid.decode("ascii")
         elif kind == b"1":
-            entry = _changed(rest)
-            entries[entry.path] = entry
+            # XY, submodule state, modes of HEAD, index and working tree, ids of HEAD and index
+            *fields, path = rest.split(b" ", 7)
+            clean = fields[0].endswith(b".")
+            entries[path] = _entry(path, fields[2:5], fields[5:7], clean=clean)
         elif kind == b"u":
-            entry = _unmerged(rest)
-            entries[entry.path] = entry
+            # XY, submodule state, modes of the three stages and the working tree, their ids;
+            # "ours" takes the place of the index, and is also in HEAD
+            *fields, path = rest.split(b" ", 9)
+            modes, oids = (fields[3], fields[3], fields[5]), (fields[7], fields[7])
+            entries[path] = _entry(path, modes, oids, clean=False)
         elif kind == b"?" and not rest.endswith(b"/"):
             # a path with a slash is a nested repository; a known path was only removed from the
             # index, so that its entry in HEAD still counts
@@ -124,26 +127,10 @@ def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:
     return head, list(entries.values())
 
 
-def _changed(line: bytes) -> _Entry:
-    # XY, submodule state, modes of HEAD, index and working tree, ids of HEAD and index, path
-    states, _, head, index, worktree, head_oid, index_oid, path = line.split(b" ", 7)
-    return _Entry(
-        path,
-        int(head, 8),
-        head_oid.decode("ascii"),
-        int(index, 8),
-        index_oid.decode("ascii"),
-        int(worktree, 8),
-        clean=states.endswith(b"."),
-    )
-
-
-def _unmerged(line: bytes) -> _Entry:
-    # XY, submodule state, modes of the three stages and the working tree, their ids, path; "ours"
-    # takes the place of the index, and is also in HEAD
-    _, _, _, ours, _, worktree, _, oid, _, path = line.split(b" ", 9)
-    mode, ours_oid = int(ours, 8), oid.decode("ascii")
-    return _Entry(path, mode, ours_oid, mode, ours_oid, int(worktree, 8), clean=False)
+def _entry(path: bytes, modes: Sequence[bytes], oids: Sequence[bytes], *, clean: bool) -> _Entry:
+    head, index, worktree = (int(mode, 8) for mode in modes)
+    head_oid, index_oid = (oid.decode("ascii") for oid in oids)
+    return _Entry(path, head, head_oid, index, index_oid, worktree, clean)
 
 
 # ---------------------------------------------------------------- files
@@ -194,15 +181,15 @@ class _Files:
         to_convert = []
         for entry in self.to_read:
             conversions = attributes.get(entry.path, {})
-            if conversions.get(b"filter") == b"lfs":
+            if conversions.get("filter") == "lfs":
                 self.skip(entry, "lfs")
                 continue
             try:
                 mode, data = _read_file(self.repo, entry, self.max_size)
             except (FileNotFoundError, NotADirectoryError):
                 self.gone(entry)
-            except _SkippedError as skipped:
-                self.skip(entry, skipped.reason)
+            except OSError as error:
+                self.skip(entry, REASONS.get(error.errno or 0, "unreadable"))
             else:
                 read = replace(entry, mode=mode)
                 if conversions or b"\r\n" in data:
@@ -214,33 +201,34 @@ class _Files:
         self._read_blobs(self.stored, None)
         return self.done
 
-    def _conversions(self) -> dict[bytes, dict[bytes, bytes]]:
-        values: dict[bytes, dict[bytes, bytes]] = {}
+    def _conversions(self) -> dict[bytes, dict[str, str]]:
         if not self.to_read:
-            return values
+            return {}
         paths = b"".join(entry.path + b"\0" for entry in self.to_read)
         out = self.repo.run("check-attr", "-z", "--stdin", *CONVERSIONS, stdin=paths)
-        fields = out.split(b"\0")
-        for path, name, value in zip(fields[:-1:3], fields[1::3], fields[2::3], strict=True):
-            if value not in UNSET:
-                values.setdefault(path, {})[name] = value
-        return values
+        return values_by_path(out, CONVERSIONS, UNSET)
 
     def _convert(self, entries: list[_Entry]) -> None:
         # Only git can tell what it would store: line endings depend on attributes, settings and
         # the blob in the index. It writes the blobs into a temporary folder.
+        staged = [
+            TreeEntry(entry.path, entry.index_oid, entry.index_mode)
+            for entry in (*entries, *self.lost_attributes)
+            if entry.index_mode != GONE
+        ]
         with ExitStack() as stack:
             try:
-                env = stack.enter_context(
-                    _temporary_index(self.repo, [*entries, *self.lost_attributes])
-                )
+                _, env = stack.enter_context(temporary_index(self.repo, staged))
             except (OSError, GitFailed):
                 # no room for temporary files
                 for entry in entries:
                     self.skip(entry, "unreadable")
                 return
             refused = _store(self.repo, env, [entry.path for entry in entries])
-            ids = _stage(self.repo, env)
+            records = self.repo.run("ls-files", "-s", "-z", env=env).split(b"\0")[:-1]
+            # "100644 <id> 0TAB<path>"
+            staged_ids = (record.split(b"\t", 1) for record in records)
+            ids = {path: meta.split(b" ")[1].decode("ascii") for meta, path in staged_ids}
             converted = []
             for entry in entries:
                 if entry.path in refused:
@@ -269,41 +257,19 @@ class _Files:
                 self.keep(entry, oid, data)
 
 
-class _SkippedError(Exception):
-    """A file is not read, for a reason."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
 def _read_file(repo: Repo, entry: _Entry, max_size: int) -> tuple[int, bytes]:
     """Return mode and content of a file now; it may have changed since git status.
 
-    Raises _SkippedError, FileNotFoundError or NotADirectoryError.
+    Raises OSError, with a number of REASONS if it is a link or too large.
     """
     path = repo.top / os.fsdecode(entry.path)
     if path.parent.resolve() != path.parent:
-        raise _SkippedError("symlink")
-    try:
-        descriptor = os.open(path, OPEN)
-    except (FileNotFoundError, NotADirectoryError):
-        raise
-    except OSError as error:
-        raise _SkippedError("symlink" if path.is_symlink() else "unreadable") from error
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise _SkippedError("unreadable")
-        data = b"" if status.st_size > max_size else regular_file.up_to(descriptor, max_size + 1)
-    finally:
-        os.close(descriptor)
-    if max(status.st_size, len(data)) > max_size:
-        raise _SkippedError("too-large")
+        raise OSError(errno.ELOOP, "it is behind a link", str(path))
+    data, mode = regular_file.read_with_mode(path, max_size, follow=False)
     if entry.index_mode != GONE:
         return entry.mode, data
     # git status does not tell the mode of an untracked file
-    return MODE_EXECUTABLE if status.st_mode & stat.S_IXUSR else MODE_FILE, data
+    return MODE_EXECUTABLE if mode & stat.S_IXUSR else MODE_FILE, data
 
 
 def _blob_id(data: bytes, hexsz: int) -> str:
@@ -311,27 +277,6 @@ def _blob_id(data: bytes, hexsz: int) -> str:
 
     algorithm = "sha1" if hexsz == SHA1_HEX_SIZE else "sha256"
     return new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
-# ---------------------------------------------------------------- conversion
-
-
-@contextmanager
-def _temporary_index(repo: Repo, entries: list[_Entry]) -> Iterator[dict[str, str]]:
-    """Make a temporary index with the staged side of entries, and a temporary object store.
-
-    Yields the environment that selects both.
-    """
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="git-search-") as name:
-        folder = Path(name)
-        stored = [
-            TreeEntry(entry.path, entry.index_oid, entry.index_mode)
-            for entry in entries
-            if entry.index_mode != GONE
-        ]
-        yield private_index(repo, folder, stored) | object_store(repo, folder)
 
 
 def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]:
@@ -349,11 +294,3 @@ def _store(repo: Repo, env: Mapping[str, str], paths: list[bytes]) -> set[bytes]
         half = len(paths) // 2
         return _store(repo, env, paths[:half]) | _store(repo, env, paths[half:])
     return set()
-
-
-def _stage(repo: Repo, env: Mapping[str, str]) -> dict[bytes, str]:
-    ids = {}
-    for line in repo.run("ls-files", "-s", "-z", env=env).split(b"\0")[:-1]:
-        meta, _, path = line.partition(b"\t")
-        ids[path] = meta.split(b" ")[1].decode("ascii")
-    return ids

@@ -7,21 +7,16 @@ files.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
-from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.languages import content_of
+from gitsearch.extract.symbol_kinds import FUNCTIONS
+from gitsearch.index.view import Segment, View
 from gitsearch.retrieval.filters import by_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gitsearch.index.view import Segment, View
-
-_FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 
 # Kinds of files that are generated, or written by the people of another repository.
 _NOT_HANDWRITTEN = path_kinds.GENERATED | path_kinds.VENDORED | path_kinds.DECLARATIONS
@@ -58,19 +53,13 @@ class ChangedUnit:
 
 def handwritten_rows(view: View, tests: str) -> np.ndarray:
     """Mask of the rows with code that was written by hand in this repository: bool (rows,)."""
-    parts = [np.zeros(0, bool)]
-    for segment in view.segments:
-        handwritten = (segment["path_kind"] & _NOT_HANDWRITTEN) == 0
-        parts.append(np.repeat(handwritten, segment.file_sizes))
-    rows: np.ndarray = np.concatenate(parts) & by_file(view, content="code", tests=tests)
-    return rows
+    return by_file(view, content="code", tests=tests, excluded=_NOT_HANDWRITTEN)
 
 
 def is_handwritten(segment: Segment, file: int, tests: str) -> bool:
     """Return True if a file is code that was written by hand in this repository."""
     kind = int(segment["path_kind"][file])
-    language = LANGUAGES.get(segment.language(file))
-    if kind & _NOT_HANDWRITTEN or language is None or language.content != "code":
+    if kind & _NOT_HANDWRITTEN or content_of(segment.language(file)) != "code":
         return False
     return tests == "include" or bool(kind & path_kinds.TEST) == (tests == "only")
 
@@ -99,7 +88,7 @@ def outermost_functions(segment: Segment, file: int) -> Iterator[tuple[int, int,
     """Yield (first line, last line, qualified name) of functions that no other one encloses."""
     end = 0
     for symbol in segment.symbols_of(file):
-        if segment.kind(symbol) not in _FUNCTIONS:
+        if segment.kind(symbol) not in FUNCTIONS:
             continue
         first, last = int(segment["symbol_first"][symbol]), int(segment["symbol_last"][symbol])
         if first > end:
@@ -128,19 +117,18 @@ def start_before(segment: Segment, file: int, line: int) -> int:
 
     Text that is cut at the start of a definition is not cut inside a comment or a string.
     """
-    symbols = segment.symbols_of(file)
-    starts = segment["symbol_first"][symbols.start : symbols.stop].astype(np.int64)
+    symbols = np.asarray(segment.symbols_of(file), np.int64)
+    starts = segment["symbol_first"][symbols].astype(np.int64)
     before = starts[(starts <= line) & (starts > line - _MAX_LOOKBACK_LINES)]
     return int(before.max()) if len(before) else line
 
 
 def symbol_at(segment: Segment, file: int, first: int, last: int) -> str | None:
     """Return the name of the innermost definition that holds most of some lines, or None."""
-    name = None
-    symbols = segment.symbols_of(file)
-    starts = segment["symbol_first"][symbols.start : symbols.stop].astype(np.int64)
-    ends = segment["symbol_last"][symbols.start : symbols.stop].astype(np.int64)
+    symbols = np.asarray(segment.symbols_of(file), np.int64)
+    starts, ends = (
+        segment[f"symbol_{end}"][symbols].astype(np.int64) for end in ("first", "last")
+    )
     overlap = np.minimum(ends, last) - np.maximum(starts, first) + 1
-    for i in np.flatnonzero(2 * overlap > last - first + 1).tolist():
-        name = segment.qualified(symbols[i])
-    return name
+    holding = symbols[2 * overlap > last - first + 1].tolist()
+    return segment.qualified(holding[-1]) if holding else None

@@ -9,19 +9,16 @@ score.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property
 from math import exp
-from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 
 from gitsearch.features.lexemes import NAME, NUMBER, STRING, Lexemes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # Lexemes of an n-gram.
 NGRAM = 6
@@ -80,10 +77,8 @@ class CodeTokens:
         """Distance of each name to its previous occurrence, in lexemes; 0 without one: int64."""
         last: dict[str, int] = {}
         distances = np.zeros(len(self), np.int64)
-        for i, (shape, text) in enumerate(
-            zip(self.lexemes.shapes, self.lexemes.texts, strict=True)
-        ):
-            if shape == NAME:
+        for i, text in enumerate(self.lexemes.texts):
+            if self.lexemes.shapes[i] == NAME:
                 distances[i] = i - last.get(text, i)
                 last[text] = i
         return distances

@@ -7,15 +7,19 @@ depend on the layout of rows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from gitsearch.features.embedding import QUERY_STEPS, SINGLE, group_sums, query_vector, scales
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.constants import Ranking
+from gitsearch.features.embedding import (
+    QUERY_STEPS,
+    SINGLE,
+    group_sums,
+    query_vector,
+    scales,
+    sign_codes,
+)
+from gitsearch.index.view import View
+from gitsearch.retrieval.constants import Ranking
+from gitsearch.retrieval.fusion import highest
 
 # Quantization steps on each side of zero of the scanned query, hence 4 bits: the overlap with the
 # exact top 50 is .99 at 800 candidates, as with a float query.
@@ -32,14 +36,10 @@ def scores(
 
     tokens: ids of the model's tokens in the query.
     """
-    nothing = np.zeros(0, np.int64), np.zeros(0)
-    if not tokens:
-        return nothing
     query = query_vector(view.model.rows(tokens).astype(np.int64).sum(axis=0))
     if not query.any() or not mask.any():
-        return nothing
-    count = ranking.scan + int(ranking.scan_share * view.count)
-    rows = scan(view, query, mask, count)
+        return np.zeros(0, np.int64), np.zeros(0)
+    rows = scan(view, query, mask, ranking.scan + int(ranking.scan_share * view.count))
     vectors = view.vectors(rows)
     files, where = np.unique(view.files(rows), return_inverse=True)
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
@@ -49,8 +49,16 @@ def scores(
 
 
 def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
-    """Return about `count` allowed rows that are nearest by their sign bits: int64, ascending."""
-    return _nearest(_sign_products(view, query), mask, count)
+    """Return the `count` allowed rows that are nearest by their sign bits, and ties with the last.
+
+    They are int64, and ascend.
+    """
+    rows = np.flatnonzero(mask)
+    if len(rows) <= count:
+        return rows
+    products = _sign_products(view, query)
+    best: np.ndarray = rows[highest(products if mask.all() else products[rows], count)]
+    return best
 
 
 def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
@@ -59,15 +67,15 @@ def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
     steps = rows.dtype == np.int8 and rows.shape[1] <= SINGLE
     values = rows.astype(np.float32 if steps else np.float64)
     whole = (values @ query.astype(values.dtype)).astype(np.float64)
-    close: np.ndarray = whole * (scales(values) / QUERY_STEPS)
-    return close
+    return whole * (scales(values) / QUERY_STEPS)
 
 
 def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
     """Dot product of the query and the sign bits of every row: int16 or int32 (rows,)."""
     largest = int(np.abs(query).max())
     coarse = np.rint(query * (_SCAN_STEPS / largest)).astype(np.int64) + _SCAN_STEPS + 1  # 1 .. 15
-    planes = [_bits(coarse >> bit & 1) for bit in range(4)]
+    # one row for each bit of the steps, laid out like the sign codes
+    planes = sign_codes(coarse >> np.arange(4)[:, None] & 1).T
     kind = np.int16 if len(query) << 4 < 1 << 15 else np.int32
     out = np.zeros(int(view.starts[-1]), kind)
     for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
@@ -81,23 +89,3 @@ def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
                     total += np.bitwise_count(column & word).astype(kind) << bit
             out[start + low : start + low + len(total)] = total
     return out
-
-
-def _bits(flags: np.ndarray) -> np.ndarray:
-    """Pack 0/1 per dimension into uint64 words, the layout of the sign codes."""
-    count = -(-len(flags) // 64)
-    padded = np.zeros(count * 64, np.uint8)
-    padded[: len(flags)] = flags
-    words: np.ndarray = np.packbits(padded, bitorder="little").view("<u8")
-    return words
-
-
-def _nearest(close: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
-    """The `count` allowed rows with the highest values, all ties with the last included."""
-    rows = np.flatnonzero(mask)
-    if len(rows) <= count:
-        return rows
-    values = close if len(rows) == len(close) else close[rows]
-    least = np.partition(values, len(values) - count)[len(values) - count]
-    nearest: np.ndarray = rows[values >= least]
-    return nearest

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch import trace
+from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg, rerank, symbol_leg
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.query import Query
+from gitsearch.retrieval.query import Query
 
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
@@ -137,7 +136,6 @@ def ranked(view: View, query: Query, candidates: Candidates, options: Options) -
 
 
 def _weights(query: Query, options: Options) -> dict[str, float]:
-    """The weight of each leg in the fusion; all are 1 if one leg is asked for alone."""
     if options.mode != "hybrid":
         return {"lexical": 1.0, "dense": 1.0, "symbol": 1.0}
     ranking = options.ranking
@@ -159,11 +157,10 @@ def _select(
     # a question of use is mostly answered in one place, even if it begins with "how"
     spread = query.how and not query.use
     saturation = ranking.saturation_how if spread else ranking.saturation
+    saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
     first_count = min(options.count, ranking.first_results)
-    first = selection.next(first_count, saturation if options.rerank else 1.0)
-    later = selection.next(
-        options.count - first_count, ranking.saturation_later if options.rerank else 1.0
-    )
+    counts = (first_count, options.count - first_count)
+    first, later = map(selection.next, counts, saturations)
     scale = 1.0
     if later and later[0] < first[-1]:
         # later results are penalized less: scaled, so that scores keep falling
@@ -173,15 +170,13 @@ def _select(
 
 
 class _GreedySelection:
-    """Greedy selection with a per-file saturation penalty."""
-
     def __init__(self, scores: np.ndarray, tie: list[int], files: list[int]) -> None:
         self._scores: list[float] = scores.tolist()
         self._tie = tie
         self._files = files
         self._remaining = set(range(len(files)))
         # number of selected chunks by file
-        self._selected: dict[int, int] = {}
+        self._selected: Counter[int] = Counter()
 
     def next(self, count: int, factor: float) -> list[tuple[float, int, int]]:
         """Select the best `count` remaining candidates: (-score, rank among ties, position).
@@ -197,12 +192,11 @@ class _GreedySelection:
             if current != best:
                 heapq.heappush(heap, current)
                 continue
-            file = self._files[best[-1]]
             self._remaining.discard(best[-1])
-            self._selected[file] = self._selected.get(file, 0) + 1
+            self._selected[self._files[best[-1]]] += 1
             chosen.append(best)
         return chosen
 
     def _penalized(self, i: int, factor: float) -> tuple[float, int, int]:
-        weight = factor ** self._selected.get(self._files[i], 0)
+        weight = factor ** self._selected[self._files[i]]
         return -self._scores[i] * weight, self._tie[i], i

@@ -7,15 +7,11 @@ graph was built before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gitsearch.features.ragged import gather, unique
 from gitsearch.index import postings
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
+from gitsearch.index.view import View
 
 # A name that more files use than this is no evidence of a link between two of them.
 _MAX_FILES = 20

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
-from gitsearch.extract.languages import LANGUAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from gitsearch.index.view import Segment, View
+from gitsearch.extract.languages import content_of
+from gitsearch.index.view import Segment, View
 
 # Contents of languages for each value of --content; "config" includes data, as data is not code.
 _CONTENTS = {"code": {"code"}, "docs": {"docs"}, "config": {"config", "data"}}
@@ -25,18 +21,22 @@ def by_file(
     content: str = "all",
     tests: str = "include",
     paths: Collection[bytes] | None = None,
+    excluded: int = 0,
 ) -> np.ndarray:
-    """Mask of the live rows of files that pass all filters: bool (rows,)."""
+    """Mask of the live rows of files that pass all filters: bool (rows,).
+
+    excluded: kinds of paths (extract.path_kinds) that do not pass.
+    """
     parts = []
     for segment in view.segments:
-        allowed = np.ones(segment.files, bool)
+        allowed = (segment["path_kind"] & excluded) == 0
         if languages or content != "all":
             allowed &= _language_mask(segment, languages, content)[segment["language"]]
         if tests != "include":
             is_test = (segment["path_kind"] & path_kinds.TEST) > 0
             allowed &= is_test if tests == "only" else ~is_test
         if paths is not None:
-            allowed &= _path_mask(segment, paths)
+            allowed &= [segment.path(i) in paths for i in range(segment.files)]
         parts.append(np.repeat(allowed, segment.file_sizes))
     allowed_rows: np.ndarray = view.live & np.concatenate([np.zeros(0, bool), *parts])
     return allowed_rows
@@ -44,17 +44,12 @@ def by_file(
 
 def _language_mask(segment: Segment, languages: Collection[str], content: str) -> np.ndarray:
     """Mask of the segment's language numbers that pass the filters: bool (languages,)."""
-    kinds = _CONTENTS.get(content)
-    mask = []
-    for name in segment.meta["languages"]:
-        language = LANGUAGES.get(name)
-        kind = language.content if language else "docs"
-        mask.append((not languages or name in languages) and (kinds is None or kind in kinds))
+    contents = _CONTENTS.get(content)
+    mask = [
+        (not languages or name in languages) and (not contents or content_of(name) in contents)
+        for name in segment.meta["languages"]
+    ]
     return np.asarray(mask, bool)
-
-
-def _path_mask(segment: Segment, paths: Collection[bytes]) -> np.ndarray:
-    return np.fromiter((segment.path(i) in paths for i in range(segment.files)), bool)
 
 
 def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
@@ -66,10 +61,9 @@ def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
             continue
         segment, file = location
         offset = int(view.starts[view.segments.index(segment)])
-        first, last = (int(i) for i in segment["file_chunk"][file : file + 2])
+        first, last = segment["file_chunk"][file : file + 2].tolist()
         lines = np.asarray(sorted(numbers), np.int64)
         lows, highs = segment.line_spans(first, last)
-        low = np.searchsorted(lines, lows, side="left")
-        high = np.searchsorted(lines, highs, side="right")
-        mask[offset + first : offset + last] = high > low
+        before = np.searchsorted(lines, lows, side="left")
+        mask[offset + first : offset + last] = np.searchsorted(lines, highs, side="right") > before
     return mask

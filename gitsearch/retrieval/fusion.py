@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.constants import Ranking
-    from gitsearch.retrieval.symbol_leg import NamedDefinition
+from gitsearch.index.view import View
+from gitsearch.retrieval.constants import Ranking
+from gitsearch.retrieval.symbol_leg import NamedDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +36,18 @@ def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
     return np.lexsort((starts, rank[where], -scores))
 
 
+def highest(values: np.ndarray, count: int) -> np.ndarray:
+    """Positions of the `count` highest values and all ties with the last: int64, ascending."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    least = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero(values >= least)
+
+
 def top(view: View, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
     """Return the best `count` rows in order; ties are settled by path and position."""
-    if len(rows) > count:
-        threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
-        kept = scores >= threshold
-        rows, scores = rows[kept], scores[kept]
-    best: np.ndarray = rows[order(view, rows, scores)][:count]
+    kept = highest(scores, count)
+    best: np.ndarray = rows[kept][order(view, rows[kept], scores[kept])][:count]
     return best
 
 

@@ -8,20 +8,18 @@ do not depend on the split of a view into segments.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from gitsearch.retrieval import inflection
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.constants import Ranking
+from gitsearch.index.view import View
+from gitsearch.retrieval.constants import Ranking
+from gitsearch.retrieval.query import inflected
 
 # Rows of one segment that contain a term (int64), and its frequency in each (float64).
 _Postings = tuple[np.ndarray, np.ndarray]
+
+_NO_ROWS = np.zeros(0, np.int64)
 
 
 def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
@@ -42,16 +40,13 @@ class QueryTerms:
         self._ranking = ranking
         self._terms: list[list[tuple[float, list[_Postings]]]] = []
         for term in terms if view.count else ():
-            forms = inflection.of(term) if expanded and ranking.form else []
+            forms = inflected(term) if expanded and ranking.form else []
             texts = [(1.0, term), *((ranking.form, form) for form in forms if form not in terms)]
-            variants = [(weight, self._read(text)) for weight, text in texts]
+            variants = [(weight, _live_postings(view, text)) for weight, text in texts]
             # most generated forms are no words
             self._terms.append(
                 [(weight, lists) for weight, lists in variants if _frequency(lists)]
             )
-
-    def _read(self, text: str) -> list[_Postings]:
-        return [_live_postings(self._view, i, text) for i in range(len(self._view.segments))]
 
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
@@ -70,13 +65,13 @@ class QueryTerms:
     def _scored(self, weight: float, postings: list[_Postings]) -> list[_Postings]:
         """Rows of the view that contain a text, with its BM25 there, by segment."""
         view, ranking = self._view, self._ranking
-        idf = weight * _idf(view.count, _frequency(postings))
+        rarity = weight * idf(view.count, _frequency(postings))
         mean = view.total_length / view.count
         scored = []
         for segment, start, (rows, tf) in zip(view.segments, view.starts, postings, strict=False):
             if len(rows):
                 gained = _saturated(tf, segment["length"][rows] / mean, ranking)
-                scored.append((rows + start, idf * gained))
+                scored.append((rows + start, rarity * gained))
         return scored
 
     def files(self) -> np.ndarray:
@@ -93,22 +88,21 @@ class QueryTerms:
             for weight, postings in variants:
                 tf += weight * self._by_file(postings)
             containing = np.flatnonzero(tf)
-            idf = _idf(live, len(containing))
-            out[containing] += idf * _saturated(
-                tf[containing], relative[containing], self._ranking
-            )
+            gained = _saturated(tf[containing], relative[containing], self._ranking)
+            out[containing] += idf(live, len(containing)) * gained
         return out
 
     def _by_file(self, postings: list[_Postings]) -> np.ndarray:
         """Frequency of a text in each file: float64 (files,) of whole numbers."""
-        counts = (
+        counts = [
             np.bincount(segment["chunk_file"][rows], weights=tf, minlength=segment.files)
             for segment, (rows, tf) in zip(self._view.segments, postings, strict=True)
-        )
-        return np.concatenate(list(counts))
+        ]
+        return np.concatenate(counts)
 
 
-def _idf(count: int, frequency: int) -> float:
+def idf(count: int, frequency: int) -> float:
+    """Return the inverse document frequency of a term in `frequency` of `count` documents."""
     # the variant that is never negative (Lucene, Lv and Zhai 2011)
     return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
@@ -116,8 +110,7 @@ def _idf(count: int, frequency: int) -> float:
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
     """Saturated term frequency of BM25; `length` is relative to the mean length."""
     norm = ranking.k1 * (1 - ranking.b + ranking.b * length)
-    saturated: np.ndarray = tf * (ranking.k1 + 1) / (tf + norm)
-    return saturated
+    return tf * (ranking.k1 + 1) / (tf + norm)
 
 
 def _frequency(postings: list[_Postings]) -> int:
@@ -126,29 +119,26 @@ def _frequency(postings: list[_Postings]) -> int:
 
 def frequency(view: View, term: str) -> int:
     """Return the number of live rows with a term in their text or path."""
-    return _frequency([_live_postings(view, i, term) for i in range(len(view.segments))])
+    return _frequency(_live_postings(view, term))
 
 
 def occurs(view: View, term: str) -> bool:
     """Return True if a live row contains a term."""
-    for i, segment in enumerate(view.segments):
+    # where all rows are live, which is the usual case, no list need be read
+    return any(
+        whole and np.diff(segment["posting_ends"][number : number + 2]).any()
+        for segment, whole in zip(view.segments, view.whole, strict=True)
+        if (number := segment.term(term)) >= 0
+    ) or bool(frequency(view, term))
+
+
+def _live_postings(view: View, term: str) -> list[_Postings]:
+    postings = []
+    for segment, start, whole in zip(view.segments, view.starts, view.whole, strict=False):
         number = segment.term(term)
-        start, end = (
-            segment["posting_ends"][number : number + 2].tolist() if number >= 0 else (0, 0)
-        )
-        # where all rows are live, which is the usual case, no list need be read
-        if (view.whole[i] and start < end) or len(_live_postings(view, i, term)[0]):
-            return True
-    return False
-
-
-def _live_postings(view: View, i: int, term: str) -> _Postings:
-    segment = view.segments[i]
-    number = segment.term(term)
-    if number < 0:
-        return np.zeros(0, np.int64), np.zeros(0)
-    rows, tf = segment.postings(number)
-    if not view.whole[i]:
-        live = view.live[rows + view.starts[i]]
-        rows, tf = rows[live], tf[live]
-    return rows, tf.astype(np.float64)
+        rows, tf = segment.postings(number) if number >= 0 else (_NO_ROWS, _NO_ROWS)
+        if not whole:
+            live = view.live[rows + start]
+            rows, tf = rows[live], tf[live]
+        postings.append((rows, tf.astype(np.float64)))
+    return postings

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
 
 import numpy as np
 
 from gitsearch.features import tokens
 from gitsearch.features.embedding import query_vector, scales
 from gitsearch.index import postings
+from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg
 from gitsearch.retrieval.constants import DEFAULT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.index.view import View
 
 # The number of rarest terms of a text that are searched for: enough to identify it, and few
 # enough to be fast.
@@ -60,53 +57,46 @@ class NearRows:
 def frequency(view: View, term: str) -> int:
     """Return the number of chunks of the tree whose text contains a term."""
     total = 0
-    for i, segment in enumerate(view.segments):
-        number = segment.term(term)
-        if number < 0:
-            continue
+    for i, number in _numbers(view, term):
         if view.whole[i]:
-            low, high = segment["posting_ends"][number : number + 2]
-            total += int(high) - int(low)
+            low, high = view.segments[i]["posting_ends"][number : number + 2].tolist()
+            total += high - low
         else:
             total += int(np.count_nonzero(view.live[_rows_with(view, i, number)]))
     return total
 
 
+def _numbers(view: View, term: str) -> list[tuple[int, int]]:
+    """The positions of the segments that have a term, with its number in each."""
+    numbers = enumerate(segment.term(term) for segment in view.segments)
+    return [(i, number) for i, number in numbers if number >= 0]
+
+
 def _rows_with(view: View, i: int, number: int) -> np.ndarray:
     """The rows of the view, in segment `i`, whose text contains the segment's term `number`."""
     rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
-    of_view: np.ndarray = rows + int(view.starts[i])
-    return of_view
+    return rows + int(view.starts[i])
 
 
 def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> bool:
     """Return True if a term, which is in `count` chunks, is in any other than the rows `own`."""
-    if count > len(own):
-        return True
-    in_own = 0
-    for i, segment in enumerate(view.segments):
-        number = segment.term(term)
-        if number >= 0:
-            in_own += int(np.isin(_rows_with(view, i, number), own).sum())
-    return count > in_own
+    return count > len(own) or count > sum(
+        int(np.isin(_rows_with(view, i, number), own).sum()) for i, number in _numbers(view, term)
+    )
 
 
 def rarity(view: View, frequency: int) -> float:
     """Return the idf of BM25 for a term in so many chunks, normalized to 0..1."""
     count = max(view.count, 1)
-    maximum = math.log(1 + (count + 0.5) / 0.5)
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) / maximum
+    return lexical_leg.idf(count, frequency) / lexical_leg.idf(count, 0)
 
 
 def terms_of(text: str) -> Counter[str]:
     """Count the terms of a text: whole identifiers and their parts."""
     counts: Counter[str] = Counter()
     for word, times in Counter(tokens.identifiers(text)).items():
-        pieces = tokens.parts(word)
-        for piece in (*pieces, *tokens.fragments(word)):
-            counts[piece] += times
-        if len(pieces) > 1:
-            counts[tokens.compound(word)] += times
+        for term in chain(*tokens.terms(word)):
+            counts[term] += times
     return counts
 
 
@@ -158,11 +148,7 @@ def _similarity(vectors: np.ndarray, query: np.ndarray | None) -> np.ndarray:
 def _best(scores: np.ndarray, count: int) -> np.ndarray:
     """Positions of the best `count` positive scores, all ties with the last included."""
     positive = np.flatnonzero(scores > 0)
-    if len(positive) <= count:
-        return positive
-    values = scores[positive]
-    threshold = np.partition(values, len(values) - count)[len(values) - count]
-    best: np.ndarray = positive[values >= threshold]
+    best: np.ndarray = positive[fusion.highest(scores[positive], count)]
     return best
 
 
@@ -194,17 +180,14 @@ def files(view: View, legs: Sequence[NearRows]) -> list[NearChunk]:
     for leg in legs:
         ranked = chunks(view, leg)
         numbers = view.files(np.asarray([chunk.row for chunk in ranked], np.int64)).tolist()
-        seen: dict[int, int] = {}
+        before: Counter[int] = Counter()
         for file, chunk in zip(numbers, ranked, strict=True):
-            times = seen[file] = seen.get(file, 0) + 1
-            total[file] = total.get(file, 0.0) + chunk.score * _FILE_DECAY ** (times - 1)
+            total[file] = total.get(file, 0.0) + chunk.score * _FILE_DECAY ** before[file]
+            before[file] += 1
             if file not in best or chunk.score > best[file].score:
                 best[file] = chunk
     rows = np.asarray([best[file].row for file in total], np.int64)
-    maximum = len(legs) / (1 - _FILE_DECAY)
-    scores = np.asarray(list(total.values())) / max(maximum, 1.0)
-    scored = [
-        replace(best[file], score=score)
-        for file, score in zip(total, scores.tolist(), strict=True)
-    ]
-    return [scored[i] for i in fusion.order(view, rows, scores).tolist()]
+    scores = np.asarray(list(total.values())) / max(len(legs) / (1 - _FILE_DECAY), 1.0)
+    order = fusion.order(view, rows, scores).tolist()
+    nearest = [best[file] for file in total]
+    return [replace(nearest[i], score=float(scores[i])) for i in order]

@@ -1,9 +1,10 @@
-"""Parsing of queries: terms, and signs of intent (a symbol, tests, documents, usage)."""
+"""Parsing of queries: terms, signs of intent (a symbol, tests, documents, usage), word forms."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from gitsearch.features import tokens
 
@@ -20,7 +21,6 @@ _SYMBOL = re.compile(
     )(?:\(\))?\s*$""",
     re.VERBOSE,
 )
-_SINGLE = re.compile(r"^\s*[A-Za-z_]\w*\s*$")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -93,20 +93,12 @@ def parse(text: str) -> Query:
     identifiers = tokens.identifiers(text)
     words = _limited(identifiers)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
-    terms: list[str] = []
-    parts: list[str] = []
-    for word in kept:
-        pieces = tokens.parts(word)
-        terms.extend((*pieces, *tokens.fragments(word)))
-        if len(pieces) > 1:
-            terms.append(tokens.compound(word))
-    for word in words:
-        parts.extend(tokens.parts(word))
+    parts = tokens.parts_of(words)
     lower = set(parts)
     return Query(
         text,
         tuple(kept),
-        tuple(dict.fromkeys(terms)),
+        tuple(dict.fromkeys(chain.from_iterable(chain(*tokens.terms(word)) for word in kept))),
         tuple(parts),
         bool(_SYMBOL.match(text)),
         bool(lower & _TEST_WORDS),
@@ -127,6 +119,36 @@ def _limited(words: list[str]) -> list[str]:
     return words
 
 
-def is_single_word(text: str) -> bool:
-    """Return True if a query is a single identifier."""
-    return bool(_SINGLE.match(text))
+# Suffixes of English words that are stripped and appended.
+_ENDINGS = frozenset(
+    (
+        *("s", "es", "d", "ed", "r", "er", "ers", "or", "ors", "e", "y", "ies", "ing", "ings"),
+        *("ion", "ions", "ation", "ations", "able", "al", "ly", "ity"),
+        *("ment", "ments"),  # codespell:ignore ment
+    )
+)
+_LONGEST = max(map(len, _ENDINGS))
+
+# Suffixes before which a final consonant is doubled: stopped, mapping, logger.
+_DOUBLING = ("ed", "er", "ers", "ing")
+
+# The least length of a stem.
+_MIN_STEM = 4
+
+
+def inflected(word: str) -> list[str]:
+    """Return possible forms of a lower-case word, sorted, without itself; some are no words.
+
+    For cache they are caches, cached, caching and others. Terms of code are not stemmed, because
+    names that differ mean different things. But a question of how retries are counted is also
+    about code that says retry or retrying; so it is expanded with these forms, at a lower weight.
+    """
+    if len(word) < _MIN_STEM or not (word.isascii() and word.isalpha()):
+        return []
+    # the longest suffix is stripped that leaves a stem of the least length
+    longest = 0 if word.endswith("ss") else min(_LONGEST, len(word) - _MIN_STEM)
+    sizes = (size for size in range(longest, 0, -1) if word[-size:] in _ENDINGS)
+    stem = word[: len(word) - next(sizes, 0)]
+    forms = {stem, *(stem + ending for ending in _ENDINGS)}
+    forms.update(stem + stem[-1] + ending for ending in _DOUBLING)
+    return sorted(forms - {word})

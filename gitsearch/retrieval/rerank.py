@@ -6,21 +6,18 @@ docs/ranking.md gives each stage's source and what it is worth on the two yardst
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
-from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.languages import LANGUAGES, content_of
 from gitsearch.features import tokens
+from gitsearch.index.view import Segment, View
 from gitsearch.retrieval import file_links, symbol_leg
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import Segment, View
-    from gitsearch.retrieval.constants import Ranking
-    from gitsearch.retrieval.fusion import Fused
-    from gitsearch.retrieval.lexical_leg import QueryTerms
-    from gitsearch.retrieval.query import Query
+from gitsearch.retrieval.constants import Ranking
+from gitsearch.retrieval.fusion import Fused
+from gitsearch.retrieval.lexical_leg import QueryTerms
+from gitsearch.retrieval.query import Query
 
 Factors = dict[int, dict[str, float]]
 
@@ -55,32 +52,32 @@ def rerank(
     gain = scores.max() * _whole_file_boost(query, files, words, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "file", gain)
-    noise = np.asarray([_noise(query, *location, ranking) for location in locations])[file_of]
-    reexports = _reexport_mask(view, fused.rows, locations, file_of)
+    kinds = [_noise_constants(query, *location) for location in locations]
+    noise = np.asarray([math.prod(getattr(ranking, kind) for kind in own) for own in kinds])[
+        file_of
+    ]
+    barrel = [int(segment["path_kind"][file]) & path_kinds.BARREL for segment, file in locations]
+    # a re-export file (index.ts, __init__.py, mod.rs) where it defines nothing
+    reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
     gain = scores.max() * _link_boost(view, query, files, locations, best, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "links", gain)
-    _note(factors, fused.rows, "noise", noise - 1.0, offset=1.0)
+    _note(factors, fused.rows, "noise", noise, none=1.0)
     scores *= noise
     return scores
 
 
 def _note(
-    factors: Factors | None,
-    rows: np.ndarray,
-    name: str,
-    values: np.ndarray,
-    *,
-    offset: float = 0.0,
+    factors: Factors | None, rows: np.ndarray, name: str, values: np.ndarray, none: float = 0.0
 ) -> None:
-    if factors is None:
-        return
-    for row, value in zip(rows.tolist(), values.tolist(), strict=True):
-        if value:
-            factors.setdefault(row, {})[name] = value + offset
+    """Record the values of a stage by row, except those that equal `none`."""
+    if factors is not None:
+        for row, value in zip(rows.tolist(), values.tolist(), strict=True):
+            if value != none:
+                factors.setdefault(row, {})[name] = value
 
 
 def _coherence(fused: Fused, group: np.ndarray, share: float) -> np.ndarray:
@@ -139,17 +136,14 @@ def _stem_words(segment: Segment, file: int) -> tuple[list[str], list[str]]:
     *folders, name = segment.path(file).decode("utf-8", "replace").split("/")
     stem = name.rpartition(".")[0] or name
     parent = folders[-1] if folders else ""
-    return (
-        [part for word in tokens.identifiers(stem) for part in tokens.parts(word)],
-        [part for word in tokens.identifiers(parent) for part in tokens.parts(word)],
-    )
+    return tokens.parts_of(tokens.identifiers(stem)), tokens.parts_of(tokens.identifiers(parent))
 
 
 def _stem_boost(
     query: Query, locations: list[tuple[Segment, int]], ranking: Ranking
 ) -> np.ndarray:
     """Boost by the share of the query's words in a file's stem or folder: float64 (files,)."""
-    words = {part for word in query.words for part in tokens.parts(word) if len(part) > 2}
+    words = {part for part in tokens.parts_of(query.words) if len(part) > 2}
     gain = np.zeros(len(locations))
     if not words or query.symbol:
         return gain
@@ -162,10 +156,7 @@ def _stem_boost(
 
 
 def _matches(word: str, parts: list[str]) -> bool:
-    """Return True if a part equals the word, or one is a prefix of the other.
-
-    Examples are config and configuration, route and routes.
-    """
+    """Return True if a part is the word or a prefix of it, as in config and configuration."""
     return any(
         part == word
         or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
@@ -209,36 +200,19 @@ def _link_boost(
     return gain
 
 
-def _reexport_mask(
-    view: View, rows: np.ndarray, locations: list[tuple[Segment, int]], file_of: np.ndarray
-) -> np.ndarray:
-    """Mask of rows of re-export files (index.ts, __init__.py, mod.rs) without a definition."""
-    barrel = [
-        bool(int(segment["path_kind"][file]) & path_kinds.BARREL) for segment, file in locations
-    ]
-    undefining: np.ndarray = view.column("chunk_symbol", rows) < 0
-    mask: np.ndarray = np.asarray(barrel)[file_of] & undefining
-    return mask
-
-
 def is_penalized(query: Query, segment: Segment, file: int) -> bool:
     """Return True if a file scores lower for its kind than code of the program does."""
     return any(name != "guide" for name in _noise_constants(query, segment, file))
-
-
-def _noise(query: Query, segment: Segment, file: int, ranking: Ranking) -> float:
-    """The product of the factors of a file's kinds."""
-    names = _noise_constants(query, segment, file)
-    factors: list[float] = [getattr(ranking, name) for name in names]
-    return math.prod(factors)
 
 
 def _noise_constants(query: Query, segment: Segment, file: int) -> list[str]:
     """Names of the constants that apply to a file's kinds, unless the query asks for the kind."""
     kinds = int(segment["path_kind"][file])
     language = segment.language(file)
-    content = LANGUAGES[language].content if language in LANGUAGES else "docs"
-    guide = _is_guide(query, segment.path(file), language)
+    content = content_of(language)
+    # a README or guide answers a question of use
+    prose = content == "docs" and language in LANGUAGES
+    guide = query.use and prose and not path_kinds.is_record(segment.path(file))
     names = []
     if guide:
         names.append("guide")
@@ -254,9 +228,3 @@ def _noise_constants(query: Query, segment: Segment, file: int) -> list[str]:
     return names + [
         name for name in _PENALIZED if kinds & path_kinds.KINDS[name] and not exempt.get(name)
     ]
-
-
-def _is_guide(query: Query, path: bytes, language: str) -> bool:
-    """Return True if a file answers a question of use: READMEs, guides."""
-    prose = language in LANGUAGES and LANGUAGES[language].content == "docs"
-    return query.use and prose and not path_kinds.is_record(path)

@@ -1,43 +1,42 @@
 """Spelling correction: words of a query that the tree lacks, and their likely corrections.
 
 `getUserByld` and `tokeniser` stand for terms of the tree at one edit, or in the other English
-spelling. A word that the tree contains is never corrected.
+spelling. A word that the tree contains is never corrected. One edit (a byte inserted, deleted or
+substituted, or two adjacent ones transposed: Damerau-Levenshtein) leaves either the first or the
+second half of a word as it is, so only terms that share one of the two are compared.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from gitsearch import trace
 from gitsearch.features import tokens
+from gitsearch.index.view import Segment, View
 from gitsearch.reports.search import Respelt
-from gitsearch.retrieval import inflection, lexical_leg, query, symbol_leg
-from gitsearch.retrieval.edit_distance import common_prefix_length, within_one_edit
-
-if TYPE_CHECKING:
-    from gitsearch.index.view import View
-    from gitsearch.retrieval.query import Query
+from gitsearch.retrieval import lexical_leg, query, symbol_leg
+from gitsearch.retrieval.query import Query
 
 # Shorter words are not corrected: nearly each of them is one edit from some other.
 _MIN_LETTERS = 4
 
 _WORD = re.compile(r"\w+")
 
+# Bytes of the end of a term that are compared at once, as one 64-bit integer.
+_TAIL = 8
+
 # The most words that are corrected: a query in which more are missing is not mistyped.
 _MAX_WORDS = 8
 
 # British and American spellings of the same sounds.
 _SPELLINGS = (
-    ("is", "iz"),
-    ("ys", "yz"),
-    ("our", "or"),
-    ("re", "er"),
-    ("ogue", "og"),
-    ("ll", "l"),
-    ("ce", "se"),
-    ("amme", "am"),
+    *(("is", "iz"), ("ys", "yz"), ("our", "or"), ("re", "er")),
+    *(("ogue", "og"), ("ll", "l"), ("ce", "se"), ("amme", "am")),
 )
 
 
@@ -71,20 +70,10 @@ class _Candidate(NamedTuple):
     spelt: str
 
 
-class _WordCount(NamedTuple):
-    """A word and the number of chunks with it."""
-
-    chunks: int
-    word: str
-
-
 class _Corrector:
-    """Corrects the words of one query to terms of one view."""
-
     def __init__(self, view: View, asked: Query) -> None:
         self._view = view
         self._asked = asked
-        self._alone = len(asked.words) == 1
         self._has = cache(partial(lexical_leg.occurs, view))
 
     def correct(self, word: str) -> str:
@@ -115,35 +104,33 @@ class _Corrector:
         return _replace_parts(word, pieces, corrected)
 
     def _correct_word(self, word: str, part: str) -> str:
-        """Correct a single word, whose folded form is `part`."""
         if len(part) < _MIN_LETTERS or not part.isalpha():
             return word
-        forms = [] if self._asked.symbol else inflection.of(part)
+        forms = [] if self._asked.symbol else query.inflected(part)
         candidates = [other for other in self._candidates(part) if other.text not in forms]
         if fitting := [other for other in candidates if self._fits(part, other.text)]:
             return _apply_style(max(fitting).text, word)
         known = self._most_frequent(part)
-        other = max((self._most_frequent(text) for text in spellings(part)), default=known)
-        if other.chunks > known.chunks:
-            return _apply_style(other.word, word)
+        other = max(map(self._most_frequent, spellings(part)), default=known)
+        if other[0] > known[0]:
+            return _apply_style(other[1], word)
         # a word with an inflected form in the tree, or that is one token of the model, is no typo
-        if known.chunks or not candidates or len(self._view.model.tokens([part])[0]) == 1:
+        if known[0] or not candidates or len(self._view.model.tokens([part])[0]) == 1:
             return word
         return _apply_style(max(candidates).text, word)
 
-    def _most_frequent(self, word: str) -> _WordCount:
-        """The most frequent of a word and its inflected forms; of a symbol, the word itself."""
-        forms = [word] if self._asked.symbol else [word, *inflection.of(word)]
-        return max(_WordCount(lexical_leg.frequency(self._view, form), form) for form in forms)
+    def _most_frequent(self, word: str) -> tuple[int, str]:
+        """Chunks with the most frequent of a word and, unless in a symbol, its forms; and it."""
+        forms = [word] if self._asked.symbol else [word, *query.inflected(word)]
+        return max((lexical_leg.frequency(self._view, form), form) for form in forms)
 
     def _fits(self, part: str, other: str) -> bool:
         """Return True if a definition's name has all words of the query, `part` replaced."""
-        pieces = [piece for word in self._asked.words for piece in tokens.parts(word)]
+        pieces = tokens.parts_of(self._asked.words)
         replaced = [other if piece == part else piece for piece in pieces]
         return len(replaced) > 1 and symbol_leg.is_contained(self._view, replaced)
 
     def _candidates(self, text: str) -> list[_Candidate]:
-        """Terms of the tree that are one edit from a text."""
         near = {
             segment.term_text(term)
             for segment in self._view.segments
@@ -151,10 +138,9 @@ class _Corrector:
         }
         candidates = []
         for other in near:
-            frequency = lexical_leg.frequency(self._view, other)
-            if frequency:
+            if frequency := lexical_leg.frequency(self._view, other):
                 spelt = symbol_leg.spelt(self._view, other)
-                whole = self._alone and bool(spelt)
+                whole = len(self._asked.words) == 1 and bool(spelt)
                 named = symbol_leg.is_contained(self._view, [other])
                 same_start = other[:1] == text[:1]
                 candidates.append(_Candidate(whole, named, same_start, frequency, other, spelt))
@@ -184,15 +170,12 @@ def _replace_parts(word: str, pieces: list[str], corrected: list[str]) -> str:
 
 
 def _apply_style(text: str, word: str) -> str:
-    """Write a folded text with the case and underscores of a similar word.
-
-    The common prefix and suffix are copied from the word.
-    """
+    """Write a folded text with the case and underscores of a word; equal ends are copied."""
     letters = [i for i, letter in enumerate(word) if letter != "_"]
     folded = tokens.compound(word)
-    start = common_prefix_length(folded, text)
+    start = _common_prefix_length(folded, text)
     rest, other = folded[start:], text[start:]
-    suffix = common_prefix_length(rest[::-1], other[::-1])
+    suffix = _common_prefix_length(rest[::-1], other[::-1])
     middle = other[: len(other) - suffix]
     first = letters[start] if rest else len(word)
     if word[first : first + 1].isupper():
@@ -200,3 +183,39 @@ def _apply_style(text: str, word: str) -> str:
     last = letters[len(letters) - suffix] if suffix else len(word)
     styled = word[:first] + middle + word[last:]
     return styled.upper() if word.isupper() else styled
+
+
+def within_one_edit(segment: Segment, word: bytes) -> list[int]:
+    """Return the term numbers of a segment, ascending, whose text is one edit from a word."""
+    half = len(word) // 2
+    candidates = {*segment.prefixed(word[:half].decode()), *_ending(segment, word, half + 1)}
+    texts = ((term, segment.term_text(term).encode()) for term in sorted(candidates))
+    return [term for term, text in texts if is_one_edit(word, text)]
+
+
+def _ending(segment: Segment, word: bytes, start: int) -> list[int]:
+    """Return terms whose length differs by at most one, with the word's suffix from `start`."""
+    ends = segment["term_ends"].astype(np.int64)
+    similar = np.flatnonzero(np.abs(np.diff(ends) - len(word)) <= 1)
+    tail = word[start:][-_TAIL:]
+    # the last bytes of each term are read as one big-endian integer
+    text = np.concatenate([np.zeros(_TAIL, np.uint8), segment["term_text"]])
+    before_each_byte = np.ndarray(len(text) - _TAIL + 1, ">u8", text, strides=(1,))
+    differing = before_each_byte[ends[1:][similar]] ^ np.uint64(int.from_bytes(tail, "big"))
+    shift = np.uint64(8 * (_TAIL - len(tail)))
+    terms: list[int] = similar[differing << shift == 0].tolist()
+    return terms
+
+
+def is_one_edit(one: bytes, other: bytes) -> bool:
+    """Return True if two texts are at a Damerau-Levenshtein distance of exactly one."""
+    # after the first difference the rests are equal but for one byte, or two transposed ones
+    start = _common_prefix_length(one, other)
+    one, other = one[start:], other[start:]
+    transposed = len(one) > 1 and one[:2] == other[1::-1] and one[2:] == other[2:]
+    return one != other and (one[1:] in (other, other[1:]) or one == other[1:] or transposed)
+
+
+def _common_prefix_length(one: Sequence[object], other: Sequence[object]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (left, right) in pairs if left != right), min(len(one), len(other)))

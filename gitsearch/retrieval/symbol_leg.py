@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.features import tokens
 from gitsearch.features.ragged import unique
-from gitsearch.retrieval import inflection
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gitsearch.index.view import Segment, View
-    from gitsearch.retrieval.query import Query
+from gitsearch.index.view import Segment, View
+from gitsearch.retrieval.query import Query, inflected
 
 # Levels of a match between a name and the query, the best first; the fraction above a level ranks
 # by the kind of the definition, or by the share of the name that is covered.
@@ -115,13 +111,11 @@ def _chunks(segment: Segment, symbols: np.ndarray) -> np.ndarray:
     )
     cut = segment["chunk_start"][further].astype(np.int64)
     short = (starts < cut) & (cut < np.minimum(starts + sizes + _MIN_LINE_BYTES, ends))
-    same: np.ndarray = segment["chunk_file"][further] == files
-    shown: np.ndarray = np.where(short & same, further, rows)
+    shown: np.ndarray = np.where(short & (segment["chunk_file"][further] == files), further, rows)
     return shown
 
 
 def _texts(segment: Segment, symbols: np.ndarray) -> list[bytes]:
-    """The name of each of many symbols."""
     text = segment["symbol_text"].data
     ends = segment["symbol_ends"][symbols + 1].astype(np.int64)
     starts = ends - segment["symbol_name_size"][symbols]
@@ -139,7 +133,7 @@ class _NameMatcher:
         self._symbol = query.symbol
         words = [word for word in query.words if tokens.parts(word)]
         # the whole query may be one name, its words in any order; in prose a word may be one
-        self._parts = list(dict.fromkeys(part for word in words for part in tokens.parts(word)))
+        self._parts = list(dict.fromkeys(tokens.parts_of(words)))
         self._folded = [tokens.compound(word) for word in words]
         self._whole = "".join(self._folded)
         # a name may contain stop words of a question: is_remote, sort_by
@@ -156,7 +150,7 @@ class _NameMatcher:
         if not query.symbol and len(self._parts) <= _MAX_WORDS:
             for i, part in enumerate(self._parts):
                 # the plural also of words that are short or end like a form: ids, errors
-                self._forms[i] += [*inflection.of(part), part.removesuffix("s"), part + "s"]
+                self._forms[i] += [*inflected(part), part.removesuffix("s"), part + "s"]
                 for form in self._forms[i]:
                     self._weights.setdefault(form, (i, _FORM_WEIGHT))
         for part in query.parts:
@@ -232,19 +226,16 @@ def looks_like_name(word: str, query: Query) -> bool:
 
 def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
     """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
-    lists = [
-        [_symbols_of(segment, number) for number in segment.numbers(forms) if number >= 0]
-        for forms in words
-    ]
-    lists = [of_word for of_word in lists if of_word]
-    if not lists or len(lists) < least or least > tokens.MOST_PARTS:
+    numbers = [[number for number in segment.numbers(forms) if number >= 0] for forms in words]
+    known = [of_word for of_word in numbers if of_word]
+    if not known or len(known) < least or least > tokens.MOST_PARTS:
         return np.zeros(0, np.int64)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
-    for of_word in lists:
+    for of_word in known:
         # each symbol is counted once, whichever forms its name has
         containing = np.zeros(len(count), bool)
-        for symbols in of_word:
-            containing[symbols] = True
+        for number in of_word:
+            containing[_symbols_of(segment, number)] = True
         count += containing
     return np.flatnonzero(count >= least)
 
@@ -258,45 +249,38 @@ def _named(segment: Segment, term: int) -> np.ndarray:
 
 def _symbols_of(segment: Segment, term: int) -> np.ndarray:
     """Symbols whose name contains a term."""
-    start, end = (int(i) for i in segment["name_ends"][term : term + 2])
+    start, end = segment["name_ends"][term : term + 2].tolist()
     return segment["name_symbol"][start:end]
 
 
 def is_contained(view: View, parts: Sequence[str]) -> bool:
     """Return True if the name of a live definition has all of some words."""
+    forms = [[part] for part in parts]
     return any(
-        _live(segment, live, _with_words(segment, [[part] for part in parts], len(parts))).any()
-        for segment, live in zip(view.segments, view.live_files, strict=True)
+        live[segment["symbol_file"][_with_words(segment, forms, len(forms))]].any()
+        for segment, live in view.live_segments
     )
 
 
 def is_prefix(view: View, folded: str) -> bool:
     """Return True if the name of a live definition, or a word of one, has this prefix."""
     return any(
-        _live(segment, live, _symbols_of(segment, number)).any()
-        for segment, live in zip(view.segments, view.live_files, strict=True)
+        live[segment["symbol_file"][_symbols_of(segment, number)]].any()
+        for segment, live in view.live_segments
         for number in segment.prefixed(folded)[:_MAX_PREFIXED]
     )
 
 
 def spelt(view: View, folded: str) -> str:
     """Return the spelling of a folded name in its first live definition, by path; "" if none."""
-    spellings = []
-    for segment, live in zip(view.segments, view.live_files, strict=True):
+    locations = []
+    for segment, live in view.live_segments:
         number = segment.term(folded)
-        if number >= 0:
-            symbols = _named(segment, number)
-            first = symbols[_live(segment, live, symbols)][:1].tolist()
-            spellings += [
-                (*_path_and_start((segment, symbol)), segment.name(symbol)) for symbol in first
-            ]
-    return min(spellings)[-1] if spellings else ""
-
-
-def _live(segment: Segment, live_files: np.ndarray, symbols: np.ndarray) -> np.ndarray:
-    """Mask of symbols in live files: bool (symbols,)."""
-    live: np.ndarray = live_files[segment["symbol_file"][symbols]]
-    return live
+        symbols = _named(segment, number) if number >= 0 else np.zeros(0, np.int64)
+        of_live_files = symbols[live[segment["symbol_file"][symbols]]]
+        locations += [(segment, symbol) for symbol in of_live_files[:1].tolist()]
+    first = min(locations, key=_path_and_start, default=None)
+    return first[0].name(first[1]) if first else ""
 
 
 def defined(view: View, name: str) -> list[tuple[Segment, int]]:
@@ -310,7 +294,7 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
         return []
     compounds = list(map(tokens.compound, wanted))
     exact, folded, in_module = [], [], []
-    for segment, live in zip(view.segments, view.live_files, strict=True):
+    for segment, live in view.live_segments:
         number = segment.term(compounds[-1])
         for symbol in _symbols_of(segment, number).tolist() if number >= 0 else ():
             if not live[int(segment["symbol_file"][symbol])]:
@@ -328,10 +312,9 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
 
 def _module(segment: Segment, symbol: int) -> list[str]:
     """Folders and stem of a symbol's file; a package is its folder."""
-    path = os.fsdecode(segment.path(int(segment["symbol_file"][symbol])))
-    folders, _, name = path.rpartition("/")
+    *folders, name = os.fsdecode(_path_and_start((segment, symbol))[0]).split("/")
     stem = name.partition(".")[0]
-    return [*folders.split("/"), *([] if stem in _PACKAGES else [stem])]
+    return folders if stem in _PACKAGES else [*folders, stem]
 
 
 def _path_and_start(location: tuple[Segment, int]) -> tuple[bytes, int]:

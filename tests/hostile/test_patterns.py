@@ -86,7 +86,7 @@ OPENINGS = (
 SCAN = """
 import json, sys
 from gitsearch.extract.comments import cleaned
-from gitsearch.extract.file_summary import about
+from gitsearch.extract.comments import about
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
 from gitsearch.graph.bindings import bound_in, bound_in_go

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+from gitsearch.features import ragged
 
 UNKNOWN = "[UNK]"
 DIMS = 96
@@ -47,3 +49,9 @@ def save(folder: Path, tensors: dict[str, np.ndarray], tokenizer: Tokenizer) -> 
     tokenizer.save(str(folder / "tokenizer.json"))
     config = {"normalize": True, "max_length": None, "embedding_dtype": "float32"}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+
+
+def csr_of(lists: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The offsets (int64) and the values (uint32) of a list of lists of numbers."""
+    values = [value for numbers in lists for value in numbers]
+    return ragged.offsets([len(numbers) for numbers in lists]), np.asarray(values, np.uint32)

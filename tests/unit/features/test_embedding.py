@@ -12,11 +12,10 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from gitsearch.errors import BadModel
 from gitsearch.features import embedding
 from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model
-from gitsearch.features.ragged import csr_of
 from gitsearch.features.term_counts import TermCounter
 from gitsearch.features.tokens import identifiers, parts
 from gitsearch.index.segment_input import Dictionary, embedded
-from tests.unit.features.models import save, tokenizer_of, word_vector, write_model
+from tests.unit.features.models import csr_of, save, tokenizer_of, word_vector, write_model
 
 TEXTS = [
     (Path(__file__).parents[3] / "tests" / "templates" / name).read_text(encoding="utf-8")

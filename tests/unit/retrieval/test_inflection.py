@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.retrieval import inflection
+from gitsearch.retrieval.query import inflected
 
 
 @pytest.mark.parametrize(
@@ -18,17 +18,15 @@ from gitsearch.retrieval import inflection
     ],
 )
 def test_a_word_has_the_forms_that_its_endings_make(word, others):
-    assert others <= set(inflection.of(word))
-    assert word not in inflection.of(word)
+    assert others <= set(inflected(word))
+    assert word not in inflected(word)
 
 
 @pytest.mark.parametrize("word", ["", "of", "get", "x86", "utf8", "größe", "日本語処理", "a_b_c"])
 def test_short_words_and_those_that_are_not_english_letters_have_none(word):
-    assert inflection.of(word) == []
+    assert inflected(word) == []
 
 
 def test_what_is_left_of_a_word_is_never_short():
-    assert set(inflection.of("used")) == {
-        one for one in inflection.of("used") if one.startswith("used")
-    }
-    assert "clas" not in inflection.of("class")
+    assert set(inflected("used")) == {one for one in inflected("used") if one.startswith("used")}
+    assert "clas" not in inflected("class")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gitsearch.retrieval.query import MOST_WORDS, STOP_WORDS, is_single_word, parse
+from gitsearch.retrieval.query import MOST_WORDS, STOP_WORDS, parse
 
 NAMES = [
     "RetryPolicy",
@@ -158,21 +158,6 @@ def test_a_very_long_query_is_no_problem():
     assert parse("a." * 5_000 + "b").terms
     assert parse("x" * 50_000 + "(").terms == ()
     assert parse("aB" * 20_000).symbol in (True, False)
-
-
-@pytest.mark.parametrize(
-    ("text", "single"),
-    [
-        ("retry", True),
-        (" _x9 ", True),
-        ("two words", False),
-        ("a.b", False),
-        ("9x", False),
-        ("", False),
-    ],
-)
-def test_one_identifier_is_told_from_more(text, single):
-    assert is_single_word(text) is single
 
 
 def test_stop_words_are_words_as_they_are_compared():

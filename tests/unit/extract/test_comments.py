@@ -1,10 +1,10 @@
-"""What a file says of itself, whatever its language."""
+"""What comments say, of definitions and of files."""
 
 from textwrap import dedent
 
 import pytest
 
-from gitsearch.extract.file_summary import about
+from gitsearch.extract.comments import about
 
 TEXTS = {
     '"""Reads things. And more."""\nimport os\n': "Reads things.",

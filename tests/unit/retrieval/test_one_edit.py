@@ -7,7 +7,7 @@ import pytest
 
 from gitsearch.features.ragged import joined
 from gitsearch.index.view import Segment
-from gitsearch.retrieval import edit_distance
+from gitsearch.retrieval import spelling
 
 LETTERS = "abc_é"
 
@@ -50,8 +50,8 @@ def segment_with(words):
     ],
 )
 def test_one_slip(one, other, expected):
-    assert edit_distance.is_one_edit(one.encode(), other.encode()) is expected
-    assert edit_distance.is_one_edit(other.encode(), one.encode()) is expected
+    assert spelling.is_one_edit(one.encode(), other.encode()) is expected
+    assert spelling.is_one_edit(other.encode(), one.encode()) is expected
 
 
 def test_all_terms_at_a_distance_of_one_are_found_and_no_others():
@@ -63,8 +63,7 @@ def test_all_terms_at_a_distance_of_one_are_found_and_no_others():
     for _ in range(60):
         asked = "".join(chance.choices("abc", k=chance.choice(sizes))).encode()
         found = [
-            segment.term_text(term).encode()
-            for term in edit_distance.within_one_edit(segment, asked)
+            segment.term_text(term).encode() for term in spelling.within_one_edit(segment, asked)
         ]
         assert found == sorted(w.encode() for w in words if distance(w.encode(), asked) == 1)
         near += len(found)
@@ -73,4 +72,4 @@ def test_all_terms_at_a_distance_of_one_are_found_and_no_others():
 
 @pytest.mark.parametrize("words", [[], ["a"], ["retry"]])
 def test_a_word_may_have_no_neighbours(words):
-    assert edit_distance.within_one_edit(segment_with(words), b"tokenizer") == []
+    assert spelling.within_one_edit(segment_with(words), b"tokenizer") == []
