@@ -86,7 +86,7 @@ def ours(checkout: Path, languages: frozenset[str]) -> Ours:
                 kind = found.ambiguous if edge.ambiguous else found.resolved
             if kind is not None:
                 kind.add((path, paths[edge.target]))
-    for one in graph.blind():
+    for one in graph.unresolved_imports():
         if graph.language(one.file) in languages:
             line = graph.line(one.file, one.place)
             found.unseen.append((paths[one.file], line, one.reason))

@@ -257,7 +257,7 @@ class CodeGraph:
         return tuple(self._unseen())
 
     def _unseen(self) -> Iterator[UnresolvedImport]:
-        for one in self.graph.blind():
+        for one in self.graph.unresolved_imports():
             line = self.graph.line(one.file, one.place)
             yield UnresolvedImport(one.reason, self.path(one.file), line)
         foreign = [

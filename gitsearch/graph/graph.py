@@ -121,7 +121,7 @@ class Graph:
         start = int(self.arrays["import_ends"][file])
         return int(self.arrays["import_line"][start + place])
 
-    def blind(self) -> list[UnresolvedImport]:
+    def unresolved_imports(self) -> list[UnresolvedImport]:
         """Return the unresolved imports, by file and place."""
         rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
         reasons = self.meta["reasons"]

@@ -41,7 +41,7 @@ def edges(found):
             out.add((found.path(file), found.path(one.target), line, one.ambiguous))
     return out, {
         (found.path(one.file), found.line(one.file, one.place), one.reason)
-        for one in found.blind()
+        for one in found.unresolved_imports()
     }
 
 
