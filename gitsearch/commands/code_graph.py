@@ -63,7 +63,7 @@ def open_nearest_code_graph(
     graph = before.graph
     paths = set(changed)
     files = [file for path in paths if (file := graph.file(path)) >= 0]
-    edges = graph.back(np.asarray(sorted(files), np.int64))
+    edges = graph.in_edge_numbers(np.asarray(sorted(files), np.int64))
     paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
     return CodeGraph(selection, opened, graph_near(opened, graph, frozenset(paths)))
 

@@ -119,7 +119,7 @@ class _Walk:
         """Search one level: returns the new files, each with the names whose users come next."""
         whole = [file for file, names in level.items() if not names.used]
         by_name: dict[int, list[Names]] = {}
-        edges = [self._graph.back(np.asarray(sorted(whole), np.int64))]
+        edges = [self._graph.in_edge_numbers(np.asarray(sorted(whole), np.int64))]
         for file in sorted(level.keys() - whole):
             into = list(self._graph.into(file))
             for edge, names in _relevant(self._graph, into, level[file], users):

@@ -94,7 +94,7 @@ class Graph:
         target = self.arrays["edge_target"]
         return ends_of(target, self.files), np.argsort(target, kind="stable")
 
-    def back(self, files: np.ndarray) -> np.ndarray:
+    def in_edge_numbers(self, files: np.ndarray) -> np.ndarray:
         """Return the numbers of the edges that lead to `files`: int64."""
         ends, order = self._incoming
         edges: np.ndarray = order[gather(ends[files], ends[files + 1] - ends[files])]
@@ -102,7 +102,7 @@ class Graph:
 
     def into(self, file: int) -> Iterator[Edge]:
         """Iterate over the edges to a file, by source."""
-        yield from map(self.edge, self.back(np.asarray([file])).tolist())
+        yield from map(self.edge, self.in_edge_numbers(np.asarray([file])).tolist())
 
     def out_of(self, file: int) -> Iterator[Edge]:
         """Iterate over the edges from a file, by target."""
