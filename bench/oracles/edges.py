@@ -79,7 +79,7 @@ def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     for file, path in enumerate(paths):
         if graph.language(file) not in languages:
             continue
-        for edge in graph.out_of(file):
+        for edge in graph.out_edges(file):
             if edge.place == USED:
                 kind = None if edge.ambiguous else found.used
             else:

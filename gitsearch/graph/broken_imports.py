@@ -96,7 +96,7 @@ class _Finder:
         graph = self._old.graph
         closure, queue = set(files), list(files)
         while queue:
-            for edge in graph.into(queue.pop()):
+            for edge in graph.in_edges(queue.pop()):
                 if edge.place == USED or edge.source in closure:
                     continue
                 if self._old.hands_on_all(edge.source, edge.place):
@@ -127,7 +127,7 @@ class _Finder:
         graph = self._old.graph
         for file in self._changed:
             yield from self._kept(file)
-        importing = {edge.source for file in self._reduced for edge in graph.into(file)}
+        importing = {edge.source for file in self._reduced for edge in graph.in_edges(file)}
         for source in sorted(importing.difference(self._changed)):
             for kept in self._kept(source):
                 if not self._reduced.isdisjoint(kept.targets):
@@ -138,7 +138,7 @@ class _Finder:
         new = self._pair.later(source)
         graph, now = self._old.graph, self._new.graph
         targets_of: dict[int, list[int]] = {}
-        for edge in graph.out_of(source) if new >= 0 else ():
+        for edge in graph.out_edges(source) if new >= 0 else ():
             if edge.place != USED and not edge.ambiguous:
                 targets_of.setdefault(edge.place, []).append(edge.target)
         if not targets_of:

@@ -121,7 +121,7 @@ class _Walk:
         by_name: dict[int, list[Names]] = {}
         edges = [self._graph.in_edge_numbers(np.asarray(sorted(whole), np.int64))]
         for file in sorted(level.keys() - whole):
-            into = list(self._graph.into(file))
+            into = list(self._graph.in_edges(file))
             for edge, names in _relevant(self._graph, into, level[file], users):
                 edges.append(np.asarray([edge.number]))
                 by_name.setdefault(edge.source, []).append(names)
@@ -191,7 +191,7 @@ def using_edges(
     seen = {file}
     todo = [file]
     while todo:
-        into = list(graph.into(todo.pop()))
+        into = list(graph.in_edges(todo.pop()))
         for edge, further in _relevant(graph, into, names, users, handing):
             if further.used and edge.source not in seen:
                 seen.add(edge.source)

@@ -80,7 +80,7 @@ def _users(
     file = new.file(path)
     if file >= 0:
         return tuple((user, name) for user in direct_users(new, file, names, users))
-    importing = {new.file(old.path(edge.source)) for edge in old.into(old.file(path))}
+    importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
     return tuple((user, name) for user in sorted(users(importing - {-1}, names.used)))
 
 

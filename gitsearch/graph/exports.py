@@ -128,7 +128,7 @@ class _File:
     def led(self) -> dict[int, list[int]]:
         """The targets of its imports, by the number of the import."""
         targets: dict[int, list[int]] = {}
-        for edge in self._graph.out_of(self._number):
+        for edge in self._graph.out_edges(self._number):
             targets.setdefault(edge.place, []).append(edge.target)
         return targets
 

@@ -100,11 +100,11 @@ class Graph:
         edges: np.ndarray = order[gather(ends[files], ends[files + 1] - ends[files])]
         return edges
 
-    def into(self, file: int) -> Iterator[Edge]:
+    def in_edges(self, file: int) -> Iterator[Edge]:
         """Iterate over the edges to a file, by source."""
         yield from map(self.edge, self.in_edge_numbers(np.asarray([file])).tolist())
 
-    def out_of(self, file: int) -> Iterator[Edge]:
+    def out_edges(self, file: int) -> Iterator[Edge]:
         """Iterate over the edges from a file, by target."""
         low, high = np.searchsorted(self.arrays["edge_source"], [file, file + 1])
         yield from map(self.edge, range(int(low), int(high)))

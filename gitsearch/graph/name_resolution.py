@@ -137,7 +137,7 @@ class NameResolver:
         if tops:
             of_module = [meaning for meaning in tops if self._module(meaning.file) == last]
             return list(dict.fromkeys(of_module or tops))
-        if binding and not any(edge.place in binding for edge in self._graph.out_of(file)):
+        if binding and not any(edge.place in binding for edge in self._graph.out_edges(file)):
             return []  # the import is of an external library
         return [meaning for meaning in own if meaning.outer] or members
 
@@ -145,7 +145,7 @@ class NameResolver:
         """Return the definitions of the packages that `import package.module` also binds."""
         imports = self._graph.row(file).imports
         meanings: list[ResolvedName] = []
-        for edge in self._graph.out_of(file):
+        for edge in self._graph.out_edges(file):
             if edge.place in binding and not imports[edge.place].names:
                 module = self._graph.path(edge.target).rpartition(b".")[0]
                 parts = module.removesuffix(b"/__init__").split(b"/")

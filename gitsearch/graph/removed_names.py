@@ -64,7 +64,7 @@ class RemovedNames:
         uses: dict[int, dict[int, list[Edge]]] = {}
         for target in targets:
             removed[target] = self._removed(target)
-            for edge in graph.into(target) if removed[target] else ():
+            for edge in graph.in_edges(target) if removed[target] else ():
                 if not edge.ambiguous or edge.place == USED:
                     uses.setdefault(edge.source, {}).setdefault(target, []).append(edge)
         now = {source: self._pair.later(source) for source in uses}
@@ -210,7 +210,7 @@ class RemovedNames:
 
     def _targets(self, file: int) -> list[int]:
         """Return the files that a file of the later tree depends on."""
-        return sorted({edge.target for edge in self._pair.new.graph.out_of(file)})
+        return sorted({edge.target for edge in self._pair.new.graph.out_edges(file)})
 
     def _siblings(self, target: int) -> list[int]:
         """Return the files of the later tree in the folder of a file of the earlier one."""

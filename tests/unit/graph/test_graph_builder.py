@@ -36,7 +36,7 @@ def edges(found):
     """Every edge with its line, and what is unseen, by paths."""
     out = set()
     for file in range(found.files):
-        for one in found.out_of(file):
+        for one in found.out_edges(file):
             line = found.line(file, one.place)
             out.add((found.path(file), found.path(one.target), line, one.ambiguous))
     return out, {
