@@ -156,7 +156,7 @@ class _Finder:
         """Report an import without targets, or the names that its targets lack."""
         if (kept.new, kept.after) in self._unresolved:
             return
-        now = self._new.led(kept.new, kept.after)
+        now = self._new.import_targets(kept.new, kept.after)
         if now and self._same(kept.targets, now):
             return
         names = imported_by(kept.imported)

@@ -125,7 +125,7 @@ class _File:
         return self.own.union(self.imports)
 
     @cached_property
-    def led(self) -> dict[int, list[int]]:
+    def import_targets(self) -> dict[int, list[int]]:
         """The targets of its imports, by the number of the import."""
         targets: dict[int, list[int]] = {}
         for edge in self._graph.out_edges(self._number):
@@ -142,7 +142,7 @@ class _File:
         targets: list[int | None] = []
         for place, imported in enumerate(self.row.imports):
             if _is_wildcard(imported):
-                targets += self.led.get(place) or [None]
+                targets += self.import_targets.get(place) or [None]
         return targets
 
     def hides(self, name: str) -> bool:
@@ -199,9 +199,9 @@ class ExportLookup:
         """Return the names that a file certainly provides without wildcard re-exports."""
         return self._file(file).names
 
-    def led(self, file: int, place: int) -> list[int]:
+    def import_targets(self, file: int, place: int) -> list[int]:
         """Return the targets of an import of a file."""
-        return self._file(file).led.get(place, [])
+        return self._file(file).import_targets.get(place, [])
 
     def searched(self, file: int) -> bool:
         """Return True if the content of a file is indexed."""
@@ -255,7 +255,7 @@ class ExportLookup:
         """Return the files that a file imports a name from; None if the name may be a module."""
         sources: list[int] = []
         for entry in self._file(file).imports.get(name, ()):
-            targets = self.led(file, entry.place)
+            targets = self.import_targets(file, entry.place)
             if not targets or name not in entry.names:
                 return None
             if any(self.takes(entry.imported, target, name) for target in targets):
