@@ -216,7 +216,7 @@ class _Finder:
         """Return the former target that the name denoted or that certainly had it, or None."""
         old = self._old
         for file in kept.targets:
-            if old.takes(kept.imported, file, name):
+            if old.imports_module(kept.imported, file, name):
                 return file
         ranked = sorted(kept.targets, key=lambda file: not old.defines(file, name))
         return next((file for file in ranked if old.has(file, name)), None)

@@ -258,12 +258,12 @@ class ExportLookup:
             targets = self.import_targets(file, entry.place)
             if not targets or name not in entry.names:
                 return None
-            if any(self.takes(entry.imported, target, name) for target in targets):
+            if any(self.imports_module(entry.imported, target, name) for target in targets):
                 return None
             sources += targets
         return sources
 
-    def takes(self, imported: Import, file: int, name: str) -> bool:
+    def imports_module(self, imported: Import, file: int, name: str) -> bool:
         """Return True if an import of a name imports the file itself, as a module."""
         if self._file(file).is_script or module_name(self.graph.path(file)) != name:
             return False
@@ -273,11 +273,11 @@ class ExportLookup:
 
     def may_give(self, imported: Import, file: int, name: str) -> bool:
         """Return False only if an import certainly does not find a name in its target."""
-        return self.takes(imported, file, name) or self.may_have(file, name)
+        return self.imports_module(imported, file, name) or self.may_have(file, name)
 
     def gives(self, imported: Import, file: int, name: str) -> bool:
         """Return True if an import finds a name in its target, and not by a broken import only."""
-        if self.takes(imported, file, name) or self.defines(file, name):
+        if self.imports_module(imported, file, name) or self.defines(file, name):
             return True
         sources = self._sources(file, name)
         return sources is None or self._any_may_have(sources, name)
