@@ -209,8 +209,8 @@ class _Finder:
         before = self._old.graph.file(new.graph.path(file))
         if before in kept.targets and before not in self._reduced:
             # its names are unchanged, so those that are unknown did not satisfy the import before
-            return new.gives(kept.imported, file, name)
-        return new.may_give(kept.imported, file, name)
+            return new.provides(kept.imported, file, name)
+        return new.may_provide(kept.imported, file, name)
 
     def _former_provider(self, kept: _KeptImport, name: str) -> int | None:
         """Return the former target that the name denoted or that certainly had it, or None."""

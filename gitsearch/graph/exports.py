@@ -271,11 +271,11 @@ class ExportLookup:
         # `from a.read import read` imports a name of the module, not the module
         return parts[-1 if imported.names else -2] != name
 
-    def may_give(self, imported: Import, file: int, name: str) -> bool:
+    def may_provide(self, imported: Import, file: int, name: str) -> bool:
         """Return False only if an import certainly does not find a name in its target."""
         return self.imports_module(imported, file, name) or self.may_have(file, name)
 
-    def gives(self, imported: Import, file: int, name: str) -> bool:
+    def provides(self, imported: Import, file: int, name: str) -> bool:
         """Return True if an import finds a name in its target, and not by a broken import only."""
         if self.imports_module(imported, file, name) or self.defines(file, name):
             return True
