@@ -99,7 +99,7 @@ class _Finder:
             for edge in graph.in_edges(queue.pop()):
                 if edge.place == USED or edge.source in closure:
                     continue
-                if self._old.hands_on_all(edge.source, edge.place):
+                if self._old.is_wildcard_reexport(edge.source, edge.place):
                     closure.add(edge.source)
                     queue.append(edge.source)
         return frozenset(closure)

@@ -282,7 +282,7 @@ class ExportLookup:
         sources = self._sources(file, name)
         return sources is None or self._any_may_have(sources, name)
 
-    def hands_on_all(self, file: int, place: int) -> bool:
+    def is_wildcard_reexport(self, file: int, place: int) -> bool:
         """Return True if an import of a file is a wildcard re-export."""
         source = self._file(file)
         if source.language not in _WITH_WILDCARD_EXPORTS:
