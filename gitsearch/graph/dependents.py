@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 # The kind of imports that re-export, and base names of files that re-export all their imports.
-_HANDS_ON = "export"
-_HANDING_ON = frozenset({b"__init__.py", b"__init__.pyi"})
+_REEXPORT = "export"
+_REEXPORTING = frozenset({b"__init__.py", b"__init__.pyi"})
 _WHOLE = "*"
 
 # Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar
@@ -33,24 +33,24 @@ _SHOWN = frozenset({"dynamic", "export"})
 Users = Callable[[set[int], frozenset[str]], set[int]]
 
 # Returns True if a file re-exports an import.
-Handing = Callable[["Graph", int, "Import"], bool]
+IsReexport = Callable[["Graph", int, "Import"], bool]
 
 
 def is_reexport(graph: Graph, file: int, imported: Import) -> bool:
     """Return True if the file re-exports the import."""
     name = graph.path(file).rpartition(b"/")[2]
-    return imported.kind == _HANDS_ON or name in _HANDING_ON
+    return imported.kind == _REEXPORT or name in _REEXPORTING
 
 
 class Names(NamedTuple):
     """The names of a file whose users are searched; no names: the whole file.
 
-    used: the names that occur in a file that uses them; handed: the names that a re-exporting file
-    imports, which for a member may be its enclosing type.
+    used: the names that occur in a file that uses them; reexported: the names of which a
+    re-exporting file imports one, for a member also its enclosing type.
     """
 
     used: frozenset[str] = frozenset()
-    handed: frozenset[str] = frozenset()
+    reexported: frozenset[str] = frozenset()
 
 
 ALL = Names()
@@ -66,8 +66,8 @@ def union_of(names: Sequence[Names]) -> Names:
     """Return the union of names; ALL if one of them is."""
     if any(not each.used for each in names):
         return ALL
-    used, handed = (frozenset[str]().union(*sets) for sets in zip(*names, strict=True))
-    return Names(used, handed)
+    used, reexported = (frozenset[str]().union(*sets) for sets in zip(*names, strict=True))
+    return Names(used, reexported)
 
 
 class Dependents(NamedTuple):
@@ -184,7 +184,7 @@ def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[in
 
 
 def using_edges(
-    graph: Graph, file: int, names: Names, users: Users, handing: Handing = is_reexport
+    graph: Graph, file: int, names: Names, users: Users, reexports: IsReexport = is_reexport
 ) -> list[Edge]:
     """Return the edges by which files use names of a file, also through re-exports."""
     using: dict[int, Edge] = {}
@@ -192,7 +192,7 @@ def using_edges(
     todo = [file]
     while todo:
         into = list(graph.in_edges(todo.pop()))
-        for edge, further in _relevant(graph, into, names, users, handing):
+        for edge, further in _relevant(graph, into, names, users, reexports):
             if further.used and edge.source not in seen:
                 seen.add(edge.source)
                 todo.append(edge.source)
@@ -205,7 +205,7 @@ def _relevant(
     edges: Sequence[Edge],
     names: Names,
     users: Users,
-    handing: Handing = is_reexport,
+    reexports: IsReexport = is_reexport,
 ) -> Iterator[tuple[Edge, Names]]:
     """Filter edges by use of `names`; yields each with the names of its source to search next."""
     if not names.used:
@@ -213,19 +213,19 @@ def _relevant(
         return
     using = users({edge.source for edge in edges}, names.used)
     for edge in edges:
-        reexported = _reexported(graph, edge, handing)
-        if _WHOLE in reexported or names.handed & reexported:
+        reexported = _reexported(graph, edge, reexports)
+        if _WHOLE in reexported or names.reexported & reexported:
             yield edge, names
         elif edge.source in using:
             yield edge, ALL
 
 
-def _reexported(graph: Graph, edge: Edge, handing: Handing) -> set[str]:
+def _reexported(graph: Graph, edge: Edge, reexports: IsReexport) -> set[str]:
     """Return the names that an import re-exports; "*": all of them."""
     if edge.place == USED:
         return set()
     imported = graph.row(edge.source).imports[edge.place]
-    if not handing(graph, edge.source, imported):
+    if not reexports(graph, edge.source, imported):
         return set()
     names = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
     return names - {""} or {_WHOLE}
