@@ -161,7 +161,7 @@ def words_of(code: str) -> frozenset[str]:
     return frozenset(_WORD.findall(code))
 
 
-def members_of(code: str) -> frozenset[str]:
+def jvm_declared_names(code: str) -> frozenset[str]:
     """The names that a text of Java and its like seems to declare."""
     found: set[str] = set()
     at = known = 0

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
+from gitsearch.graph.code_text import code_of, headers_of, jvm_declared_names, words_of
 from gitsearch.graph.javascript_exports import exports_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _File:
     @cached_property
     def members(self) -> frozenset[str]:
         """The names that the code seems to declare, in Java, Kotlin and Scala."""
-        return members_of(self.code)
+        return jvm_declared_names(self.code)
 
     @cached_property
     def inherited(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
+from gitsearch.graph.code_text import code_of, headers_of, jvm_declared_names, words_of
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.resolver_registry import RESOLVER_OF
@@ -96,12 +96,12 @@ def test_members_are_what_stands_behind_a_type_or_alone_in_a_line():
         "class A {\n  int a, b;\n  Map<String, List<B>> c = x;\n  void d() { return e; }\n"
         "  <T> T[] f(T g) { h(i); }\n}\nenum J {\n  K,\n  L(1)\n}\n"
     )
-    assert members_of(code) == {"A", "J", *"acdfgKL"}
+    assert jvm_declared_names(code) == {"A", "J", *"acdfgKL"}
 
 
 def test_arguments_of_a_type_that_never_end_hide_no_member():
-    assert members_of("a<b < c<d> e; F g;") == {"e", "g"}
-    assert members_of("a<b<c<d; F g;") == {"g"}
+    assert jvm_declared_names("a<b < c<d> e; F g;") == {"e", "g"}
+    assert jvm_declared_names("a<b<c<d; F g;") == {"g"}
 
 
 def test_headers_end_where_the_body_begins():
