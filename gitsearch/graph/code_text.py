@@ -188,7 +188,7 @@ def _behind_arguments(code: str, start: int, end: int) -> re.Match[str] | None:
     return None
 
 
-def headers_of(code: str) -> list[str]:
+def jvm_type_headers(code: str) -> list[str]:
     """Return the declarations of types, without their bodies, of a text in Java or the like."""
     found = []
     at = 0

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, jvm_declared_names, words_of
+from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, words_of
 from gitsearch.graph.javascript_exports import exports_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class _File:
     @cached_property
     def inherited(self) -> frozenset[str]:
         """The identifiers in the headers of its types, which include the base types."""
-        return words_of(" ".join(headers_of(self.code)))
+        return words_of(" ".join(jvm_type_headers(self.code)))
 
     @cached_property
     def bound_in_go(self) -> frozenset[str]:

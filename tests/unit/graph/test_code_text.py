@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, jvm_declared_names, words_of
+from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, words_of
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.resolver_registry import RESOLVER_OF
@@ -106,7 +106,7 @@ def test_arguments_of_a_type_that_never_end_hide_no_member():
 
 def test_headers_end_where_the_body_begins():
     code = "class A extends B { } interface C; record D(int e) implements F {"
-    assert headers_of(code) == [" A extends B ", " D(int e) implements F "]
+    assert jvm_type_headers(code) == [" A extends B ", " D(int e) implements F "]
 
 
 @pytest.mark.parametrize(
