@@ -156,7 +156,7 @@ class _Blanker:
         return end if end >= 0 else len(self._text)
 
 
-def words_of(code: str) -> frozenset[str]:
+def identifiers(code: str) -> frozenset[str]:
     """The names in a text."""
     return frozenset(_WORD.findall(code))
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, words_of
+from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
 from gitsearch.graph.javascript_exports import exports_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class _File:
     @cached_property
     def words(self) -> frozenset[str]:
         """The identifiers in the code."""
-        return words_of(self.code)
+        return identifiers(self.code)
 
     @cached_property
     def members(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class _File:
     @cached_property
     def inherited(self) -> frozenset[str]:
         """The identifiers in the headers of its types, which include the base types."""
-        return words_of(" ".join(jvm_type_headers(self.code)))
+        return identifiers(" ".join(jvm_type_headers(self.code)))
 
     @cached_property
     def bound_in_go(self) -> frozenset[str]:

@@ -93,12 +93,12 @@ from gitsearch.graph.bindings import bound_in, bound_in_go
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.resolvers.php_include_paths import evaluate_path
 from gitsearch.graph.name_occurrences import NameOccurrences
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, words_of
+from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
 from gitsearch.render.convention_summary import gist
 pumps = json.load(sys.stdin)
 for pump in pumps:
     text = pump * (int(sys.argv[1]) // len(pump))
-    for scan in (exports_of, bound_in_go, jvm_type_headers, jvm_declared_names, words_of):
+    for scan in (exports_of, bound_in_go, jvm_type_headers, jvm_declared_names, identifiers):
         scan(text)
     for language in ("python", "rust", "haskell", "lua", "ruby"):
         code_of(text.encode(), language)

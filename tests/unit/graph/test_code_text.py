@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, words_of
+from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.resolver_registry import RESOLVER_OF
@@ -70,7 +70,7 @@ def test_comments_of_every_resolved_language_are_listed():
 def test_names_in_comments_are_no_code(language):
     for text in COMMENTS[language]:
         code = code_of(text.encode(), language)
-        assert words_of(code) & {"a", "b", "x"} == {"a", "b"}, text
+        assert identifiers(code) & {"a", "b", "x"} == {"a", "b"}, text
         assert code.count("\n") == text.count("\n")
 
 
@@ -88,7 +88,7 @@ def test_names_in_comments_are_no_code(language):
     ],
 )
 def test_what_only_looks_like_a_comment_is_code(language, text):
-    assert "x" in words_of(code_of(text.encode(), language))
+    assert "x" in identifiers(code_of(text.encode(), language))
 
 
 def test_members_are_what_stands_behind_a_type_or_alone_in_a_line():
