@@ -29,12 +29,12 @@ Edge = tuple[str, str]
 
 
 class Ours(NamedTuple):
-    """Our edges by label; `used` need no import (same package), unseen: path, line, reason."""
+    """Our edges by label; `used` need no import (same package), unresolved: path, line, reason."""
 
     resolved: set[Edge]
     ambiguous: set[Edge]
     used: set[Edge]
-    unseen: list[tuple[str, int, str]]
+    unresolved: list[tuple[str, int, str]]
 
 
 def project_of(checkout: Path) -> Project:
@@ -89,7 +89,7 @@ def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     for one in graph.unresolved_imports():
         if graph.language(one.file) in languages:
             line = graph.line(one.file, one.place)
-            found.unseen.append((paths[one.file], line, one.reason))
+            found.unresolved.append((paths[one.file], line, one.reason))
     return found
 
 
@@ -166,7 +166,7 @@ def main(
             "recall": round(score.recall, 4),
             "closure_f1": round(2 * closure.precision * closure.recall / both if both else 0, 4),
             "ambiguous": len(found.ambiguous),
-            "unseen": len(found.unseen),
+            "unseen": len(found.unresolved),
         }
         for label, edges in (("wrong", score.wrong), ("missed", score.missed)):
             for source, target in edges[: args.show]:

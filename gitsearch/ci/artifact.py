@@ -158,8 +158,8 @@ def _paths(report: ChangeReport) -> Iterator[str]:
         yield similar.place.path
     for habit in report.habits:
         yield from (habit.path, habit.changed)
-    for dark in report.unseen:
-        yield dark.path
+    for unresolved in report.unseen:
+        yield unresolved.path
 
 
 def _words(report: ChangeReport) -> Iterator[str]:
@@ -169,8 +169,8 @@ def _words(report: ChangeReport) -> Iterator[str]:
     yield from report.coverage.skipped
     for one in report.dependents:
         yield from (one.label, one.kind)
-    for dark in report.unseen:
-        yield dark.reason
+    for unresolved in report.unseen:
+        yield unresolved.reason
     for similar in (*report.related, *(copy.existing for copy in report.copies)):
         yield from similar.why
 

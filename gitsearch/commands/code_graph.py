@@ -252,11 +252,11 @@ class CodeGraph:
         return path_kinds.is_test(self.graph.path(file))
 
     @cached_property
-    def unseen(self) -> tuple[UnresolvedImport, ...]:
-        """What may depend on anything: imports that lead nobody knows where, foreign languages."""
-        return tuple(self._unseen())
+    def unresolved(self) -> tuple[UnresolvedImport, ...]:
+        """Places that may depend on any file: unresolved imports and unsupported languages."""
+        return tuple(self._unresolved())
 
-    def _unseen(self) -> Iterator[UnresolvedImport]:
+    def _unresolved(self) -> Iterator[UnresolvedImport]:
         for one in self.graph.unresolved_imports():
             line = self.graph.line(one.file, one.place)
             yield UnresolvedImport(one.reason, self.path(one.file), line)

@@ -82,7 +82,7 @@ def _report(
         tuple((os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
-        code_graph.unseen,
+        code_graph.unresolved,
         len(chosen) - len(kept),
         code_graph.opened.warnings,
         delta,

@@ -141,7 +141,7 @@ def _more(change: TreeComparison, base: ComparedTree) -> dict[str, Sequence[Any]
         "dependents": told,
         "tests": [one.path for one in told if one.test],
         "cycles": [tuple(map(os.fsdecode, one)) for one in change.delta.cycles],
-        "unseen": change.new.unseen,
+        "unseen": change.new.unresolved,
         **_alike(change, base),
     }
 

@@ -73,7 +73,9 @@ class _Finder:
         self._pair = TreePair(old, new, {before: after for after, before in moved.items()})
         self._changed = [file for path in changed if (file := old.graph.file(path)) >= 0]
         self._reduced: frozenset[int] = frozenset()
-        self._unresolved = {(imported.file, imported.place) for imported in new.graph.unresolved_imports()}
+        self._unresolved = {
+            (imported.file, imported.place) for imported in new.graph.unresolved_imports()
+        }
 
     def broken(self) -> Iterator[BrokenImport]:
         """Iterate over broken imports and uses, in any order."""

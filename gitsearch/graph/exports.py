@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
+from gitsearch.graph.code_text import code_of, identifiers, jvm_declared_names, jvm_type_headers
 from gitsearch.graph.javascript_exports import exports_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # The columns of edges and of unresolved imports.
 EDGE = ("edge_source", "edge_target", "edge_place", "edge_ambiguous")
-UNSEEN = ("unseen_file", "unseen_place", "unseen_reason")
+UNRESOLVED = ("unseen_file", "unseen_place", "unseen_reason")
 
 # Takes the place of an import's number: the edge has no import, its source uses names of its
 # target.
@@ -46,8 +46,8 @@ class Graph:
     Files are numbered in the order of their paths; edges ascend by source, then target.
 
     arrays: those of a FactTable with one row per file; path_text, path_ends; oid; language (an
-    index into meta["languages"]); searched (0 or 1); the columns EDGE and UNSEEN (unseen_reason is
-    an index into meta["reasons"]).
+    index into meta["languages"]); searched (0 or 1); the columns EDGE and UNRESOLVED
+    (unseen_reason is an index into meta["reasons"]).
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
@@ -123,6 +123,6 @@ class Graph:
 
     def unresolved_imports(self) -> list[UnresolvedImport]:
         """Return the unresolved imports, by file and place."""
-        rows = zip(*(self.arrays[name].tolist() for name in UNSEEN), strict=True)
+        rows = zip(*(self.arrays[name].tolist() for name in UNRESOLVED), strict=True)
         reasons = self.meta["reasons"]
         return [UnresolvedImport(file, place, reasons[reason]) for file, place, reason in rows]

@@ -17,7 +17,7 @@ from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
 from gitsearch.graph import fact_loading
 from gitsearch.graph.file_facts import RUNS, FactRow, FactTable, WordTable, merged, table_of
-from gitsearch.graph.graph import EDGE, UNSEEN, USED, Graph
+from gitsearch.graph.graph import EDGE, UNRESOLVED, USED, Graph
 from gitsearch.graph.project import Project
 from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
 
@@ -213,7 +213,7 @@ class _Edges:
         self._table = table
         self._old = old
         self._edges: list[tuple[int, int, int, int]] = []
-        self._unseen: list[tuple[int, int, str]] = []
+        self._unresolved: list[tuple[int, int, str]] = []
         self._resolved = 0
         self._digests: dict[str, str] = {}
         self._read = frozenset[str]()
@@ -297,8 +297,8 @@ class _Edges:
     def _add(self, file: int, place: int, targets: Resolution) -> None:
         self._edges += [(file, target, place, 0) for target in targets.resolved if target != file]
         self._edges += [(file, target, place, 1) for target in targets.ambiguous if target != file]
-        if targets.unseen:
-            self._unseen.append((file, place, targets.unseen))
+        if targets.unresolved:
+            self._unresolved.append((file, place, targets.unresolved))
 
     def meta(self) -> dict[str, Any]:
         """Return the meta of the graph, except for the languages and the number of words."""
@@ -313,26 +313,26 @@ class _Edges:
     @cached_property
     def _reasons(self) -> list[str]:
         before = self._old.graph.meta["reasons"] if self._old else []
-        return sorted({*before, *(reason for _, _, reason in self._unseen)})
+        return sorted({*before, *(reason for _, _, reason in self._unresolved)})
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the sorted, distinct edges and the unresolved imports, as columns."""
         edges = np.asarray(self._edges, np.int64).reshape(-1, 4)
         number = {reason: i for i, reason in enumerate(self._reasons)}
-        rows = [(file, place, number[reason]) for file, place, reason in self._unseen]
-        unseen = np.asarray(rows, np.int64).reshape(-1, 3)
+        rows = [(file, place, number[reason]) for file, place, reason in self._unresolved]
+        unresolved = np.asarray(rows, np.int64).reshape(-1, 3)
         if self._old is not None:
             edges = np.concatenate([edges, self._copied(self._old, EDGE)])
-            unseen = np.concatenate([unseen, self._copied(self._old, UNSEEN)])
+            unresolved = np.concatenate([unresolved, self._copied(self._old, UNRESOLVED)])
         # resolved before ambiguous, an import before a use
         order = np.lexsort((edges[:, 2].astype(np.uint64), edges[:, 3], edges[:, 1], edges[:, 0]))
         edges = edges[order]
         first = np.ones(len(edges), bool)
         first[1:] = (edges[1:] != edges[:-1]).any(axis=1)
-        unseen = unseen[np.lexsort((unseen[:, 1], unseen[:, 0]))]
+        unresolved = unresolved[np.lexsort((unresolved[:, 1], unresolved[:, 0]))]
         return {
             **{name: edges[first, i] for i, name in enumerate(EDGE)},
-            **{name: unseen[:, i] for i, name in enumerate(UNSEEN)},
+            **{name: unresolved[:, i] for i, name in enumerate(UNRESOLVED)},
         }
 
     def _copied(self, old: _Old, names: Sequence[str]) -> np.ndarray:

@@ -39,12 +39,12 @@ class Resolution(NamedTuple):
     """The targets of an import, as file numbers; all empty: a target outside of the repository.
 
     resolved: files that are all imported; ambiguous: candidates of which at least one is imported;
-    unseen: the reason why the target cannot be determined ("dynamic-import", ...), or "".
+    unresolved: the reason why the target cannot be determined ("dynamic-import", ...), or "".
     """
 
     resolved: tuple[int, ...] = ()
     ambiguous: tuple[int, ...] = ()
-    unseen: str = ""
+    unresolved: str = ""
 
 
 EXTERNAL = Resolution()

@@ -34,10 +34,10 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         yield from (f"{quoted(path)}\n" for path in report.tests)
     if report.delta:
         yield from _change(report.delta, brush)
-    unseen = list(_unseen(report))
-    if unseen:
+    unresolved = list(_unresolved(report))
+    if unresolved:
         yield f"\n{brush(color.BOLD, 'what else may depend on it cannot be seen:')}\n"
-        yield from (f"{line}\n" for line in unseen)
+        yield from (f"{line}\n" for line in unresolved)
 
 
 def _change(delta: GraphChanges, brush: color.Paint) -> Iterator[str]:
@@ -76,11 +76,11 @@ def _marks(one: Dependent) -> list[str]:
     return ["ambiguous"] * (one.label == "ambiguous") + ["test"] * one.test
 
 
-def _unseen(report: ImpactReport) -> Iterator[str]:
+def _unresolved(report: ImpactReport) -> Iterator[str]:
     """One line a reason, with how often and where for example."""
-    counts = Counter(one.reason for one in report.unseen)
+    counts = Counter(one.reason for one in report.unresolved)
     for reason, count in sorted(counts.items()):
-        places = [one for one in report.unseen if one.reason == reason][:_SHOWN]
+        places = [one for one in report.unresolved if one.reason == reason][:_SHOWN]
         shown = ", ".join(f"{quoted(one.path)}:{one.line}" for one in places)
         yield f"{count} {reason}: {shown}{', ...' if count > _SHOWN else ''}"
 
@@ -104,9 +104,9 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     if report.tests:
         yield "\n**Tests to run**\n\n"
         yield from (f"- {code(path)}\n" for path in report.tests)
-    unseen = Counter(one.reason for one in report.unseen)
-    if unseen:
-        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(unseen.items()))
+    unresolved = Counter(one.reason for one in report.unresolved)
+    if unresolved:
+        counts = ", ".join(f"{count} {reason}" for reason, count in sorted(unresolved.items()))
         yield f"\nCannot be seen: {counts}.\n"
 
 

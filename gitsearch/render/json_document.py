@@ -134,7 +134,7 @@ def impact(report: ImpactReport) -> Json:
         "tests": report.tests,
         "unseen": [
             {"reason": one.reason, **path_fields(one.path), "line": one.line}
-            for one in report.unseen
+            for one in report.unresolved
         ],
         "truncated": report.truncated or False,
         **({"delta": _delta(report.delta)} if report.delta else {}),

@@ -124,7 +124,7 @@ class ImpactReport(NamedTuple):
     targets: tuple[tuple[str, str | None], ...]
     dependents: tuple[Dependent, ...]
     tests: tuple[str, ...]
-    unseen: tuple[UnresolvedImport, ...]
+    unresolved: tuple[UnresolvedImport, ...]
     truncated: int
     warnings: tuple[str, ...]
     delta: GraphChanges | None = None

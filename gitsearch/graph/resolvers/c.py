@@ -60,7 +60,7 @@ class C(Resolver):
                 self._resolutions[key] = self._include(*key)
             return self._resolutions[key]
         if imported.kind == "dynamic":
-            return Resolution(unseen="computed-include")
+            return Resolution(unresolved="computed-include")
         if imported.kind in ("import", "partition"):
             return self._module(file, imported)
         return EXTERNAL

@@ -51,7 +51,7 @@ class Lua(Resolver):
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the file of a module or of a path."""
         if imported.kind == "dynamic":
-            return Resolution(unseen="dynamic-import")
+            return Resolution(unresolved="dynamic-import")
         folder = folder_of(self.project.paths[file])
         key = (folder, imported.kind, imported.specifier)
         if key not in self._resolutions:

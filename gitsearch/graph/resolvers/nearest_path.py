@@ -20,7 +20,7 @@ _SIBLINGS = frozenset(
 
 # With more candidates than this nobody can tell them apart, and each import would list them all.
 MAX_CANDIDATES = 1000
-TOO_MANY = Resolution(unseen="many-candidates")
+TOO_MANY = Resolution(unresolved="many-candidates")
 
 
 class Candidate(NamedTuple):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gitsearch.records import Import
 
-_DYNAMIC = Resolution(unseen="dynamic-import")
+_DYNAMIC = Resolution(unresolved="dynamic-import")
 
 Files = tuple[int, ...]
 

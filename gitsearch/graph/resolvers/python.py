@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from gitsearch.graph.resolvers.python_modules import Files
     from gitsearch.records import Import
 
-_DYNAMIC = Resolution(unseen="dynamic-import")
+_DYNAMIC = Resolution(unresolved="dynamic-import")
 _OTHER_LANGUAGES = frozenset({"requirements", "cython"})
 
 _CONFTEST = "conftest.py"

@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
+from gitsearch.graph.code_text import code_of, identifiers, jvm_declared_names, jvm_type_headers
 from gitsearch.graph.javascript_exports import exports_of
 from gitsearch.graph.name_occurrences import NameOccurrences
 from gitsearch.graph.resolver_registry import RESOLVER_OF
