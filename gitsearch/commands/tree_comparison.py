@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.graph.broken_imports import BrokenImport
     from gitsearch.graph.dependents import Names
-    from gitsearch.graph.removed_names import BrokenImport
     from gitsearch.index.session import Session
     from gitsearch.records import TreeChange
     from gitsearch.reports.lookup import Dependent

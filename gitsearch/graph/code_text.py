@@ -1,4 +1,4 @@
-"""Source code without its comments and strings, and the names in it.
+"""Source code without its comments and strings.
 
 The time is linear in the length of any text: where a comment or string is never closed, the text
 behind it is not scanned again for each further place where one opens.
@@ -20,21 +20,18 @@ _SINGLE = re.compile(r"'(?:\\.|[^'\\\n])*+'").match
 # A lifetime has only one quote.
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\\n])'").match
 
-_WORD = re.compile(r"[^\W\d][\w$]*")
 
-# In Java and its like: a type or a keyword and a name, or a constant of an enumeration.
-_NAMED = r"(?:\[\])*+\s++([A-Za-z_$][\w$]*+)\s*+[(=;,:{)]"
-_MEMBER = re.compile(
-    r"(?<![\w.$])(?!(?:return|new|throw|else|case|instanceof|import|package)(?![\w$]))[\w.$]++"
-    rf"(?:(<)|{_NAMED})|(?:^|\{{)[^\S\n]*+([A-Z_][A-Z0-9_]*+)\s*(?:[,;({{}}]|$)",
-    re.MULTILINE,
-)
-_BEHIND_ARGUMENTS = re.compile(_NAMED)
-# What begins a type; up to its body follow its name and those of what it inherits from.
-_TYPE = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b")
-_HEADER_END = re.compile(r"[{;]|\Z")
-# What the arguments of a type do not contain.
-_NO_ARGUMENT = re.compile(r"[;{}()=]|\Z")
+def nested_end(delimiter: re.Pattern[str], text: str, start: int) -> int:
+    """Return the end of the block that opens first, or 0 if it is not closed.
+
+    delimiter: matches both ends of a block; its group 1 matches where one opens.
+    """
+    depth = 0
+    for match in delimiter.finditer(text, start):
+        depth += 1 if match[1] else -1
+        if not depth:
+            return match.end()
+    return 0
 
 
 def code_of(text: bytes, language: str) -> str:
@@ -119,7 +116,7 @@ class _Blanker:
         if start < self._open_until[kind]:
             return 0
         if kind in self._nested:
-            end = self._nested_end(self._nested[kind], start)
+            end = nested_end(self._nested[kind], self._text, start)
             if end:
                 return end
             # After one that is never closed, block comments of this text do not nest.
@@ -130,14 +127,6 @@ class _Blanker:
             self._open_until[kind] = len(self._text)
             return 0
         return end + len(ending)
-
-    def _nested_end(self, delimiter: re.Pattern[str], start: int) -> int:
-        depth = 0
-        for match in delimiter.finditer(self._text, start):
-            depth += 1 if match[1] else -1
-            if not depth:
-                return match.end()
-        return 0
 
     def _string_end(self, quote: str, start: int) -> int:
         # Where a string is not closed on its line, no quote behind it on that line closes, either.
@@ -154,46 +143,3 @@ class _Blanker:
     def _line_end(self, start: int) -> int:
         end = self._text.find("\n", start)
         return end if end >= 0 else len(self._text)
-
-
-def identifiers(code: str) -> frozenset[str]:
-    """The names in a text."""
-    return frozenset(_WORD.findall(code))
-
-
-def jvm_declared_names(code: str) -> frozenset[str]:
-    """The names that a text of Java and its like seems to declare."""
-    found: set[str] = set()
-    at = known = 0
-    behind = None
-    while (one := _MEMBER.search(code, at)) is not None:
-        at = one.end()
-        if one[1] and at >= known:
-            known = _NO_ARGUMENT.search(code, at).end()  # type: ignore[union-attr]
-            behind = _behind_arguments(code, at, known)
-        if one[1] and behind is not None and behind.start() > at:
-            at = behind.end()
-            found.add(behind[1])
-        found.update(filter(None, one.group(2, 3)))
-    return frozenset(found)
-
-
-def _behind_arguments(code: str, start: int, end: int) -> re.Match[str] | None:
-    """The last name in a range with the end of a type's arguments before it, or None."""
-    while (bracket := code.rfind(">", start, end)) >= 0:
-        found = _BEHIND_ARGUMENTS.match(code, bracket + 1)
-        if found is not None:
-            return found
-        end = bracket
-    return None
-
-
-def jvm_type_headers(code: str) -> list[str]:
-    """Return the declarations of types, without their bodies, of a text in Java or the like."""
-    found = []
-    at = 0
-    while (start := _TYPE.search(code, at)) is not None:
-        at = _HEADER_END.search(code, start.end()).start()  # type: ignore[union-attr]
-        if code.startswith("{", at):
-            found.append(code[start.end() : at])
-    return found

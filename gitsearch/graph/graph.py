@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from gitsearch.features.ragged import ends_of, gather, headed, position
 from gitsearch.graph.file_facts import FactRow, FactTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 # The columns of edges and of unresolved imports.
 EDGE = ("edge_source", "edge_target", "edge_place", "edge_ambiguous")
@@ -20,6 +20,9 @@ UNRESOLVED = ("unseen_file", "unseen_place", "unseen_reason")
 # Takes the place of an import's number: the edge has no import, its source uses names of its
 # target.
 USED = -1
+
+
+Node = TypeVar("Node")
 
 
 class Edge(NamedTuple):
@@ -126,3 +129,20 @@ class Graph:
         rows = zip(*(self.arrays[name].tolist() for name in UNRESOLVED), strict=True)
         reasons = self.meta["reasons"]
         return [UnresolvedImport(file, place, reasons[reason]) for file, place, reason in rows]
+
+
+def reachable(
+    start: Iterable[Node], successors: Callable[[Node], Iterable[Node]]
+) -> Iterator[Node]:
+    """Iterate over `start` and all nodes reachable from it, each once, in breadth-first order.
+
+    The successors of a node are requested after it was yielded.
+    """
+    queue = list(dict.fromkeys(start))
+    visited = set(queue)
+    for node in queue:
+        yield node
+        for successor in successors(node):
+            if successor not in visited:
+                visited.add(successor)
+                queue.append(successor)

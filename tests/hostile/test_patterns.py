@@ -89,11 +89,17 @@ from gitsearch.extract.comments import cleaned
 from gitsearch.extract.file_summary import about
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
-from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.javascript_exports import exports_of
+from gitsearch.graph.code_names import (
+    NameOccurrences,
+    bound_in,
+    bound_in_go,
+    exports_of,
+    identifiers,
+    jvm_declared_names,
+    jvm_type_headers,
+)
+from gitsearch.graph.code_text import code_of
 from gitsearch.graph.resolvers.php_include_paths import evaluate_path
-from gitsearch.graph.name_occurrences import NameOccurrences
-from gitsearch.graph.code_text import code_of, jvm_type_headers, jvm_declared_names, identifiers
 from gitsearch.render.convention_summary import gist
 pumps = json.load(sys.stdin)
 for pump in pumps:
@@ -106,7 +112,7 @@ for pump in pumps:
         lexemes(text, LANGUAGES[language].syntax)
     bound_in(text, "python")
     mentions = NameOccurrences(text, go=True)
-    mentions.alone(["a"]), mentions.qualified(["a"], ["a"]), list(mentions.aliases("a"))
+    mentions.unqualified(["a"]), mentions.qualified(["a"], ["a"]), mentions.aliases
     about(text.encode(), len(text)), cleaned(text.encode()), list(gist(text, 5))
     evaluate_path(text, "a.php")
 print(len(pumps))

@@ -2,10 +2,16 @@
 
 import pytest
 
-from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, identifiers, jvm_declared_names, jvm_type_headers
-from gitsearch.graph.javascript_exports import exports_of
-from gitsearch.graph.name_occurrences import NameOccurrences
+from gitsearch.graph.code_names import (
+    NameOccurrences,
+    bound_in,
+    bound_in_go,
+    exports_of,
+    identifiers,
+    jvm_declared_names,
+    jvm_type_headers,
+)
+from gitsearch.graph.code_text import code_of
 from gitsearch.graph.resolver_registry import RESOLVER_OF
 
 # Comments that mention "x", by language; "a" and "b" around them are code.
@@ -152,9 +158,9 @@ def test_mentions_are_the_first_of_each_name_with_its_line():
         ("a.b.f", 3),
     ]
     assert said.qualified(["b"], ["c"]) == []
-    assert [one.name for one in said.alone(["a", "d", "c"])] == ["a", "d"]
+    assert [one.name for one in said.unqualified(["a", "d", "c"])] == ["a", "d"]
 
 
 def test_in_go_a_name_before_a_colon_is_a_key():
     said = NameOccurrences("T{a: b, c : d}", go=True)
-    assert [one.name for one in said.alone("abcd")] == ["b"]
+    assert [one.name for one in said.unqualified("abcd")] == ["b"]
