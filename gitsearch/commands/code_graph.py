@@ -57,7 +57,7 @@ def open_nearest_code_graph(
 
     The others have the edges of the graph before.
     """
-    from gitsearch.graph.graph_cache import graph_near
+    from gitsearch.graph.graph_cache import graph_of
 
     opened = selection.open()
     graph = before.graph
@@ -65,7 +65,7 @@ def open_nearest_code_graph(
     files = [file for path in paths if (file := graph.file(path)) >= 0]
     edges = graph.in_edge_numbers(np.asarray(sorted(files), np.int64))
     paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
-    return CodeGraph(selection, opened, graph_near(opened, graph, frozenset(paths)))
+    return CodeGraph(selection, opened, graph_of(opened, graph, frozenset(paths)))
 
 
 @dataclass

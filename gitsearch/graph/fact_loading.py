@@ -20,90 +20,103 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
     from gitsearch.graph.file_facts import Fresh
-    from gitsearch.index.fact_columns import Columns, FactColumns
+    from gitsearch.index.fact_columns import FactColumns
 
-_IMPORT = (
-    "select w.row, i.specifier as import_specifier, i.kind as import_kind,"
-    " i.names as import_names, i.line as import_line"
-    " from found w join import i on i.blob = w.blob"
-    " order by w.row, i.line, i.specifier, i.kind, i.names"
-)
-_NAME = (
-    "select distinct w.row, r.name from found w join reference r on r.blob = w.blob"
-    " order by w.row, r.name"
-)
-_DEFINITION = (
-    "select w.row, s.qualified as definition, s.kind as definition_kind"
-    " from found w join symbol s on s.blob = w.blob"
-    f" where s.parent < 0 or s.kind in ({', '.join(map(repr, sorted(PLACES)))})"
-    " order by w.row, s.ordinal"
-)
-_QUERIES = {"import": _IMPORT, "name": _NAME, "definition": _DEFINITION}
+_QUERIES = {
+    "import": (
+        "select m.row, i.specifier as import_specifier, i.kind as import_kind,"
+        " i.names as import_names, i.line as import_line"
+        " from matched m join import i on i.blob = m.blob"
+        " order by m.row, i.line, i.specifier, i.kind, i.names"
+    ),
+    "name": (
+        "select distinct m.row, r.name from matched m join reference r on r.blob = m.blob"
+        " order by m.row, r.name"
+    ),
+    "definition": (
+        "select m.row, s.qualified as definition, s.kind as definition_kind"
+        " from matched m join symbol s on s.blob = m.blob"
+        f" where s.parent < 0 or s.kind in ({', '.join(map(repr, sorted(PLACES)))})"
+        " order by m.row, s.ordinal"
+    ),
+}
 
 # Extracting fewer bytes of contents in memory takes less time than opening the record.
 _MIN_RECORD_BYTES = 128 << 10
 
 
-class WantedFile(NamedTuple):
-    """A file whose facts are wanted: the object id of its content, and its language."""
+class Node(NamedTuple):
+    """A tracked file; `searched` is True if its content is indexed."""
 
+    path: bytes
     oid: str
     language: str
+    searched: bool
 
 
-def load_facts(
-    repo: Repo,
-    folder: Path,
-    wanted: Sequence[WantedFile],
-    contents: Mapping[str, bytes],
-) -> Fresh:
+class FactSource(NamedTuple):
+    """Sources of facts: the record in `folder`, git, and `contents` that git does not store."""
+
+    repo: Repo
+    folder: Path
+    contents: Mapping[str, bytes]
+
+
+def load_facts(source: FactSource, wanted: Sequence[Node]) -> Fresh:
     """Return the facts of files by row, the position in `wanted`.
 
-    `contents` holds the contents that git does not store, by object id. A missing, busy or damaged
-    record is not an error: everything is extracted then.
+    A missing, busy or damaged record is not an error: everything is extracted then.
     """
-    rows = np.arange(len(wanted))
     parts: list[Fresh] = []
     known = np.zeros(len(wanted), bool)
-    unread = any(file.oid not in contents for file in wanted)
-    if unread or sum(len(contents[file.oid]) for file in wanted) >= _MIN_RECORD_BYTES:
+    contents = source.contents
+    in_memory = all(file.oid in contents for file in wanted)
+    if not in_memory or sum(len(contents[file.oid]) for file in wanted) >= _MIN_RECORD_BYTES:
         try:
-            with FactsDb(folder / layout.RECORD) as record:
-                parts.append(_recorded(record, wanted, known))
+            with FactsDb(source.folder / layout.RECORD) as record:
+                rows, recorded = _recorded(record, wanted)
         except (FileNotFoundError, Busy, Damaged, Unwritable):
-            known[:] = False
-            parts = []
-    missing = rows[~known].tolist()
+            pass
+        else:
+            known[rows] = True
+            parts.append(recorded)
+    missing = np.flatnonzero(~known).tolist()
     if missing:
-        parts += _extracted(repo, wanted, missing, contents)
+        parts += _extracted(source, wanted, missing)
     parts = parts or [_facts_by_row(extract_columns([]))]
-    return {run: _concatenated([part[run] for part in parts]) for run in _QUERIES}
+    facts: Fresh = {}
+    for run in RUNS:
+        columns = {
+            name: np.concatenate([part[run][name] for part in parts]) for name in parts[0][run]
+        }
+        order = np.argsort(columns["row"], kind="stable")
+        facts[run] = {name: values[order] for name, values in columns.items()}
+    return facts
 
 
-def _recorded(record: FactsDb, wanted: Sequence[WantedFile], known: np.ndarray) -> Fresh:
-    """Return the facts of the files that the record has, and set their flags in `known`."""
-    asked = {
+def _recorded(record: FactsDb, wanted: Sequence[Node]) -> tuple[np.ndarray, Fresh]:
+    """Return the rows of the files that the record has, and their facts."""
+    keys = {
         "row": np.arange(len(wanted), dtype=np.uint32),
-        "oid": _texts([file.oid for file in wanted]),
-        "language": _texts([file.language for file in wanted]),
+        "oid": np.asarray([file.oid for file in wanted], object),
+        "language": np.asarray([file.language for file in wanted], object),
     }
-    blob_of_row = record.query(
-        "select w.row, min(b.id) as blob from asked w join blob b"
+    matched = record.query(
+        "select w.row, min(b.id) as blob from wanted w join blob b"
         " on b.oid = w.oid and b.language = w.language and b.skip = '' group by w.row",
-        {"asked": asked},
+        {"wanted": keys},
     )
-    known[blob_of_row["row"]] = True
-    return {run: record.query(sql, {"found": blob_of_row}) for run, sql in _QUERIES.items()}
+    facts = {run: record.query(sql, {"matched": matched}) for run, sql in _QUERIES.items()}
+    return matched["row"], facts
 
 
-def _extracted(
-    repo: Repo, wanted: Sequence[WantedFile], rows: Sequence[int], contents: Mapping[str, bytes]
-) -> list[Fresh]:
+def _extracted(source: FactSource, wanted: Sequence[Node], rows: Sequence[int]) -> list[Fresh]:
     """Extract the facts of the files in `rows`; files without content are left out."""
     from gitsearch.index.extraction_pool import extracted
 
-    stored = [wanted[row].oid for row in rows if wanted[row].oid not in contents]
-    data = {**dict(blobs.read_blobs(repo, list(dict.fromkeys(stored)))), **contents}
+    stored = dict.fromkeys(wanted[row].oid for row in rows)
+    stored_oids = [oid for oid in stored if oid not in source.contents]
+    data = {**dict(blobs.read_blobs(source.repo, stored_oids)), **source.contents}
     batch = []
     for row in rows:
         text = data.get(wanted[row].oid)
@@ -117,21 +130,24 @@ def _extracted(
 def _facts_by_row(extracted: FactColumns) -> Fresh:
     """Convert extracted columns, whose keys hold rows in place of object ids."""
     rows = np.asarray([int(key.oid) for key in extracted.keys], np.int64)
-    names, symbols = extracted.references, extracted.symbols
-    values = [extracted.imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
-    imports = sorted(zip(rows[extracted.imports["blob"]].tolist(), *values, strict=True))
-    row, line, *texts = zip(*imports, strict=True) if imports else [()] * 5
+    imports, names, symbols = extracted.imports, extracted.references, extracted.symbols
+    values = [imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
+    ordered = sorted(zip(rows[imports["blob"]].tolist(), *values, strict=True))
+    row, line, *texts = zip(*ordered, strict=True) if ordered else [()] * 5
     distinct = sorted({*zip(rows[names["blob"]].tolist(), names["name"].tolist(), strict=True)})
     kept = (symbols["parent"] < 0) | np.isin(symbols["kind"].astype(str), sorted(PLACES))
     return {
         "import": {
             "row": np.asarray(row, np.int64),
-            **dict(zip(RUNS["import"], map(_texts, texts), strict=False)),
+            **{
+                column: np.asarray(values, object)
+                for column, values in zip(RUNS["import"], texts, strict=False)
+            },
             "import_line": np.asarray(line, np.int64),
         },
         "name": {
             "row": np.asarray([row for row, _ in distinct], np.int64),
-            "name": _texts([name for _, name in distinct]),
+            "name": np.asarray([name for _, name in distinct], object),
         },
         "definition": {
             "row": rows[symbols["blob"]][kept],
@@ -139,17 +155,3 @@ def _facts_by_row(extracted: FactColumns) -> Fresh:
             "definition_kind": symbols["kind"][kept],
         },
     }
-
-
-def _concatenated(parts: Sequence[Columns]) -> Columns:
-    """Concatenate columns, with rows in ascending order."""
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    order = np.argsort(joined["row"], kind="stable")
-    return {name: values[order] for name, values in joined.items()}
-
-
-def _texts(values: Sequence[str]) -> np.ndarray:
-    """Convert strings to an array of objects."""
-    out = np.empty(len(values), object)
-    out[:] = values
-    return out

@@ -32,25 +32,11 @@ SAID = RUNS["import"][:3]
 class WordTable:
     """Interns texts: assigns consecutive numbers to words, keeping those already known."""
 
-    def __init__(self, text: np.ndarray, ends: np.ndarray) -> None:
-        """`text` holds a NUL before each word; `ends` are the end offsets of the words."""
-        self._text = text.tobytes()
-        self._ends = ends.tolist()
+    def __init__(self, table: FactTable | None) -> None:
+        """Start with the words of a table, where a NUL stands before each."""
+        self._text = b"" if table is None else table["word_text"].tobytes()
+        self._ends = [0] if table is None else table["word_ends"].tolist()
         self._new: list[str] = []
-
-    @classmethod
-    def none(cls) -> WordTable:
-        """Return an empty table."""
-        return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
-
-    @classmethod
-    def of(cls, table: FactTable) -> WordTable:
-        """Return the words of a fact table."""
-        return cls(table["word_text"], table["word_ends"])
-
-    def __len__(self) -> int:
-        """The number of words."""
-        return len(self._ends) - 1 + len(self._new)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -60,20 +46,19 @@ class WordTable:
     def numbers(self, texts: Sequence[str]) -> np.ndarray:
         """Return the number of each text, added where it is new: int64."""
         known = self._numbers
-        numbers = np.empty(len(texts), np.int64)
-        for i, given in enumerate(texts):
-            text = given.replace("\0", " ") if "\0" in given else given
-            number = known.get(text)
+        numbers = []
+        for text in texts:
+            word = text.replace("\0", " ")
+            number = known.get(word)
             if number is None:
-                number = known[text] = len(self)
-                self._new.append(text)
-            numbers[i] = number
-        return numbers
+                number = known[word] = len(self._ends) - 1 + len(self._new)
+                self._new.append(word)
+            numbers.append(number)
+        return np.asarray(numbers, np.int64)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the words as the arrays `word_text` and `word_ends`."""
-        new = ["\0" + text for text in self._new]
-        encoded = [text.encode("utf-8", "surrogateescape") for text in new]
+        encoded = [f"\0{text}".encode("utf-8", "surrogateescape") for text in self._new]
         text = self._text + b"".join(encoded)
         ends = np.concatenate([self._ends, self._ends[-1] + offsets(list(map(len, encoded)))[1:]])
         return {"word_text": np.frombuffer(text, np.uint8), "word_ends": ends.astype(np.int64)}
@@ -113,19 +98,6 @@ class FactTable:
     def _decoded(self) -> dict[int, str]:
         """Cache of decoded words: most words are looked up many times."""
         return {}
-
-    def number(self, word: str) -> int:
-        """Return the number of a word, or -1."""
-        text, wanted = self["word_text"].tobytes(), b"\0" + word.encode("utf-8", "surrogateescape")
-        at = text.find(wanted + b"\0")
-        if at < 0 and text.endswith(wanted):
-            at = len(text) - len(wanted)
-        return int(np.searchsorted(self["word_ends"], at)) if at >= 0 else -1
-
-    def rows_with(self, run: str, column: str, numbers: np.ndarray) -> np.ndarray:
-        """Return the rows that have one of `numbers` in a column, ascending, distinct: int64."""
-        places = np.flatnonzero(np.isin(self[column], numbers))
-        return np.unique(np.searchsorted(self[f"{run}_ends"], places, side="right") - 1)
 
     def span(self, run: str, row: int) -> slice:
         """Return the slice of the columns of a run that belongs to a row."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gitsearch import trace
 from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
-from gitsearch.graph import fact_loading
+from gitsearch.graph.fact_loading import FactSource, Node, load_facts
 from gitsearch.graph.file_facts import RUNS, FactRow, FactTable, WordTable, merged, table_of
 from gitsearch.graph.graph import EDGE, UNRESOLVED, USED, Graph
 from gitsearch.graph.project import Project
@@ -23,9 +23,7 @@ from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-    from gitsearch.git.repo import Repo
     from gitsearch.graph.project import Resolution, Resolver
     from gitsearch.index.view import View
 
@@ -37,73 +35,52 @@ _MAX_SETTINGS_BYTES = 1 << 20
 _MAX_GROWTH = 2
 
 
-class Node(NamedTuple):
-    """A tracked file; `searched` is True if its content is indexed."""
-
-    path: bytes
-    oid: str
-    language: str
-    searched: bool
-
-
 def nodes(view: View) -> list[Node]:
     """Return all files of a view by path, including skipped ones."""
-    files = []
-    for segment, file in view.each_file():
-        searched = not segment.reason(file)
-        files.append(Node(segment.path(file), segment.oid(file), segment.language(file), searched))
-    return files
+    return [
+        Node(
+            segment.path(file),
+            segment.oid(file),
+            segment.language(file),
+            not segment.reason(file),
+        )
+        for segment, file in view.each_file()
+    ]
 
 
-class FactSource:
-    """Sources of facts: the record in `folder`, git, and `contents` that git does not store."""
-
-    def __init__(self, repo: Repo, folder: Path, contents: Mapping[str, bytes]) -> None:
-        self.repo = repo
-        self.folder = folder
-        self.contents = contents
-
-    def texts(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of files by object id, without large and missing ones."""
-        stored = [oid for oid in dict.fromkeys(oids) if oid not in self.contents]
-        sizes = blobs.sizes(self.repo, stored) if stored else {}
-        small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
-        read = {oid: data for oid, data in blobs.read_blobs(self.repo, small) if data is not None}
-        return {**read, **{oid: self.contents[oid] for oid in oids if oid in self.contents}}
-
-
-class SettingsFiles:
+class _SettingsFiles:
     """Settings files, read in batches by base name: mostly all files of a name are needed."""
 
-    def __init__(self, files: Sequence[Node], paths: Sequence[str], source: FactSource) -> None:
-        self._oid = {path: file.oid for path, file in zip(paths, files, strict=True)}
-        resolver_names = resolvers_of({file.language for file in files})
-        self._first = frozenset[str]().union(
-            *(resolver_class(name).settings for name in resolver_names)
-        )
+    def __init__(self, files: Sequence[Node], source: FactSource) -> None:
+        self._files = files
         self._source = source
-        self._asked: set[str] = set()
+        self._names_read: set[str] = set()
         self._texts: dict[str, bytes] = {}
 
-    @cached_property
-    def _named(self) -> dict[str, list[str]]:
-        """The object ids of the files of each base name."""
-        oids: dict[str, list[str]] = {}
-        for path, oid in self._oid.items():
-            oids.setdefault(path.rpartition("/")[2], []).append(oid)
-        return oids
-
-    def read(self, path: str) -> bytes | None:
+    def read(self, project: Project, path: str) -> bytes | None:
         """Return the content of a file of the tree, or None if it is too large or missing."""
         name = path.rpartition("/")[2]
-        if name not in self._asked:
-            # each batch takes two git processes, so the first one has all names of settings files
-            names = {name} if self._asked else {name, *self._first}
-            self._texts.update(
-                self._source.texts([oid for each in names for oid in self._named.get(each, ())])
-            )
-            self._asked |= names
-        return self._texts.get(self._oid[path])
+        if name not in self._names_read:
+            names = {name}
+            if not self._names_read:
+                # each batch takes two git processes: the first one has all settings files
+                resolvers = map(resolver_class, resolvers_of(set(project.languages)))
+                names.update(*(resolver.settings for resolver in resolvers))
+            numbers = [file for each in names for file in project.by_name.get(each, ())]
+            self._read_contents({self._files[file].oid for file in numbers})
+            self._names_read |= names
+        return self._texts.get(self._files[project.number[path]].oid)
+
+    def _read_contents(self, oids: set[str]) -> None:
+        """Read contents by object id, without large and missing ones."""
+        repo, contents = self._source.repo, self._source.contents
+        self._texts.update({oid: contents[oid] for oid in oids & contents.keys()})
+        stored = sorted(oids - contents.keys())
+        sizes = blobs.sizes(repo, stored) if stored else {}
+        small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
+        for oid, data in blobs.read_blobs(repo, small):
+            if data is not None:
+                self._texts[oid] = data
 
 
 def build(
@@ -128,8 +105,13 @@ def build(
         table = _table(files, source, old)
     languages = [file.language for file in files]
     paths = [file.path.decode("utf-8", "surrogateescape") for file in files]
-    settings = SettingsFiles(files, paths, source)
-    project = Project(paths, languages, lambda file: FactRow(table, file), settings.read)
+    settings = _SettingsFiles(files, source)
+    project = Project(
+        paths,
+        languages,
+        lambda file: FactRow(table, file),
+        lambda path: settings.read(project, path),
+    )
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
         mask = None if among is None else np.asarray([file.path in among for file in files], bool)
@@ -170,34 +152,30 @@ class _Old:
         self.graph = graph
         numbers = {graph.path(i): i for i in range(graph.files)}
         self.place = np.asarray([numbers.get(file.path, -1) for file in files], np.int64)
+        searched = graph.arrays["searched"]
         self.same = np.zeros(len(files), bool)
-        for i, (place, file) in enumerate(zip(self.place.tolist(), files, strict=True)):
-            self.same[i] = place >= 0 and self._unchanged(place, file)
+        for i, place in enumerate(self.place.tolist()):
+            if place >= 0:
+                known = graph.oid(place), graph.language(place), bool(searched[place])
+                self.same[i] = known == files[i][1:]
         self.node = np.full(graph.files, -1, np.int64)
         kept = np.flatnonzero(self.place >= 0)
         self.node[self.place[kept]] = kept
-
-    def _unchanged(self, place: int, file: Node) -> bool:
-        """Return True if an old file has the object id, language and flag of a new one."""
-        arrays = self.graph.arrays
-        known = self.graph.oid(place), self.graph.language(place)
-        return (*known, bool(arrays["searched"][place])) == file[1:]
 
 
 def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactTable:
     """Return the facts of the files; those of unchanged files come from the earlier graph."""
     fresh = np.arange(len(files)) if old is None else np.flatnonzero(~old.same)
-    wanted: list[fact_loading.WantedFile] = []
-    rows: list[int] = []
-    for i, file in enumerate(fresh.tolist()):
-        if files[file].searched and files[file].language in RESOLVER_OF:
-            wanted.append(fact_loading.WantedFile(files[file].oid, files[file].language))
-            rows.append(i)
-    words = WordTable.none() if old is None else WordTable.of(old.graph.table)
-    facts = fact_loading.load_facts(source.repo, source.folder, wanted, source.contents)
-    for run in RUNS:
-        facts[run]["row"] = np.asarray(rows, np.int64)[facts[run]["row"].astype(np.int64)]
-    new = table_of(len(fresh), words, facts)
+    wanted = {
+        row: files[file]
+        for row, file in enumerate(fresh.tolist())
+        if files[file].searched and files[file].language in RESOLVER_OF
+    }
+    rows = np.asarray(list(wanted), np.int64)
+    facts = load_facts(source, list(wanted.values()))
+    for columns in facts.values():
+        columns["row"] = rows[columns["row"].astype(np.int64)]
+    new = table_of(len(fresh), WordTable(None if old is None else old.graph.table), facts)
     if old is None:
         return new
     place = old.place.copy()
@@ -218,42 +196,36 @@ class _Edges:
         self._digests: dict[str, str] = {}
         self._read = frozenset[str]()
         self._resolvers: dict[str, Resolver] = {}
-        self._named = resolvers_of(set(project.languages))
         self._near = False
-        # masks of the files whose imports and uses are resolved again
-        self._imports = np.ones(len(project.paths), bool)
-        self._uses = np.ones(len(project.paths), bool)
 
     def fill(self, among: np.ndarray | None) -> None:
         """Resolve the files that need it; `among`: a mask of the files that may be resolved."""
-        if self._old is None:
-            for name in self._named:
-                self._digests[name] = _digest(self._family(name))
-        else:
-            self._compare(self._old, among)
-        for file in np.flatnonzero(self._imports | self._uses).tolist():
-            language = self._project.languages[file]
-            if language in RESOLVER_OF:
-                self._resolve(self._family(RESOLVER_OF[language]), file)
-
-    def _family(self, name: str) -> Resolver:
-        """Return the resolver of a family of languages, constructed when it is first needed."""
-        if name not in self._resolvers:
-            self._resolvers[name] = resolver_class(name)(self._project)
-        return self._resolvers[name]
-
-    def _compare(self, old: _Old, among: np.ndarray | None) -> None:
-        """Set the masks of the files that are resolved again."""
-        imported, defined, used = self._changed(old)
-        self._imports, self._uses = imported, imported | used
-        if self._inputs_unchanged(old, imported | defined):
+        old = self._old
+        imported = defined = used = np.zeros(len(self._project.paths), bool)
+        if old is not None:
+            imported, defined, used = self._changed(old)
+        # masks of the files whose imports and uses are resolved again
+        self._imports, self._uses = imported.copy(), imported | used
+        if old is None:
+            self._widen({}, defined)
+        elif self._inputs_unchanged(old, imported | defined):
             self._digests = old.graph.meta["digests"]
             self._read = frozenset(old.graph.meta["read"])
         elif among is not None:
             self._imports = self._uses = among
             self._near = True
         else:
-            self._widen(old, defined)
+            self._widen(old.graph.meta["digests"], defined)
+        for file in np.flatnonzero(self._imports | self._uses).tolist():
+            name = RESOLVER_OF.get(self._project.languages[file])
+            if name is not None:
+                self._resolve(self._resolver(name), file)
+
+    def _resolver(self, name: str) -> Resolver:
+        """Return a resolver, constructed when it is first needed."""
+        if name not in self._resolvers:
+            self._resolvers[name] = resolver_class(name)(self._project)
+        return self._resolvers[name]
 
     def _inputs_unchanged(self, old: _Old, changed: np.ndarray) -> bool:
         """Return True if files with the same facts certainly have the same edges."""
@@ -262,13 +234,13 @@ class _Edges:
         fresh = (self._project.paths[file] for file in np.flatnonzero(~old.same).tolist())
         return not moved and all(path.rpartition("/")[2] not in known for path in fresh)
 
-    def _widen(self, old: _Old, defined: np.ndarray) -> None:
-        """Add all files of each family whose resolver has other inputs than before."""
-        before: dict[str, str] = old.graph.meta["digests"]
+    def _widen(self, before: Mapping[str, str], defined: np.ndarray) -> None:
+        """Add all files of each family whose resolver has other inputs than `before`."""
         language = np.asarray(self._project.languages)
-        for name in self._named:
-            self._digests[name] = _digest(self._family(name))
-            own = np.isin(language, sorted(resolver_class(name).languages))
+        for name in resolvers_of(set(self._project.languages)):
+            resolver = self._resolver(name)
+            self._digests[name] = _digest(resolver)
+            own = np.isin(language, sorted(resolver.languages))
             if self._digests[name] != before.get(name):
                 self._imports |= own
                 self._uses |= own
@@ -340,7 +312,7 @@ class _Edges:
         rows = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
         rows[:, 0] = old.node[rows[:, 0]]
         rows = rows[rows[:, 0] >= 0]
-        place = rows[:, names.index("edge_place") if names is EDGE else 1]
+        place = rows[:, 2 if names is EDGE else 1]
         resolved = np.where(place == USED, self._uses[rows[:, 0]], self._imports[rows[:, 0]])
         rows = rows[~resolved]
         if names is EDGE:
