@@ -12,9 +12,8 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
 from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
-from gitsearch.graph.export_diff import changed_exports
 from gitsearch.graph.exports import ExportLookup
-from gitsearch.graph.graph_diff import GraphDiff
+from gitsearch.graph.graph_diff import GraphDiff, changed_exports
 from gitsearch.reports.lookup import RemovedDefinition
 
 if TYPE_CHECKING:

@@ -1,14 +1,17 @@
-"""Components of a code base: communities of files, with names, dependencies and layers."""
+"""Components of a code base: communities of files, with names, dependencies and layers.
+
+The only use of igraph.
+"""
 
 from __future__ import annotations
 
+import random  # noqa: TID251 - igraph draws from it, from a fixed seed
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.graph.clusters import clusters
-from gitsearch.graph.cycles import strong_components
+from gitsearch.graph.cycles import relabel_by_first, strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +23,8 @@ _MAJORITY = 0.6
 # this share of its files.
 _MAX_TOP_FOLDERS = 2
 _MIN_SHARE = 0.2
+
+_SEED = 42
 
 ROLES = ("entry", "hub", "leaf", "peripheral")
 # A hub is among this share of files with the most imports, and with the most importers,
@@ -74,6 +79,25 @@ def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
     number[order] = np.arange(len(order))
     label[linked] = number[cluster]
     return label
+
+
+def clusters(pairs: Sequence[tuple[int, int]], weights: Sequence[int], count: int) -> np.ndarray:
+    """Label each of `count` nodes with its community: int64 (count), numbered by first node.
+
+    The Leiden algorithm (Traag, Waltman and van Eck, "From Louvain to Leiden", 2019) maximises the
+    modularity of the undirected weighted pairs until no node moves. The random numbers are the
+    same at each call, so equal arguments give equal communities.
+    """
+    import igraph
+
+    graph = igraph.Graph(n=count, edges=pairs)
+    # igraph draws from the module `random` by default, which other code may seed or use
+    igraph.set_random_number_generator(random.Random(_SEED))
+    try:
+        partition = graph.community_leiden("modularity", weights=weights, n_iterations=-1)
+    finally:
+        igraph.set_random_number_generator(random)
+    return relabel_by_first(partition.membership)
 
 
 def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:

@@ -87,6 +87,18 @@ def relabel_by_first(labels: Iterable[int]) -> np.ndarray:
     return np.asarray([number.setdefault(label, len(number)) for label in labels], np.int64)
 
 
+def cycle_labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Label each of `count` nodes with its cycle: int64, numbered by first node, -1 for none.
+
+    A cycle is a strongly connected component of more than one node.
+    """
+    component = strong_components(sources, targets, count)
+    cyclic = np.bincount(component, minlength=1)[component] > 1
+    labels = np.full(count, -1, np.int64)
+    labels[cyclic] = relabel_by_first(component[cyclic].tolist())
+    return labels
+
+
 def certain_imports(graph: Graph) -> np.ndarray:
     """Return a mask, bool (edges), of the edges that are imports and not ambiguous."""
     arrays = graph.arrays
@@ -145,13 +157,10 @@ def cycles(graph: Graph) -> list[list[int]]:
     Each set is a strongly connected component of more than one file, in ascending order of file
     numbers; sets are in the order of their first files.
     """
-    arrays = graph.arrays
     mask = certain_imports(graph)
-    label = strong_components(
-        arrays["edge_source"][mask], arrays["edge_target"][mask], graph.files
-    )
-    sizes = np.bincount(label, minlength=1)
+    sources, targets = graph.arrays["edge_source"][mask], graph.arrays["edge_target"][mask]
+    label = cycle_labels(sources, targets, graph.files)
     members: dict[int, list[int]] = {}
-    for file in np.flatnonzero(sizes[label] > 1).tolist():
+    for file in np.flatnonzero(label >= 0).tolist():
         members.setdefault(int(label[file]), []).append(file)
     return list(members.values())

@@ -125,13 +125,9 @@ class _Walk:
             for edge, names in _relevant(self._graph, into, level[file], users):
                 edges.append(np.asarray([edge.number]))
                 by_name.setdefault(edge.source, []).append(names)
-        fresh = self._reach(np.concatenate(edges))
-        if not by_name:
-            return dict.fromkeys(fresh.tolist(), ALL)
+        fresh = self._reach(np.concatenate(edges)).tolist()
         entire = set(self._graph.arrays["edge_source"][edges[0]].tolist())
-        return {
-            file: ALL if file in entire else union_of(by_name[file]) for file in fresh.tolist()
-        }
+        return {file: ALL if file in entire else union_of(by_name[file]) for file in fresh}
 
     def _reach(self, edges: np.ndarray) -> np.ndarray:
         """Store the best edge of each unvisited source; returns these files, ascending: int64."""
@@ -151,7 +147,6 @@ class _Walk:
         return files
 
     def result(self) -> Dependents:
-        """Return the files reached so far."""
         files = np.concatenate([np.zeros(0, np.int64), *self._order])
         edges = self._edge[files]
         following = self._graph.arrays["edge_target"][edges].tolist()
@@ -160,10 +155,7 @@ class _Walk:
 
 
 def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
-    """Return the reported kinds of edges, and the lines of their imports.
-
-    An edge without an import is a "reference", in line 1.
-    """
+    """Return the reported kinds and lines of edges; one without an import is a "reference"."""
     arrays = graph.arrays
     place = arrays["edge_place"][edges].astype(np.int64)
     imports = np.flatnonzero(place != USED)
@@ -176,11 +168,6 @@ def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
     shown = {number: word if word in _SHOWN else "import" for number, word in words.items()}
     shown[USED] = "reference"
     return [shown[number] for number in kinds.tolist()], lines.tolist()
-
-
-def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
-    """Return the files that use names of a file, also through re-exports, by path."""
-    return sorted({edge.source for edge in using_edges(graph, file, names, users)})
 
 
 def using_edges(

@@ -61,16 +61,18 @@ class Code:
     """
 
     def __init__(self, graph: Graph) -> None:
-        is_code = [_is_code(name) for name in graph.meta["languages"]]
+        self._graph = graph
+        languages = map(LANGUAGES.get, graph.meta["languages"])
+        is_code = [language is not None and language.content == "code" for language in languages]
         language = graph.arrays["language"].astype(np.int64)
         code = np.asarray(is_code, bool)[language] & (graph.arrays["searched"] > 0)
-        self._graph = graph
         self.files = np.flatnonzero(code)
         number = np.full(graph.files, -1, np.int64)
         number[self.files] = np.arange(len(self.files))
-        ends = [number[graph.arrays[name].astype(np.int64)] for name in _ENDS]
-        kept = (graph.arrays["edge_ambiguous"] == 0) & (ends[0] >= 0) & (ends[1] >= 0)
-        self.source, self.target = ends[0][kept], ends[1][kept]
+        source = number[graph.arrays["edge_source"].astype(np.int64)]
+        target = number[graph.arrays["edge_target"].astype(np.int64)]
+        kept = (graph.arrays["edge_ambiguous"] == 0) & (source >= 0) & (target >= 0)
+        self.source, self.target = source[kept], target[kept]
         self.used = graph.arrays["edge_place"][kept] == USED
 
     def __len__(self) -> int:
@@ -101,35 +103,21 @@ class Code:
         return digest.hexdigest()
 
 
-_ENDS = ("edge_source", "edge_target")
-
-
-def _is_code(name: str) -> bool:
-    language = LANGUAGES.get(name)
-    return language is not None and language.content == "code"
-
-
 class GraphMetrics:
     """PageRank, import cycles and components of the code files of a graph.
 
     arrays: for each code file aside (1: tests, examples and the like, not the program itself),
     rank, circle (its import cycle, -1: none) and component (-1: none), and the other arrays of
     `components`. In a repository that has nothing but tests, examples and the like, these count
-    as the program.
+    as the program. names: those of the components.
     """
 
     def __init__(self, code: Code, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
         self.code = code
         self.arrays = arrays
-        self.meta = meta
+        self.names: list[str] = meta["names"]
         self.rank: np.ndarray = arrays["rank"]
         self.aside: np.ndarray = arrays["aside"] > 0
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the components."""
-        names: list[str] = self.meta["names"]
-        return names
 
 
 def metrics_of(session: Session, graph: Graph) -> GraphMetrics:
@@ -159,6 +147,7 @@ def check(sections: Sections, files: int | None = None) -> None:
 def _compute(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Compute the arrays and meta, which imports igraph."""
     from gitsearch.graph.components import components
+    from gitsearch.graph.cycles import cycle_labels
     from gitsearch.graph.pagerank import pagerank
 
     trace.count("shapes worked out")
@@ -166,20 +155,7 @@ def _compute(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     aside &= not aside.all()
     rank = pagerank(*code.pairs, len(code))
     arrays, meta = components(code.paths, rank, *code.among(~aside))
-    integers = {"aside": aside.astype(np.int64), "circle": _cycle_labels(code), **arrays}
-    return {"rank": rank} | {name: narrowed(array) for name, array in integers.items()}, meta
-
-
-def _cycle_labels(code: Code) -> np.ndarray:
-    """Label each file with its import cycle: int64, numbered by first file, -1 for none.
-
-    An import cycle is a strongly connected component of more than one file.
-    """
-    from gitsearch.graph.cycles import relabel_by_first, strong_components
-
     imports = ~code.used
-    label = strong_components(code.source[imports], code.target[imports], len(code))
-    cyclic = np.bincount(label, minlength=1)[label] > 1
-    labels = np.full(len(code), -1, np.int64)
-    labels[cyclic] = relabel_by_first(label[cyclic].tolist())
-    return labels
+    circle = cycle_labels(code.source[imports], code.target[imports], len(code))
+    integers = {"aside": aside.astype(np.int64), "circle": circle, **arrays}
+    return {"rank": rank} | {name: narrowed(array) for name, array in integers.items()}, meta
