@@ -1,9 +1,9 @@
-"""The report as it is handed from the run that makes it to the run that posts it.
+"""The report as a file, which one run of the Action writes and another one reads and posts.
 
-Who opens a pull request from a fork can change the first of the two, and put into the file what
-he likes. So nothing in it is believed to be short, of the right kind, or a path: it is data of
-these types, within these bounds, and what our own reports always are, or it is refused as a whole
-before anything is made of it. Of a key that stands twice, the last is checked and shown.
+Who opens a pull request from a fork can change the first run, and write anything into the file. So
+nothing in it is trusted to be short, of the right type, or a path: it is data of these types,
+within these bounds, and as our own reports always are, or it is refused as a whole before anything
+is made of it. Of a key that stands twice, the last is checked and shown.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # A report names at most a few thousand places, each by paths of some hundred characters.
-_BYTES = 4 << 20
-_LONGEST = 1 << 16
-_MOST = 10_000
-_NUMBERS = 1 << 31
+_MAX_BYTES = 4 << 20
+_MAX_TEXT = 1 << 16
+_MAX_ITEMS = 10_000
+_MAX_INTEGER = 1 << 31
 # Weights and shares that say why something is similar.
-_LARGEST_FACTOR = 1000.0
+_MAX_FACTOR = 1000.0
 
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
 _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
-# What is shown as a word of ours is one.
+# The words that git search itself chooses have this form.
 _WORD = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
-# Of what git has as a path, nothing is one of these.
-_NO_PART = frozenset({"", ".", ".."})
+# No component of a path in git is one of these.
+_NO_COMPONENT = frozenset({"", ".", ".."})
 
 
 def encode(report: ChangeReport) -> bytes:
-    """The document of `git search report --json`."""
+    """Return the document of `git search report --json`."""
     return dump(report_json.report(report)).encode()
 
 
 def read(path: Path) -> ChangeReport:
-    """The report in a file; raises Unfit."""
+    """Return the report in a file; raises Unfit if it is not one of ours."""
     try:
-        document = decoded(read_at_most(path, _BYTES), dict[str, Any], path.name)
+        document = decoded(read_at_most(path, _MAX_BYTES), dict[str, Any], path.name)
         if document.pop("schema", None) != SCHEMA:
-            raise Unfit(f"{path.name}: not a report of this version")
+            raise Unfit(f"{path.name}: not a report of this version of git search")
         report = msgspec.convert(_arranged(document, ChangeReport), ChangeReport, strict=True)
     except (SearchError, msgspec.MsgspecError, RecursionError) as error:
         raise Unfit(f"{path.name}: {error}") from error
@@ -64,7 +64,7 @@ def read(path: Path) -> ChangeReport:
 
 
 def _arranged(value: Any, kind: Any) -> Any:
-    """The value with objects that stand for named tuples in the order of their fields.
+    """Return the value with lists, in the order of the fields, in place of named tuples.
 
     Raises Unfit where an object has other fields than those of its type.
     """
@@ -74,82 +74,71 @@ def _arranged(value: Any, kind: Any) -> Any:
     if names is None or not isinstance(value, dict):
         return value
     if {*value} - {_BYTES_OF_PATH} != {*names}:
-        raise Unfit(f"a {kind.__name__} has other fields")
+        raise Unfit(f"a {kind.__name__} has missing or unknown fields")
     hints = get_type_hints(kind)
-    found = {name: _arranged(value[name], hints[name]) for name in names}
-    return [*found.values()] if issubclass(kind, tuple) else found
+    fields = {name: _arranged(value[name], hints[name]) for name in names}
+    return [*fields.values()] if issubclass(kind, tuple) else fields
 
 
 def _problems(report: ChangeReport) -> Iterator[str]:
-    """What no report of ours has."""
+    """Yield the ways in which a report is not one of ours."""
     yield from _unbounded(msgspec.to_builtins(report))
-    for side in (report.base, report.head):
-        if not all(one is None or is_object_id(one) for one in (side.commit, side.tree)):
-            yield "an id is no id of git"
-    if not _RECIPE.fullmatch(report.recipe):
-        yield "the recipe is none"
-    if not {one.status for one in report.changes} <= _STATUSES:
-        yield "a change has no status of ours"
-    if not all(map(_WORD.fullmatch, _words(report))):
-        yield "a word is none of ours"
-    if not all(map(_is_path, _paths(report))):
-        yield "a path is none of git"
-    yield from _incoherent(report)
-
-
-def _incoherent(report: ChangeReport) -> Iterator[str]:
-    """Values that contradict themselves: a cycle without files, a ratio of zero occasions."""
     similar = (*report.related, *(copy.existing for copy in report.copies))
-    if not all(0 <= one.score <= 1 for one in similar):
-        yield "a score is not between 0 and 1"
-    places = (*(one.place for one in similar), *(copy.new for copy in report.copies))
-    if not all(1 <= place.start <= place.end for place in places):
-        yield "a place has no lines"
-    if not all(report.cycles):
-        yield "a cycle has no files"
-    if not all(one.users for one in report.exports):
-        yield "a changed definition has no users"
-    if not all(one.hops and len(one.via) > 1 for one in report.dependents):
-        yield "a file depends on nothing"
-    if not all(0 < one.together <= one.times for one in report.habits):
-        yield "a habit has no occasions"
-    if not {*report.truncated} <= {*MOST}:
-        yield "what was left out is no part of a report"
+    places = (*(each.place for each in similar), *(copy.new for copy in report.copies))
+    ids = [oid for side in (report.base, report.head) for oid in (side.commit, side.tree)]
+    valid = {
+        "an object id is malformed": all(oid is None or is_object_id(oid) for oid in ids),
+        "the recipe is malformed": _RECIPE.fullmatch(report.recipe),
+        "a change has an unknown status": {each.status for each in report.changes} <= _STATUSES,
+        "a label is malformed": all(map(_WORD.fullmatch, _words(report))),
+        "a path is not one that git allows": all(map(_is_path, _paths(report))),
+        "a score is not between 0 and 1": all(0 <= each.score <= 1 for each in similar),
+        "a range of lines is empty": all(1 <= place.start <= place.end for place in places),
+        "a cycle has no files": all(report.cycles),
+        "a changed definition has no users": all(each.users for each in report.exports),
+        "a dependent has no path to the change": all(
+            each.hops and len(each.via) > 1 for each in report.dependents
+        ),
+        "a count of common changes is out of range": all(
+            0 < each.together <= each.times for each in report.habits
+        ),
+        "an unknown part of the report was truncated": {*report.truncated} <= {*MOST},
+    }
+    yield from (problem for problem, holds in valid.items() if not holds)
 
 
 def _unbounded(value: Any) -> Iterator[str]:
+    """Yield the bounds that a value, or one inside it, exceeds."""
     if isinstance(value, str):
-        if len(value) > _LONGEST or lossy(value) != value:
-            yield "a text is too long, or no Unicode"
+        if len(value) > _MAX_TEXT or lossy(value) != value:
+            yield "a text is too long or not Unicode"
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int):
-        if not 0 <= value < _NUMBERS:
+        if not 0 <= value < _MAX_INTEGER:
             yield "a number is out of range"
     elif isinstance(value, float):
-        if not abs(value) <= _LARGEST_FACTOR:
+        if not abs(value) <= _MAX_FACTOR:
             yield "a number is out of range"
     else:
         items = [*value.items()] if isinstance(value, dict) else value
-        if len(items) > _MOST:
+        if len(items) > _MAX_ITEMS:
             yield "a list is too long"
         for item in items:
             yield from _unbounded(item)
 
 
 def _paths(report: ChangeReport) -> Iterator[str]:
-    """Every path, for they become parts of addresses."""
-    yield from report.tests
-    yield from report.components
+    """Yield every path, because they become parts of URLs."""
+    yield from (*report.tests, *report.components)
     for change in report.changes:
-        yield change.path
-        yield from () if change.old is None else (change.old,)
+        yield from (change.path, change.path if change.old is None else change.old)
     for broken in report.dangling:
         yield from (broken.path, broken.target)
-    for lost in report.exports:
-        yield from (lost.path, *(path for path, _ in lost.users))
-    for one in report.dependents:
-        yield from (one.path, *one.via)
+    for export in report.exports:
+        yield from (export.path, *(path for path, _ in export.users))
+    for dependent in report.dependents:
+        yield from (dependent.path, *dependent.via)
     for cycle in report.cycles:
         yield from cycle
     for copy in report.copies:
@@ -163,12 +152,10 @@ def _paths(report: ChangeReport) -> Iterator[str]:
 
 
 def _words(report: ChangeReport) -> Iterator[str]:
-    """What is said of places in words of ours."""
-    yield from report.notes
-    yield from report.truncated
-    yield from report.coverage.skipped
-    for one in report.dependents:
-        yield from (one.label, one.kind)
+    """Yield the labels, which git search itself chooses."""
+    yield from (*report.notes, *report.truncated, *report.coverage.skipped)
+    for dependent in report.dependents:
+        yield from (dependent.label, dependent.kind)
     for unresolved in report.unseen:
         yield unresolved.reason
     for similar in (*report.related, *(copy.existing for copy in report.copies)):
@@ -176,4 +163,4 @@ def _words(report: ChangeReport) -> Iterator[str]:
 
 
 def _is_path(path: str) -> bool:
-    return "\0" not in path and _NO_PART.isdisjoint(path.split("/"))
+    return "\0" not in path and _NO_COMPONENT.isdisjoint(path.split("/"))

@@ -1,6 +1,6 @@
-"""What started the run: the environment of a GitHub runner, and the file with the event.
+"""The event that started a run, from the environment of a GitHub runner and the event file.
 
-Outside of Actions nearly all is empty, and every step can be run by hand.
+Outside of Actions nearly all fields are empty, and every step can be run by hand.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Repository(msgspec.Struct, frozen=True):
     default_branch: str = ""
 
 
-class End(msgspec.Struct, frozen=True):
-    """One end of a pull request; the repository of a fork may be deleted."""
+class Branch(msgspec.Struct, frozen=True):
+    """The head or the base of a pull request; the repository of a fork may be deleted."""
 
     sha: CommitId
     ref: str
@@ -56,16 +56,16 @@ class End(msgspec.Struct, frozen=True):
 
 
 class Pull(msgspec.Struct, frozen=True):
-    """A pull request, as events and the API tell of it."""
+    """A pull request, as events and the API describe it."""
 
     number: Number
-    head: End
-    base: End
+    head: Branch
+    base: Branch
     state: str = "open"
 
 
 class WorkflowRun(msgspec.Struct, frozen=True):
-    """The run of another workflow that has ended."""
+    """A finished run of another workflow."""
 
     id: Number
     event: str
@@ -76,7 +76,7 @@ class WorkflowRun(msgspec.Struct, frozen=True):
 
 
 class Payload(msgspec.Struct, frozen=True):
-    """The event."""
+    """The part of an event that the Action uses."""
 
     pull_request: Pull | None = None
     workflow_run: WorkflowRun | None = None
@@ -85,7 +85,7 @@ class Payload(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run: its event, where GitHub is, and the files that take what a step has to say."""
+    """A run: its event, the URLs of GitHub, and the files for the output of a step."""
 
     name: str
     payload: Payload
@@ -102,42 +102,47 @@ class Run:
 
     @property
     def on_runner(self) -> bool:
-        """Whether a runner reads what we print."""
+        """True if a runner reads the output."""
         return self.output is not None
 
     @property
     def pull(self) -> Pull | None:
-        """The pull request that this run is a check of.
+        """The pull request that this run checks.
 
-        Other events have one too, but run with the rights and the code of its base.
+        Other events have one too, but run with the permissions and the code of its base.
         """
         return self.payload.pull_request if self.name == "pull_request" else None
 
     @property
     def may_save(self) -> bool:
-        """Whether others can use the cache that this run would save.
+        """True if other runs can use the cache that this run would save.
 
-        What a pull request saves is seen by that pull request alone, and counts for all.
+        The cache of a pull request is visible to it alone, and counts towards the limit of all.
         """
         default = self.payload.repository.default_branch if self.payload.repository else ""
         pushed = self.name == "push" and self.ref == f"refs/heads/{default}"
         return pushed or self.name in _SCHEDULED
 
     def log_of(self, run: int | str) -> str:
-        """The address of a run's page."""
+        """Return the URL of a run's page."""
         return f"{self.server}/{self.repository}/actions/runs/{run}"
 
 
 def read(environ: Mapping[str, str]) -> Run:
-    """The run that this environment tells of; raises UsageError where the event is unreadable."""
+    """Return the run of an environment; raises UsageError if the event cannot be read."""
 
     def path(name: str) -> Path | None:
         return Path(environ[name]) if environ.get(name) else None
 
-    event = path("GITHUB_EVENT_PATH")
+    payload = Payload()
+    if event := path("GITHUB_EVENT_PATH"):
+        try:
+            payload = decoded(read_at_most(event, _LARGEST), Payload, str(event))
+        except SearchError as error:
+            raise UsageError(f"GITHUB_EVENT_PATH: {error.message}") from error
     return Run(
         name=environ.get("GITHUB_EVENT_NAME", ""),
-        payload=_payload(event) if event else Payload(),
+        payload=payload,
         repository=environ.get("GITHUB_REPOSITORY", ""),
         sha=environ.get("GITHUB_SHA", ""),
         ref=environ.get("GITHUB_REF", ""),
@@ -151,24 +156,17 @@ def read(environ: Mapping[str, str]) -> Run:
     )
 
 
-def _payload(path: Path) -> Payload:
-    try:
-        return decoded(read_at_most(path, _LARGEST), Payload, str(path))
-    except SearchError as error:
-        raise UsageError(f"GITHUB_EVENT_PATH: {error.message}") from error
-
-
 def read_at_most(path: Path, most: int) -> bytes:
-    """The bytes of a file; raises SearchError for one that is larger, or cannot be read."""
+    """Return the bytes of a file; raises SearchError if it is larger or cannot be read."""
     try:
         return regular_file.read(path, most)
     except OSError as error:
         raise SearchError(f"cannot read '{path}': {error.strerror}") from error
 
 
-def decoded(data: bytes, kind: type[Shape], what: str) -> Shape:
-    """JSON of this shape; raises SearchError that names the first place that is not."""
+def decoded(data: bytes, kind: type[Shape], name: str) -> Shape:
+    """Return JSON as a type; raises SearchError with the first place that does not fit it."""
     try:
         return msgspec.json.decode(data, type=kind, strict=True)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise SearchError(f"{what}: {error}") from error
+        raise SearchError(f"{name}: {error}") from error

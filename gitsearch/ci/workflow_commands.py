@@ -1,8 +1,8 @@
-"""How a step speaks to its runner: outputs, the summary, notices and annotations.
+"""Workflow commands of a GitHub runner: outputs, the job summary, notices and annotations.
 
-A runner reads each line of both streams for commands. So all that a step prints goes to one
-stream, standard error, and stands between `::stop-commands::` and its end; what is meant as a
-command steps outside for the one line.
+A runner looks for commands in each line of both streams. So all that a step prints goes to one
+stream, standard error, between `::stop-commands::` and its end, which is interrupted for the one
+line of a command.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from gitsearch.ci.event import Run
 
-# Of 1 MiB a step: over it, GitHub drops the whole summary.
+# GitHub drops the whole summary of a step above 1 MiB.
 SUMMARY_BYTES = 900_000
-# Annotations of one kind that GitHub shows of a step.
-ANNOTATIONS = 10
+# The most annotations of one kind that GitHub shows for a step.
+MAX_ANNOTATIONS = 10
 
 
 class Steps:
-    """What one step says; `quiet` must be entered before anything of a repository is printed."""
+    """The output of one step; `quiet` is entered before any text of a repository is printed."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -36,7 +36,7 @@ class Steps:
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Let the runner take nothing for a command that is printed in here."""
+        """Stop the runner from taking printed lines for commands while this is entered."""
         if not self._run.on_runner:
             yield
             return
@@ -49,15 +49,15 @@ class Steps:
             self._token = ""
 
     def notice(self, text: str) -> None:
-        """A line for the user, on the page of the run too."""
+        """Print a line, which the page of the run also shows."""
         self._annotate("notice", text)
 
     def warning(self, text: str) -> None:
-        """A line for the user on what went wrong."""
+        """Print a line about a problem, which the page of the run also shows."""
         self._annotate("warning", text)
 
     def mark(self, text: str, path: str, line: int) -> None:
-        """An annotation at a line of a file; outside of a runner nothing."""
+        """Annotate a line of a file; does nothing outside of a runner."""
         if self._run.on_runner:
             self._command(f"warning file={_property(path)},line={line}", text)
 
@@ -74,7 +74,7 @@ class Steps:
         tell(line)
 
     def output(self, name: str, value: str) -> None:
-        """Set an output of the step; by hand it is printed."""
+        """Set an output of the step; it is printed outside of a runner."""
         value = lossy(value)
         if self._run.output is None:
             write([f"{name}={plain(value)}\n"])
@@ -83,14 +83,14 @@ class Steps:
         _append(self._run.output, f"{name}<<{end}\n{value}\n{end}\n")
 
     def summarise(self, markdown: str) -> None:
-        """Add to the summary of the job; by hand it is printed."""
+        """Add to the summary of the job; it is printed outside of a runner."""
         markdown = lossy(markdown).rstrip("\n") + "\n"
         if self._run.summary is None:
             write([f"{plain(line)}\n" for line in markdown.splitlines()])
         elif len(markdown.encode()) <= SUMMARY_BYTES:
             _append(self._run.summary, markdown)
         else:
-            self.warning("the summary is too long, and left out")
+            self.warning("the report is too long for the job summary and was left out of it")
 
 
 def _append(path: Path, text: str) -> None:
@@ -110,7 +110,7 @@ def _property(text: str) -> str:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file and its folder, as the steps after this one find it.
+    """Write a file and its folder for the steps after this one.
 
     A regular file is replaced. A link, which a pull request may have put there, is not followed.
     """
