@@ -15,8 +15,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
-from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.session import Session
 from gitsearch.records import Import

@@ -15,7 +15,7 @@ from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import languages, path_kinds
 from gitsearch.features import tokens
 from gitsearch.git.codeowners import PLACES, Owners
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
 
 if TYPE_CHECKING:

@@ -1,20 +1,19 @@
-"""Components of a code base: communities of files, with names, dependencies and layers.
+"""Strongly connected components of a graph, and its communities with names and layers.
 
 The only use of igraph.
 """
 
 from __future__ import annotations
 
-import random  # noqa: TID251 - igraph draws from it, from a fixed seed
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.graph.cycles import relabel_by_first, strong_components
+from gitsearch.features.ragged import ends_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # A component is named after the deepest folder that holds more than this share of its files: a
 # few files elsewhere do not make it a component of the whole repository.
@@ -88,6 +87,8 @@ def clusters(pairs: Sequence[tuple[int, int]], weights: Sequence[int], count: in
     modularity of the undirected weighted pairs until no node moves. The random numbers are the
     same at each call, so equal arguments give equal communities.
     """
+    import random  # noqa: TID251 - igraph draws from it, from a fixed seed
+
     import igraph
 
     graph = igraph.Graph(n=count, edges=pairs)
@@ -172,3 +173,81 @@ def _hub_threshold(degrees: np.ndarray) -> int:
     if len(some) == 0:
         return _MIN_HUB_DEGREE
     return max(_MIN_HUB_DEGREE, int(some[int((1 - _HUB_SHARE) * len(some))]))
+
+
+def strong_components(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Label each of `count` nodes with its strongly connected component: int64 (count).
+
+    Components are numbered by their first node. The edges are two arrays of node numbers of equal
+    length. The algorithm is Tarjan's ("Depth-First Search and Linear Graph Algorithms", 1972),
+    without recursion: a chain of imports may be longer than Python's stack.
+    """
+    successors = targets[np.argsort(sources, kind="stable")].tolist()
+    ends = ends_of(sources, count).tolist()
+    label = [0] * count
+    # The position in which a node was reached, from 1; 0: not yet; `finished`: it has its label.
+    index = [0] * count
+    reached, finished = 0, count + 1
+    # The least index known to be reachable from each node of `path` but the last, which has `low`.
+    lowest = [0] * (count + 1)
+    unlabelled: list[int] = []
+    # The search starts at a node of its own, numbered `count`, that has edges to all others.
+    node, low, pending = count, finished, iter(range(count))
+    path, iterators = [node], [pending]
+    while True:
+        for successor in pending:
+            position = index[successor]
+            if position == 0:
+                lowest[node] = low
+                node = successor
+                reached += 1
+                index[node] = low = reached
+                unlabelled.append(node)
+                pending = iter(successors[ends[node] : ends[node + 1]])
+                path.append(node)
+                iterators.append(pending)
+                break
+            if position < low:
+                low = position
+        else:
+            path.pop()
+            iterators.pop()
+            if not path:
+                return relabel_by_first(label)
+            if low == index[node]:
+                _close_component(node, unlabelled, label, index)
+                low = finished
+            node, pending = path[-1], iterators[-1]
+            low = min(low, lowest[node])
+
+
+def _close_component(root: int, unlabelled: list[int], label: list[int], index: list[int]) -> None:
+    """Label the nodes above `root` on the stack, and `root` itself, with the number of `root`."""
+    finished = len(index) + 1
+    while True:
+        node = unlabelled.pop()
+        label[node] = root
+        index[node] = finished
+        if node == root:
+            return
+
+
+def relabel_by_first(labels: Iterable[int]) -> np.ndarray:
+    """Renumber groups in the order in which they first occur: int64, one for each label.
+
+    By a dictionary: np.unique imports numpy.ma the first time, which takes 7 ms.
+    """
+    number: dict[int, int] = {}
+    return np.asarray([number.setdefault(label, len(number)) for label in labels], np.int64)
+
+
+def cycle_labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Label each of `count` nodes with its cycle: int64, numbered by first node, -1 for none.
+
+    A cycle is a strongly connected component of more than one node.
+    """
+    component = strong_components(sources, targets, count)
+    cyclic = np.bincount(component, minlength=1)[component] > 1
+    labels = np.full(count, -1, np.int64)
+    labels[cyclic] = relabel_by_first(component[cyclic].tolist())
+    return labels

@@ -18,8 +18,7 @@ from gitsearch.git import blobs
 from gitsearch.graph.fact_loading import FactSource, Node, load_facts
 from gitsearch.graph.file_facts import RUNS, FactRow, FactTable, WordTable, merged, table_of
 from gitsearch.graph.graph import EDGE, UNRESOLVED, USED, Graph
-from gitsearch.graph.project import Project
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
+from gitsearch.graph.project import RESOLVER_OF, Project, resolver_class, resolvers_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

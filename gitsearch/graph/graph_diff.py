@@ -10,14 +10,15 @@ import numpy as np
 from gitsearch.extract.facts import hint
 from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.git import blobs
-from gitsearch.graph.cycles import certain_imports, cycles, shortest_cycle
+from gitsearch.graph.components import cycle_labels
 from gitsearch.graph.dependents import ALL, dependents, names_of, using_edges
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.graph import USED
+from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.extraction_pool import extracted
 from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.graph.dependents import Users
@@ -31,7 +32,11 @@ _VALUES = frozenset({"variable", "constant", "field", "property", "enumerator"})
 # The signatures of each exported qualified name.
 _Exports = dict[str, set[str]]
 
-# The paths of the ends of an edge.
+# Edges through which a shortest cycle is searched: one cycle is enough to show the problem.
+_MAX_START_EDGES = 50
+
+# The numbers of the ends of an edge, and their paths.
+_Edge = tuple[int, int]
 _Pair = tuple[bytes, bytes]
 
 
@@ -107,6 +112,73 @@ def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     # every file counts as a user, whatever names it uses
     reached = dependents(graph, targets, lambda files, _: files)
     return {graph.path(file) for file in reached.files}
+
+
+def certain_imports(graph: Graph) -> np.ndarray:
+    """Return a mask, bool (edges), of the edges that are imports and not ambiguous."""
+    arrays = graph.arrays
+    mask: np.ndarray = (arrays["edge_place"] != USED) & (arrays["edge_ambiguous"] == 0)
+    return mask
+
+
+def shortest_cycle(
+    members: Sequence[int], edges: Iterable[_Edge], required: Iterable[_Edge]
+) -> list[int]:
+    """Find the shortest cycle among `members` that contains an edge of `required`.
+
+    The cycle begins with its lowest file number; of cycles of equal length the lexicographically
+    first is returned. Returns an empty list if there is no cycle. Only the first 50 edges of
+    `required` are tried.
+    """
+    successors: dict[int, list[int]] = {file: [] for file in members}
+    for source, target in edges:
+        successors[source].append(target)
+    paths = (
+        _shortest_path(successors, target, source)
+        for source, target in sorted(required)[:_MAX_START_EDGES]
+    )
+    candidates = [_lowest_first(path) for path in paths if path]
+    return min(candidates, key=lambda cycle: (len(cycle), cycle), default=[])
+
+
+def _shortest_path(successors: Mapping[int, Sequence[int]], start: int, end: int) -> list[int]:
+    """Breadth-first search; returns the path with both ends, or an empty list."""
+    predecessor = {start: start}
+    level = [start]
+    while level and end not in predecessor:
+        level = [
+            target
+            for file in level
+            for target in sorted(successors[file])
+            if predecessor.setdefault(target, file) == file and target != start
+        ]
+    if end not in predecessor:
+        return []
+    path = [end]
+    while path[-1] != start:
+        path.append(predecessor[path[-1]])
+    return path[::-1]
+
+
+def _lowest_first(cycle: Sequence[int]) -> list[int]:
+    """Rotate a cycle so that it begins with its lowest number."""
+    start = cycle.index(min(cycle))
+    return [*cycle[start:], *cycle[:start]]
+
+
+def cycles(graph: Graph) -> list[list[int]]:
+    """Return the sets of files that import each other, directly or not, by certain imports.
+
+    Each set is a strongly connected component of more than one file, in ascending order of file
+    numbers; sets are in the order of their first files.
+    """
+    mask = certain_imports(graph)
+    sources, targets = graph.arrays["edge_source"][mask], graph.arrays["edge_target"][mask]
+    label = cycle_labels(sources, targets, graph.files)
+    members: dict[int, list[int]] = {}
+    for file in np.flatnonzero(label >= 0).tolist():
+        members.setdefault(int(label[file]), []).append(file)
+    return list(members.values())
 
 
 class ExportChange(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.project import Project, Resolver, SourceFile
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class
+from gitsearch.graph.project import RESOLVER_OF, Project, Resolver, SourceFile, resolver_class
 
 
 def project(files: dict[str, str]) -> Project:

@@ -12,7 +12,7 @@ from gitsearch.graph.code_names import (
     jvm_type_headers,
 )
 from gitsearch.graph.code_text import code_of
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF
 
 # Comments that mention "x", by language; "a" and "b" around them are code.
 SLASHES = ("a // x\nb", "a /* x\n x */ b", "/** x */ a b", "a /* ' */ b /* x */")

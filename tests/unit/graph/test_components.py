@@ -10,8 +10,14 @@ import igraph
 import numpy as np
 import pytest
 
-from gitsearch.graph.components import ROLES, clusters, components, roles
-from gitsearch.graph.cycles import relabel_by_first, strong_components
+from gitsearch.graph.components import (
+    ROLES,
+    clusters,
+    components,
+    relabel_by_first,
+    roles,
+    strong_components,
+)
 
 ROOT = Path(__file__).parents[3]
 
