@@ -10,7 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.code_names import NameOccurrences
+from gitsearch.graph.code_names import (
+    NameOccurrences,
+    bound_in_go,
+    identifiers,
+    jvm_declared_names,
+    jvm_inherited_names,
+)
 from gitsearch.graph.exports import ECMASCRIPT, JVM, WHOLE, imported_by, module_name
 from gitsearch.graph.graph import USED, reachable
 
@@ -41,33 +47,15 @@ class BrokenImport(NamedTuple):
     symbol: str | None = None
 
 
-class _TreePair(NamedTuple):
-    """An earlier and a later tree; `moved` maps old to new paths of renamed files."""
-
-    old: ExportLookup
-    new: ExportLookup
-    moved: Mapping[bytes, bytes]
-
-    def same_path(self, file: int) -> int:
-        """Return the file of the later tree with the path of one of the earlier tree, or -1."""
-        return self.new.graph.file(self.old.graph.path(file))
-
-    def later(self, file: int) -> int:
-        """Return the number in the later tree of a file of the earlier one, or -1."""
-        path, now = self.old.graph.path(file), self.same_path(file)
-        return now if now >= 0 else self.new.graph.file(self.moved.get(path, path))
-
-
 class _KeptImport(NamedTuple):
     """An import that both trees have.
 
-    old, new: the importing file in either graph; after: the number of the import in the later one;
-    imported: its facts; targets: its targets in the earlier graph.
+    file, place: the importing file and the number of the import in the later graph; imported: its
+    facts; targets: its targets in the earlier graph.
     """
 
-    old: int
-    new: int
-    after: int
+    file: int
+    place: int
     imported: Import
     targets: tuple[int, ...]
 
@@ -82,16 +70,16 @@ def broken_imports(
 
     `moved` maps the new path of a renamed file to the old one.
     """
-    pair = _TreePair(old, new, {before: after for after, before in moved.items()})
+    comparison = _Comparison(old, new, moved)
     changed = [file for change in changes if (file := old.graph.file(change.path)) >= 0]
     # all changed files of both trees are needed, so they are read in batches
     old.read(filter(old.searched, changed))
-    now = [file for file in map(pair.same_path, changed) if file >= 0]
+    now = [file for file in map(comparison.same_path, changed) if file >= 0]
     new.read(filter(new.searched, now))
-    broken = list(_ImportComparison(pair, changed).broken())
+    broken = list(comparison.broken_imports(changed))
     # uses are not reported where the import of the file or of the name is broken already
     known = {(each.path, each.target, each.symbol) for each in broken}
-    for use in _UseComparison(pair).broken(changed):
+    for use in comparison.broken_uses(changed):
         key = (use.path, use.target, use.symbol)
         if known.isdisjoint([key, (use.path, use.target, None)]):
             known.add(key)
@@ -100,29 +88,38 @@ def broken_imports(
     return sorted(distinct.values(), key=lambda each: (*each[:3], each.symbol or "", each.target))
 
 
-class _ImportComparison:
-    """Compares the imports of the changed files, and those of their importers, in two trees."""
+class _Comparison:
+    """An earlier and a later tree; `moved` maps the new path of a renamed file to the old one."""
 
-    def __init__(self, pair: _TreePair, changed: Sequence[int]) -> None:
-        self._pair = pair
-        self._old = pair.old
-        self._new = pair.new
-        self._changed = changed
+    def __init__(self, old: ExportLookup, new: ExportLookup, moved: Mapping[bytes, bytes]) -> None:
+        self._old = old
+        self._new = new
+        self._moved = {before: after for after, before in moved.items()}
         self._unresolved = {
-            (imported.file, imported.place) for imported in pair.new.graph.unresolved_imports()
+            (imported.file, imported.place) for imported in new.graph.unresolved_imports()
         }
+        self._reduced: frozenset[int] = frozenset()
+
+    def same_path(self, file: int) -> int:
+        """Return the file of the later tree with the path of one of the earlier tree, or -1."""
+        return self._new.graph.file(self._old.graph.path(file))
+
+    def _later(self, file: int) -> int:
+        """Return the number in the later tree of a file of the earlier one, or -1."""
+        path, now = self._old.graph.path(file), self.same_path(file)
+        return now if now >= 0 else self._new.graph.file(self._moved.get(path, path))
+
+    def broken_imports(self, changed: Sequence[int]) -> Iterator[BrokenImport]:
+        """Iterate over the broken imports of the changed files, and of their importers."""
+        graph = self._old.graph
         # the files that provide fewer names, and those that re-export all names of one of them
         reduced = [file for file in changed if not self._provides_all(file)]
         self._reduced = frozenset(reachable(reduced, self._wildcard_reexporters))
-
-    def broken(self) -> Iterator[BrokenImport]:
-        """Iterate over the broken imports of changed files, and over those of reduced files."""
-        graph = self._old.graph
-        for source in self._changed:
+        for source in changed:
             for kept in self._kept(source):
                 yield from self._check(kept)
         importing = {edge.source for file in self._reduced for edge in graph.in_edges(file)}
-        for source in sorted(importing.difference(self._changed)):
+        for source in sorted(importing.difference(changed)):
             for kept in self._kept(source):
                 if not self._reduced.isdisjoint(kept.targets):
                     yield from self._check(kept)
@@ -136,19 +133,18 @@ class _ImportComparison:
 
     def _provides_all(self, file: int) -> bool:
         """Return True if the later tree has a file with all names that it provided before."""
-        old, new = self._old, self._new
-        now = self._pair.same_path(file)
+        now = self.same_path(file)
         if now < 0:
             return False
-        if not (old.searched(file) and new.searched(now)):
+        if not (self._old.searched(file) and self._new.searched(now)):
             return True
-        before, after = old[file], new[now]
+        before, after = self._old[file], self._new[now]
         imports = [[imported[:3] for imported in each.row.imports] for each in (before, after)]
         return before.names <= after.names and imports[0] == imports[1]
 
     def _kept(self, source: int) -> Iterator[_KeptImport]:
         """Iterate over the imports of a file that had targets and are in the later tree too."""
-        new = self._pair.later(source)
+        new = self._later(source)
         graph = self._old.graph
         targets_of: dict[int, list[int]] = {}
         for edge in graph.out_edges(source) if new >= 0 else ():
@@ -163,41 +159,37 @@ class _ImportComparison:
         for place, targets in targets_of.items():
             after = later.get(imports[place][:3])
             if after is not None:
-                yield _KeptImport(source, new, after, imports[place], tuple(targets))
+                yield _KeptImport(new, after, imports[place], tuple(targets))
 
     def _check(self, kept: _KeptImport) -> Iterator[BrokenImport]:
         """Report an import without targets, or the names that its targets lack."""
-        if (kept.new, kept.after) in self._unresolved:
+        if (kept.file, kept.place) in self._unresolved:
             return
-        now = self._new[kept.new].import_targets.get(kept.after, [])
-        if now and self._same(kept.targets, now):
+        now = self._new[kept.file].import_targets.get(kept.place, [])
+        before = sorted(map(self._old.graph.path, kept.targets))
+        same_files = before == sorted(map(self._new.graph.path, now))
+        if now and same_files and self._reduced.isdisjoint(kept.targets):
             return
         names = imported_by(kept.imported)
-        language = self._old.graph.language(kept.old)
-        if not now:
-            if not (language in JVM and WHOLE in kept.imported.names):
-                yield self._without_target(kept, kept.targets[0])
-        elif WHOLE in kept.imported.names:
+        language = self._new.graph.language(kept.file)
+        whole = WHOLE in kept.imported.names
+        if not now and not (whole and language in JVM):
+            yield self._without_target(kept, kept.targets[0])
+        if not now or whole:
             return
-        elif names and language != _GO:
+        if names and language != _GO:
             for name in names:
                 yield from self._check_name(kept, name, now)
         elif language == "rust" or language in JVM:
             # the import is of the last name of the path
             yield from self._check_name(kept, _SEPARATOR.split(kept.imported.specifier)[-1], now)
 
-    def _same(self, before: Sequence[int], now: Sequence[int]) -> bool:
-        """Return True if the targets are the same files and provide all names as before."""
-        if not self._reduced.isdisjoint(before):
-            return False
-        return sorted(map(self._old.graph.path, before)) == sorted(map(self._new.graph.path, now))
-
     def _without_target(self, kept: _KeptImport, target: int) -> BrokenImport:
         """Report an import whose former target is missing."""
         graph = self._new.graph
-        line = graph.line(kept.new, kept.after)
+        line = graph.line(kept.file, kept.place)
         specifier = kept.imported.specifier
-        return BrokenImport(graph.path(kept.new), line, specifier, self._old.graph.path(target))
+        return BrokenImport(graph.path(kept.file), line, specifier, self._old.graph.path(target))
 
     def _check_name(
         self, kept: _KeptImport, name: str, now: Sequence[int]
@@ -209,7 +201,7 @@ class _ImportComparison:
         if provider is None or any(self._may_provide(file, name, kept) for file in now):
             return
         broken = self._without_target(kept, provider)
-        removed = self._pair.later(provider) < 0 or broken.target in self._pair.moved
+        removed = self._later(provider) < 0 or broken.target in self._moved
         yield broken if removed else broken._replace(symbol=name)
 
     def _may_provide(self, file: int, name: str, kept: _KeptImport) -> bool:
@@ -229,21 +221,12 @@ class _ImportComparison:
         ranked = sorted(kept.targets, key=lambda file: name not in old[file].own)
         return next((file for file in ranked if old.has(file, name)), None)
 
+    def broken_uses(self, targets: Iterable[int]) -> Iterator[BrokenImport]:
+        """Iterate over the remaining uses of names that a change removed from `targets`.
 
-class _UseComparison:
-    """Finds remaining uses of names that a change removed, where they certainly refer to them.
-
-    A use is qualified by the name of the module, package or type (`module.name`), or unqualified
-    where the files of a package share one namespace.
-    """
-
-    def __init__(self, pair: _TreePair) -> None:
-        self._pair = pair
-        self._old = pair.old
-        self._new = pair.new
-
-    def broken(self, targets: Iterable[int]) -> Iterator[BrokenImport]:
-        """Iterate over the remaining uses of names that a change removed from `targets`."""
+        A use is qualified by the name of the module, package or type (`module.name`), or
+        unqualified where the files of a package share one namespace.
+        """
         removed: dict[int, set[str]] = {}
         uses: dict[int, dict[int, list[Edge]]] = {}
         for target in targets:
@@ -251,7 +234,7 @@ class _UseComparison:
             for edge in self._old.graph.in_edges(target) if removed[target] else ():
                 if not edge.ambiguous or edge.place == USED:
                     uses.setdefault(edge.source, {}).setdefault(target, []).append(edge)
-        now = {source: self._pair.later(source) for source in uses}
+        now = {source: self._later(source) for source in uses}
         readable = {file for file in now.values() if file >= 0 and self._new.searched(file)}
         self._new.read(sorted(readable))
         for source, used in uses.items():
@@ -262,7 +245,7 @@ class _UseComparison:
         """Return the names that a file certainly had and certainly has no longer."""
         if not self._old.searched(target):
             return set()
-        now = self._pair.same_path(target)
+        now = self.same_path(target)
         before = self._old[target]
         names = {name for name, _ in before.row.definitions if "." not in name}
         if before.language in ECMASCRIPT:
@@ -271,7 +254,8 @@ class _UseComparison:
             names = {name for name in names if not self._new.may_have([now], name)}
         if before.language in JVM:
             # the facts do not list members
-            names |= before.members - (self._new[now].members if now >= 0 else frozenset())
+            remaining = self._new[now].scan(jvm_declared_names) if now >= 0 else frozenset()
+            names |= before.scan(jvm_declared_names) - remaining
         return names
 
     def _uses_in(
@@ -281,7 +265,7 @@ class _UseComparison:
         file = self._new[now]
         mentions = NameOccurrences(file.code, go=file.language == _GO)
         for target, edges in used.items():
-            names = removed[target] & file.identifiers
+            names = removed[target] & file.scan(identifiers)
             if not names:
                 continue
             qualifiers = {
@@ -305,7 +289,7 @@ class _UseComparison:
         used = file.row.names
         if file.language == _GO:
             names = {name for name in names if name in used or kinds[name] in _VALUES}
-            names -= file.bound_in_go
+            names -= file.scan(bound_in_go)
             providers = self._siblings(target)
         elif file.language in JVM:
             names &= used
@@ -321,9 +305,9 @@ class _UseComparison:
         if language == _GO:
             return self._siblings(target)
         files = self._targets(now, qualifiers)
-        if language in JVM and (later := self._pair.same_path(target)) >= 0:
+        if language in JVM and (later := self.same_path(target)) >= 0:
             # a type may inherit the name
-            files += self._targets(later, self._new[later].inherited - qualifiers)
+            files += self._targets(later, self._new[later].scan(jvm_inherited_names) - qualifiers)
         return files
 
     def _qualifiers(self, target: int, edge: Edge, mentions: NameOccurrences) -> Iterator[str]:
@@ -370,7 +354,9 @@ class _UseComparison:
         searched = list(filter(new.searched, providers))
         jvm = [new[file] for file in searched if new[file].language in JVM]
         for use in uses:
-            if new.may_have(searched, use.name) or any(use.name in file.members for file in jvm):
+            if new.may_have(searched, use.name) or any(
+                use.name in file.scan(jvm_declared_names) for file in jvm
+            ):
                 continue
             symbol = use.name if new.graph.file(path) >= 0 else None
             line = mentions.line(use.offset)

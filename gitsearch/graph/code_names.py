@@ -135,6 +135,11 @@ def jvm_type_headers(code: str) -> list[str]:
     return [header for header, delimiter in headers if delimiter == "{"]
 
 
+def jvm_inherited_names(code: str) -> frozenset[str]:
+    """Return the identifiers in the headers of types, which include the base types."""
+    return identifiers(" ".join(jvm_type_headers(code)))
+
+
 # ---------------------------------------------------------------- JavaScript, TypeScript
 
 _DECLARED = re.compile(

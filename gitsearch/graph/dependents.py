@@ -100,7 +100,11 @@ def dependents(
     while level and (hops is None or hops > 0):
         hops = None if hops is None else hops - 1
         level = walk.step(level, users)
-    return walk.result()
+    files = np.concatenate([np.zeros(0, np.int64), *walk.order])
+    edges = walk.edge[files]
+    following = graph.arrays["edge_target"][edges].tolist()
+    kinds, lines = _reasons(graph, edges)
+    return Dependents(files.tolist(), following, kinds, lines, walk.certain[files].tolist())
 
 
 class _Walk:
@@ -108,12 +112,11 @@ class _Walk:
 
     def __init__(self, graph: Graph, targets: Sequence[int]) -> None:
         self._graph = graph
-        self._targets = targets
-        self._edge = np.full(graph.files, -1, np.int64)
-        self._certain = np.ones(graph.files, bool)
+        self.edge = np.full(graph.files, -1, np.int64)
+        self.certain = np.ones(graph.files, bool)
         self._seen = np.zeros(graph.files, bool)
         self._seen[targets] = True
-        self._order: list[np.ndarray] = []
+        self.order: list[np.ndarray] = []
 
     def step(self, level: Mapping[int, Names], users: Users) -> dict[int, Names]:
         """Search one level: returns the new files, each with the names whose users come next."""
@@ -134,24 +137,17 @@ class _Walk:
         arrays = self._graph.arrays
         edges = edges[~self._seen[arrays["edge_source"][edges]]]
         source, target = arrays["edge_source"][edges], arrays["edge_target"][edges]
-        uncertain = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
+        uncertain = (arrays["edge_ambiguous"][edges] != 0) | ~self.certain[target]
         # the least key is the best: certain edges first, then by target and import
         count = len(arrays["edge_source"])
         best = np.full(self._graph.files, 2 * count, np.int64)
         np.minimum.at(best, source, edges + count * uncertain)
         files = np.flatnonzero(best < 2 * count)
-        self._edge[files] = best[files] % count
-        self._certain[files] = best[files] < count
+        self.edge[files] = best[files] % count
+        self.certain[files] = best[files] < count
         self._seen[files] = True
-        self._order.append(files)
+        self.order.append(files)
         return files
-
-    def result(self) -> Dependents:
-        files = np.concatenate([np.zeros(0, np.int64), *self._order])
-        edges = self._edge[files]
-        following = self._graph.arrays["edge_target"][edges].tolist()
-        kinds, lines = _reasons(self._graph, edges)
-        return Dependents(files.tolist(), following, kinds, lines, self._certain[files].tolist())
 
 
 def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:

@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from gitsearch.graph import code_names
+from gitsearch.graph.code_names import bound_in, exports_of
 from gitsearch.graph.code_text import code_of
 from gitsearch.graph.graph import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitsearch.graph.code_names import Exports
-    from gitsearch.graph.file_facts import FactRow
-    from gitsearch.graph.graph import Graph
+    from gitsearch.graph.graph import FactRow, Graph
     from gitsearch.records import Import
 
 # Returns the contents of files by number.
 Texts = Callable[[Sequence[int]], dict[int, bytes]]
+
+Scanned = TypeVar("Scanned")
 
 ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 JVM = frozenset({"java", "kotlin", "scala"})
@@ -33,6 +33,9 @@ WHOLE = "*"
 # Languages with wildcard re-exports.
 _WITH_WILDCARD_EXPORTS = ECMASCRIPT | {"python", "rust"}
 
+_SCRIPT_EXTENSIONS = (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
+_DECLARATION_EXTENSIONS = (b".d.ts", b".d.mts", b".d.cts")
+
 # Stems of files that are imported by the name of their folder.
 _OF_FOLDER = frozenset({"__init__", "mod", "index", "lib"})
 
@@ -40,14 +43,6 @@ _SEPARATOR = re.compile(r"::|[./\\]")
 _RENAMING = re.compile(r"\bas\b|:")
 _RENAMED = re.compile(r"(?<!\s)\s++as\s++|:")
 _NAME = re.compile(r"[\w$]+")
-
-
-class _Imported(NamedTuple):
-    """An import of a file: its number, its facts, and the imported names as in the target."""
-
-    place: int
-    imported: Import
-    names: frozenset[str]
 
 
 class FileNames:
@@ -60,59 +55,41 @@ class FileNames:
         self.language = graph.language(number)
         self.is_script = self.language in ECMASCRIPT
         self.row: FactRow = graph.row(number)
+        self._scanned: dict[Callable[[str], Any], Any] = {}
 
     @cached_property
     def code(self) -> str:
         """The source text without comments and strings."""
         return code_of(self._texts([self._number])[self._number], self.language)
 
-    @cached_property
-    def identifiers(self) -> frozenset[str]:
-        """The identifiers in the code."""
-        return code_names.identifiers(self.code)
-
-    @cached_property
-    def members(self) -> frozenset[str]:
-        """The names that the code seems to declare, in Java, Kotlin and Scala."""
-        return code_names.jvm_declared_names(self.code)
-
-    @cached_property
-    def inherited(self) -> frozenset[str]:
-        """The identifiers in the headers of its types, which include the base types."""
-        return code_names.identifiers(" ".join(code_names.jvm_type_headers(self.code)))
-
-    @cached_property
-    def bound_in_go(self) -> frozenset[str]:
-        """The names that the code may bind, in Go."""
-        return code_names.bound_in_go(self.code)
+    def scan(self, scanner: Callable[[str], Scanned]) -> Scanned:
+        """Return what a function of `code_names` finds in the code, computed once."""
+        if scanner not in self._scanned:
+            self._scanned[scanner] = scanner(self.code)
+        found: Scanned = self._scanned[scanner]
+        return found
 
     @cached_property
     def _bound(self) -> frozenset[str]:
         """The names that the code may bind in a way that extraction does not list."""
-        return code_names.bound_in(self.code, self.language)
-
-    @cached_property
-    def _exports(self) -> Exports:
-        """The exports of a JavaScript or TypeScript module."""
-        return code_names.exports_of(self.code)
+        return bound_in(self.code, self.language)
 
     @cached_property
     def own(self) -> frozenset[str]:
         """The names that the file defines, or that its export statements list."""
         if self.is_script:
-            return self._exports.names
+            return self.scan(exports_of).names
         nested = self.language in JVM
         names = (name for name, _ in self.row.definitions)
         return frozenset(name.rpartition(".")[2] for name in names if nested or "." not in name)
 
     @cached_property
-    def imports(self) -> dict[str, list[_Imported]]:
-        """The imports by the names that they bind."""
-        by_name: dict[str, list[_Imported]] = {}
+    def imports(self) -> dict[str, list[int]]:
+        """The numbers of its imports, by the names that they bind."""
+        by_name: dict[str, list[int]] = {}
         for place, imported in enumerate(self.row.imports if not self.is_script else ()):
-            entry = _Imported(place, imported, frozenset(imported_by(imported)))
             for name in dict.fromkeys(bound_by(imported)):
-                by_name.setdefault(name, []).append(entry)
+                by_name.setdefault(name, []).append(place)
         return by_name
 
     @cached_property
@@ -130,7 +107,12 @@ class FileNames:
 
     def is_wildcard_reexport(self, place: int) -> bool:
         """Return True if an import of the file re-exports all names of its target."""
-        return self.language in _WITH_WILDCARD_EXPORTS and _is_wildcard(self.row.imports[place])
+        imported = self.row.imports[place]
+        if self.language not in _WITH_WILDCARD_EXPORTS:
+            return False
+        if imported.kind == "export":
+            return imported.names == ""
+        return WHOLE in (part.strip() for part in imported.names.strip("{}").split(","))
 
     @cached_property
     def wildcard_targets(self) -> list[int | None]:
@@ -150,11 +132,8 @@ class FileNames:
             return name.removeprefix("r#").strip("`") in self._bound
         path = self._graph.path(self._number)
         # a .d.ts file exports all its declarations, and components export themselves
-        is_module = path.endswith(
-            (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
-        )
-        declares = path.endswith((b".d.ts", b".d.mts", b".d.cts"))
-        return declares or not is_module or self._exports.opaque
+        listed = path.endswith(_SCRIPT_EXTENSIONS) and not path.endswith(_DECLARATION_EXTENSIONS)
+        return not listed or self.scan(exports_of).opaque
 
 
 class ExportLookup:
@@ -210,11 +189,12 @@ class ExportLookup:
     def _imported_from(self, file: int, name: str) -> list[int | None]:
         """Return the files that a file imports a name from; [None] if the name may be a module."""
         sources: list[int | None] = []
-        for entry in self[file].imports.get(name, ()):
-            targets = self[file].import_targets.get(entry.place, [])
-            if not targets or name not in entry.names:
+        for place in self[file].imports.get(name, ()):
+            imported = self[file].row.imports[place]
+            targets = self[file].import_targets.get(place, [])
+            if not targets or name not in imported_by(imported):
                 return [None]
-            if any(self.imports_module(entry.imported, target, name) for target in targets):
+            if any(self.imports_module(imported, target, name) for target in targets):
                 return [None]
             sources += targets
         return sources
@@ -243,13 +223,6 @@ class ExportLookup:
         if self[file].is_script:
             self.read(target for target in targets if target is not None)
         return targets
-
-
-def _is_wildcard(imported: Import) -> bool:
-    """Return True if an import imports all names of its target."""
-    if imported.kind == "export":
-        return imported.names == ""
-    return WHOLE in (part.strip() for part in imported.names.strip("{}").split(","))
 
 
 def bound_by(imported: Import) -> list[str]:

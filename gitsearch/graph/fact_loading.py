@@ -9,7 +9,7 @@ import numpy as np
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.git import blobs
-from gitsearch.graph.file_facts import RUNS
+from gitsearch.graph.graph import RUNS
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.git.repo import Repo
-    from gitsearch.graph.file_facts import Fresh
+    from gitsearch.graph.graph import Fresh
     from gitsearch.index.fact_columns import FactColumns
 
 _QUERIES = {

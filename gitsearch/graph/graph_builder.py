@@ -16,8 +16,18 @@ from gitsearch import trace
 from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
 from gitsearch.graph.fact_loading import FactSource, Node, load_facts
-from gitsearch.graph.file_facts import RUNS, FactRow, FactTable, WordTable, merged, table_of
-from gitsearch.graph.graph import EDGE, UNRESOLVED, USED, Graph
+from gitsearch.graph.graph import (
+    EDGE,
+    RUNS,
+    UNRESOLVED,
+    USED,
+    FactRow,
+    FactTable,
+    Graph,
+    WordTable,
+    merged,
+    table_of,
+)
 from gitsearch.graph.project import RESOLVER_OF, Project, resolver_class, resolvers_of
 
 if TYPE_CHECKING:
@@ -99,7 +109,7 @@ def build(
     # words are only ever added, so a graph with mostly unused words is not a good start
     if before is not None and before.table.words > _MAX_GROWTH * before.meta["words"]:
         before = None
-    old = _Old(before, files) if before is not None else None
+    old = None if before is None else _Old(before, files)
     with trace.stage("facts"):
         table = _table(files, source, old)
     languages = [file.language for file in files]
@@ -113,16 +123,13 @@ def build(
     )
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
-        mask = None if among is None else np.asarray([file.path in among for file in files], bool)
-        edges.fill(mask)
+        edges.fill(None if among is None else np.asarray([file.path in among for file in files]))
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
-    stored = {
-        name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
-        for name, array in arrays.items()
-    }
+    for name, array in arrays.items():
+        if array.ndim == 1 and array.dtype.kind in "iu":
+            arrays[name] = narrowed(array)
     words = table.words if before is None else before.meta["words"]
-    meta = {**edges.meta(), "languages": sorted(set(languages)), "words": words}
-    return Graph(stored, meta)
+    return Graph(arrays, {**edges.meta(), "languages": sorted(set(languages)), "words": words})
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:
@@ -217,11 +224,16 @@ class _Edges:
             self._widen(old.graph.meta["digests"], defined)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
             name = RESOLVER_OF.get(self._project.languages[file])
-            if name is not None:
-                self._resolve(self._resolver(name), file)
+            if name is None:
+                continue
+            if self._uses[file]:
+                self._add(file, USED, self._resolver(name).uses(file))
+            if self._imports[file]:
+                self._resolved += 1
+                for place, statement in enumerate(self._project.facts(file).imports):
+                    self._add(file, place, self._resolver(name).resolve(file, statement))
 
     def _resolver(self, name: str) -> Resolver:
-        """Return a resolver, constructed when it is first needed."""
         if name not in self._resolvers:
             self._resolvers[name] = resolver_class(name)(self._project)
         return self._resolvers[name]
@@ -238,7 +250,10 @@ class _Edges:
         language = np.asarray(self._project.languages)
         for name in resolvers_of(set(self._project.languages)):
             resolver = self._resolver(name)
-            self._digests[name] = _digest(resolver)
+            digest = hashlib.blake2b(digest_size=16)
+            for text in resolver.depends_on():
+                digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
+            self._digests[name] = digest.hexdigest()
             own = np.isin(language, sorted(resolver.languages))
             if self._digests[name] != before.get(name):
                 self._imports |= own
@@ -248,22 +263,15 @@ class _Edges:
 
     def _changed(self, old: _Old) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return masks of the files with changed imports, definitions and used names."""
-        masks = [np.zeros(len(old.same), bool) for _ in RUNS]
+        imported, defined, used = (np.zeros(len(old.same), bool) for _ in RUNS)
+        masks = {"import": imported, "definition": defined, "name": used}
         for file in np.flatnonzero(~old.same).tolist():
             place = int(old.place[file])
             known = place >= 0 and old.graph.language(place) == self._project.languages[file]
-            for run, changed in zip(("import", "definition", "name"), masks, strict=True):
-                table = old.graph.table
-                changed[file] = not (known and self._table.same(run, file, table, place))
-        return masks[0], masks[1], masks[2]
-
-    def _resolve(self, resolver: Resolver, file: int) -> None:
-        if self._uses[file]:
-            self._add(file, USED, resolver.uses(file))
-        if self._imports[file]:
-            self._resolved += 1
-            for place, imported in enumerate(self._project.facts(file).imports):
-                self._add(file, place, resolver.resolve(file, imported))
+            for run, changed in masks.items():
+                same = known and self._table.same(run, file, old.graph.table, place)
+                changed[file] = not same
+        return imported, defined, used
 
     def _add(self, file: int, place: int, targets: Resolution) -> None:
         self._edges += [(file, target, place, 0) for target in targets.resolved if target != file]
@@ -292,9 +300,14 @@ class _Edges:
         number = {reason: i for i, reason in enumerate(self._reasons)}
         rows = [(file, place, number[reason]) for file, place, reason in self._unresolved]
         unresolved = np.asarray(rows, np.int64).reshape(-1, 3)
-        if self._old is not None:
-            edges = np.concatenate([edges, self._copied(self._old, EDGE)])
-            unresolved = np.concatenate([unresolved, self._copied(self._old, UNRESOLVED)])
+        if (old := self._old) is not None:
+            kept = self._kept(old, EDGE, place=2)
+            kept[:, 1] = old.node[kept[:, 1]]
+            edges = np.concatenate([edges, kept[kept[:, 1] >= 0]])
+            kept = self._kept(old, UNRESOLVED, place=1)
+            renumbered = [number[reason] for reason in old.graph.meta["reasons"]]
+            kept[:, 2] = np.asarray(renumbered, np.int64)[kept[:, 2]]
+            unresolved = np.concatenate([unresolved, kept])
         # resolved before ambiguous, an import before a use
         order = np.lexsort((edges[:, 2].astype(np.uint64), edges[:, 3], edges[:, 1], edges[:, 0]))
         edges = edges[order]
@@ -306,25 +319,13 @@ class _Edges:
             **{name: unresolved[:, i] for i, name in enumerate(UNRESOLVED)},
         }
 
-    def _copied(self, old: _Old, names: Sequence[str]) -> np.ndarray:
-        """Return the rows of the earlier graph that are kept: int64 (rows, columns)."""
+    def _kept(self, old: _Old, names: Sequence[str], place: int) -> np.ndarray:
+        """Return the rows of files that were not resolved again: int64 (rows, columns).
+
+        place: the column with the number of the import.
+        """
         rows = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
         rows[:, 0] = old.node[rows[:, 0]]
         rows = rows[rows[:, 0] >= 0]
-        place = rows[:, 2 if names is EDGE else 1]
-        resolved = np.where(place == USED, self._uses[rows[:, 0]], self._imports[rows[:, 0]])
-        rows = rows[~resolved]
-        if names is EDGE:
-            rows[:, 1] = old.node[rows[:, 1]]
-            return rows[rows[:, 1] >= 0]
-        renumbered = [self._reasons.index(reason) for reason in old.graph.meta["reasons"]]
-        rows[:, 2] = np.asarray(renumbered, np.int64)[rows[:, 2]] if len(rows) else 0
-        return rows
-
-
-def _digest(resolver: Resolver) -> str:
-    """Hash the inputs of a resolver besides the facts of files."""
-    digest = hashlib.blake2b(digest_size=16)
-    for text in resolver.depends_on():
-        digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
-    return digest.hexdigest()
+        uses, imports = self._uses[rows[:, 0]], self._imports[rows[:, 0]]
+        return rows[~np.where(rows[:, place] == USED, uses, imports)]

@@ -49,7 +49,7 @@ class GraphDiff:
 
     @cached_property
     def _pairs(self) -> tuple[set[_Pair], set[_Pair]]:
-        return set(_pairs(self.old)), set(_pairs(self.new))
+        return _pairs(self.old), _pairs(self.new)
 
     @property
     def added(self) -> list[_Pair]:
@@ -101,10 +101,11 @@ def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 
-def _pairs(graph: Graph) -> Iterable[_Pair]:
-    sources, targets = (graph.arrays[name].tolist() for name in ("edge_source", "edge_target"))
-    for source, target in zip(sources, targets, strict=True):
-        yield graph.path(source), graph.path(target)
+def _pairs(graph: Graph) -> set[_Pair]:
+    ends = (
+        map(graph.path, graph.arrays[name].tolist()) for name in ("edge_source", "edge_target")
+    )
+    return set(zip(*ends, strict=True))
 
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
@@ -133,11 +134,11 @@ def shortest_cycle(
     successors: dict[int, list[int]] = {file: [] for file in members}
     for source, target in edges:
         successors[source].append(target)
-    paths = (
-        _shortest_path(successors, target, source)
-        for source, target in sorted(required)[:_MAX_START_EDGES]
-    )
-    candidates = [_lowest_first(path) for path in paths if path]
+    candidates = []
+    for source, target in sorted(required)[:_MAX_START_EDGES]:
+        if path := _shortest_path(successors, target, source):
+            start = path.index(min(path))
+            candidates.append([*path[start:], *path[:start]])
     return min(candidates, key=lambda cycle: (len(cycle), cycle), default=[])
 
 
@@ -158,12 +159,6 @@ def _shortest_path(successors: Mapping[int, Sequence[int]], start: int, end: int
     while path[-1] != start:
         path.append(predecessor[path[-1]])
     return path[::-1]
-
-
-def _lowest_first(cycle: Sequence[int]) -> list[int]:
-    """Rotate a cycle so that it begins with its lowest number."""
-    start = cycle.index(min(cycle))
-    return [*cycle[start:], *cycle[:start]]
 
 
 def cycles(graph: Graph) -> list[list[int]]:
