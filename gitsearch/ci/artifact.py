@@ -64,10 +64,7 @@ def read(path: Path) -> ChangeReport:
 
 
 def _arranged(value: Any, kind: Any) -> Any:
-    """Return the value with lists, in the order of the fields, in place of named tuples.
-
-    Raises Unfit where an object has other fields than those of its type.
-    """
+    """Return the value with lists in place of named tuples; raises Unfit for other fields."""
     if isinstance(value, list) and get_origin(kind) is tuple:
         return [_arranged(item, get_args(kind)[0]) for item in value]
     names = getattr(kind, "_fields", getattr(kind, "__dataclass_fields__", None))

@@ -8,12 +8,13 @@ line of a command.
 from __future__ import annotations
 
 import secrets
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError, Unwritable
 from gitsearch.render.escape import folded, lossy, plain
 from gitsearch.render.output import say, tell, write
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,13 +117,8 @@ def write_file(path: Path, data: bytes) -> None:
     """
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise SearchError(f"cannot write '{path}': it is not a regular file", "move it away")
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("xb") as file:
-            file.write(data)
-        temporary.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         raise SearchError(f"cannot write '{path}': {error.strerror}") from error
+    layout.replace(path, [data])

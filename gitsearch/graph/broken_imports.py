@@ -274,7 +274,7 @@ class _Comparison:
             if qualifiers:
                 uses = mentions.qualified(qualifiers, names)
                 providers = self._replacements(target, now, qualifiers)
-                yield from self._broken(uses, target, now, mentions, providers)
+                yield from self._broken(uses, target, now, providers)
             if any(edge.place == USED for edge in edges):
                 yield from self._unqualified(target, now, names, mentions)
 
@@ -297,7 +297,7 @@ class _Comparison:
         else:
             return
         uses = mentions.unqualified(names)
-        yield from self._broken(uses, target, now, mentions, [now, *providers])
+        yield from self._broken(uses, target, now, [now, *providers])
 
     def _replacements(self, target: int, now: int, qualifiers: set[str]) -> list[int]:
         """Return the files of the later tree that may provide names with these qualifiers."""
@@ -345,7 +345,6 @@ class _Comparison:
         uses: Iterable[Occurrence],
         target: int,
         now: int,
-        mentions: NameOccurrences,
         providers: Sequence[int],
     ) -> Iterator[BrokenImport]:
         """Report the uses of names that none of the providers may have."""
@@ -359,8 +358,7 @@ class _Comparison:
             ):
                 continue
             symbol = use.name if new.graph.file(path) >= 0 else None
-            line = mentions.line(use.offset)
-            yield BrokenImport(new.graph.path(now), line, use.text, path, symbol)
+            yield BrokenImport(new.graph.path(now), use.line, use.text, path, symbol)
 
     def _targets(self, file: int, names: set[str] | frozenset[str] | None = None) -> list[int]:
         """Return the files that a file of the later tree depends on, with some module names."""

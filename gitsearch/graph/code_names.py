@@ -8,7 +8,7 @@ not be read again for every beginning.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -197,10 +197,7 @@ def exports_of(code: str) -> Exports:
 
 
 def _without_object(code: str) -> tuple[str, set[str]]:
-    """Return the code without the object that a module exports, and the keys of the object.
-
-    Where the keys are not all written there, nothing is taken away.
-    """
+    """Return the code without the exported object of a module, and its keys if all are written."""
     start = _OBJECT.search(code)
     end = nested_end(_BRACE, code, start.end()) if start else 0
     if start is None or not end:
@@ -243,10 +240,10 @@ _ALIAS = re.compile(r"\bimport\s++(?=(\S++)\s++as\s++(\w++))")
 
 
 class Occurrence(NamedTuple):
-    """A name, the offset at which its mention starts, and the mention, with its qualifier."""
+    """A name, the line in which its mention starts, and the mention, with its qualifier."""
 
     name: str
-    offset: int
+    line: int
     text: str
 
 
@@ -257,26 +254,18 @@ class NameOccurrences:
         self._code = code
         self._bare_name = _BARE_IN_GO if go else _BARE_IN_JVM
 
-    def line(self, offset: int) -> int:
-        """Return the line number of an offset, from 1."""
-        return bisect_right(self._newlines, offset - 1) + 1
-
-    @cached_property
-    def _newlines(self) -> list[int]:
-        return [match.start() for match in _NEWLINE.finditer(self._code)]
-
     def qualified(self, qualifiers: Iterable[str], names: Iterable[str]) -> list[Occurrence]:
-        """Return the first mention of each name after one of `qualifiers`, by offset."""
+        """Return the first mention of each name after one of `qualifiers`, in order."""
         known = self._qualified
         members = [(known[prefix], prefix) for prefix in sorted(qualifiers) if prefix in known]
-        occurrences = []
+        mentions = []
         for name in names:
             places = [(offsets[name], prefix) for offsets, prefix in members if name in offsets]
             if places:
                 offset, qualifier = min(places)
                 link = "." if self._code[offset + len(qualifier)] == "." else "::"
-                occurrences.append(Occurrence(name, offset, f"{qualifier}{link}{name}"))
-        return sorted(occurrences, key=lambda occurrence: occurrence.offset)
+                mentions.append((offset, name, f"{qualifier}{link}{name}"))
+        return self._occurrences(mentions)
 
     @cached_property
     def _qualified(self) -> dict[str, dict[str, int]]:
@@ -292,10 +281,18 @@ class NameOccurrences:
         return members
 
     def unqualified(self, names: Iterable[str]) -> list[Occurrence]:
-        """Return the first mention of each name without a qualifier, by offset."""
+        """Return the first mention of each name without a qualifier, in order."""
         first = self._bare
-        occurrences = [Occurrence(name, first[name], name) for name in names if name in first]
-        return sorted(occurrences, key=lambda occurrence: occurrence.offset)
+        return self._occurrences([(first[name], name, name) for name in names if name in first])
+
+    def _occurrences(self, mentions: list[tuple[int, str, str]]) -> list[Occurrence]:
+        ends = self._line_ends
+        ordered = sorted(mentions, key=lambda mention: mention[0])
+        return [Occurrence(name, bisect_left(ends, at) + 1, text) for at, name, text in ordered]
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in _NEWLINE.finditer(self._code)]
 
     @cached_property
     def _bare(self) -> dict[str, int]:

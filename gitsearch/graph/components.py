@@ -47,10 +47,11 @@ def components(
     label = _labels(sources, targets, len(paths))
     count = int(label.max(initial=-1)) + 1
     members = [np.flatnonzero(label == number).tolist() for number in range(count)]
-    ends = label[sources], label[targets]
-    between = (ends[0] != ends[1]) & (ends[0] >= 0) & (ends[1] >= 0)
+    # a file with an edge has a component
+    start, end = label[sources], label[targets]
+    between = start != end
     keys, edge_counts = np.unique(
-        ends[0][between] * max(count, 1) + ends[1][between], return_counts=True
+        start[between] * max(count, 1) + end[between], return_counts=True
     )
     link_from, link_to = np.divmod(keys, max(count, 1))
     arrays = {
@@ -73,10 +74,8 @@ def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
     if len(linked) == 0:
         return label
     cluster = clusters(list(map(tuple, inside.tolist())), weights.tolist(), len(linked))
-    order = np.argsort(-np.bincount(cluster), kind="stable")
-    number = np.empty(len(order), np.int64)
-    number[order] = np.arange(len(order))
-    label[linked] = number[cluster]
+    by_size = np.argsort(-np.bincount(cluster), kind="stable")
+    label[linked] = np.argsort(by_size)[cluster]
     return label
 
 
@@ -102,10 +101,7 @@ def clusters(pairs: Sequence[tuple[int, int]], weights: Sequence[int], count: in
 
 
 def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
-    """Compute the layer of each component: the length of the longest path of dependencies from it.
-
-    Components in a cycle share a layer.
-    """
+    """Return the length of the longest path of dependencies from each component, or its cycle."""
     condensed = strong_components(sources, targets, count)
     ends = condensed[sources], condensed[targets]
     between = ends[0] != ends[1]
@@ -165,10 +161,7 @@ def roles(into: np.ndarray, out: np.ndarray) -> np.ndarray:
 
 
 def _hub_threshold(degrees: np.ndarray) -> int:
-    """Return the least degree of the tenth of files with the most edges.
-
-    Files without edges do not count.
-    """
+    """Return the least degree of the tenth of files with the most edges, of those with edges."""
     some = np.sort(degrees[degrees > 0])
     if len(some) == 0:
         return _MIN_HUB_DEGREE

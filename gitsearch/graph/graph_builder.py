@@ -320,10 +320,7 @@ class _Edges:
         }
 
     def _kept(self, old: _Old, names: Sequence[str], place: int) -> np.ndarray:
-        """Return the rows of files that were not resolved again: int64 (rows, columns).
-
-        place: the column with the number of the import.
-        """
+        """Return the rows that were not resolved again; `place`: the column of import numbers."""
         rows = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
         rows[:, 0] = old.node[rows[:, 0]]
         rows = rows[rows[:, 0] >= 0]

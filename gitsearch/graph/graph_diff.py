@@ -47,21 +47,10 @@ class GraphDiff:
         self.old = old
         self.new = new
 
-    @cached_property
-    def _pairs(self) -> tuple[set[_Pair], set[_Pair]]:
-        return _pairs(self.old), _pairs(self.new)
-
-    @property
-    def added(self) -> list[_Pair]:
-        """The edges that only the later graph has, by source and target path."""
-        old, new = self._pairs
-        return sorted(new - old)
-
-    @property
-    def removed(self) -> list[_Pair]:
-        """The edges that only the earlier graph has, by source and target path."""
-        old, new = self._pairs
-        return sorted(old - new)
+    def edges(self) -> tuple[list[_Pair], list[_Pair]]:
+        """Return the added and the removed edges, as sorted paths of source and target."""
+        before, after = _pairs(self.old), _pairs(self.new)
+        return sorted(after - before), sorted(before - after)
 
     def dependents(self, targets: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Return the added and the removed transitive dependents of `targets`, as sorted paths."""

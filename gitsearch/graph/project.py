@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from gitsearch.graph.graph import FactRow
     from gitsearch.records import Import
 
-
-class FileFacts(Protocol):
-    """The facts of one file, as resolvers read them."""
-
-    @property
-    def imports(self) -> tuple[Import, ...]:
-        """The imports, in order."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The distinct names that the file refers to."""
-
-    @property
-    def definitions(self) -> tuple[tuple[str, str], ...]:
-        """Qualified name and kind of each definition, in order; of members only containers."""
+    # The facts of one file, as resolvers read them.
+    FileFacts: TypeAlias = "FactRow | SourceFile"
 
 
 class SourceFile(NamedTuple):
-    """The facts of one file, all in memory."""
+    """The facts of one file, all in memory.
+
+    imports: in order; names: the distinct ones that the file refers to; definitions: qualified
+    name and kind of each, in order, of members only containers.
+    """
 
     imports: tuple[Import, ...] = ()
     names: frozenset[str] = frozenset()
@@ -84,10 +76,7 @@ class Project:
         for i, path in enumerate(self.paths):
             folder = path.rpartition("/")[0]
             folders.setdefault(folder, []).append(i)
-            while folder:
-                folder = folder.rpartition("/")[0]
-                if folder in folders:
-                    break
+            while (folder := folder.rpartition("/")[0]) not in folders:
                 folders[folder] = []
         return folders
 
@@ -150,10 +139,7 @@ class Resolver:
 
         Equal texts imply equal resolutions.
         """
-        wanted = self.languages
-        for path, language in zip(self.project.paths, self.project.languages, strict=True):
-            if language in wanted:
-                yield path
+        yield from (self.project.paths[file] for file in self.project.of(self.languages))
         yield from self.settings_texts()
 
     def settings_texts(self) -> Iterable[str]:

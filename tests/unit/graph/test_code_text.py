@@ -152,7 +152,7 @@ def test_names_are_bound_in_go_by_declarations_parameters_and_lists():
 def test_mentions_are_the_first_of_each_name_with_its_line():
     said = NameOccurrences("x.c\na.b.c + d::e\na.b.f a.b.c\n", go=False)
     found = said.qualified(["a.b", "d"], ["c", "e", "f", "g"])
-    assert [(one.text, said.line(one.offset)) for one in found] == [
+    assert [(one.text, one.line) for one in found] == [
         ("a.b.c", 2),
         ("d::e", 2),
         ("a.b.f", 3),
