@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.code_names import (
+from gitsearch.graph.code_text import (
     NameOccurrences,
     bound_in_go,
     identifiers,
@@ -23,7 +23,7 @@ from gitsearch.graph.graph import USED, reachable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gitsearch.graph.code_names import Occurrence
+    from gitsearch.graph.code_text import Occurrence
     from gitsearch.graph.exports import ExportLookup
     from gitsearch.graph.graph import Edge
     from gitsearch.records import Import, TreeChange

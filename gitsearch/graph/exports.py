@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gitsearch.graph.code_names import bound_in, exports_of
-from gitsearch.graph.code_text import code_of
+from gitsearch.graph.code_text import bound_in, code_of, exports_of
 from gitsearch.graph.graph import reachable
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class FileNames:
         return code_of(self._texts([self._number])[self._number], self.language)
 
     def scan(self, scanner: Callable[[str], Scanned]) -> Scanned:
-        """Return what a function of `code_names` finds in the code, computed once."""
+        """Return what a function of `code_text` finds in the code, computed once."""
         if scanner not in self._scanned:
             self._scanned[scanner] = scanner(self.code)
         found: Scanned = self._scanned[scanner]

@@ -74,13 +74,11 @@ class Graph:
 
     def under(self, folder: bytes) -> range:
         """Return the numbers of the files in a folder and its subfolders."""
-        start = folder + b"/" if folder else b""
-        return headed(self.files, start, self.path)
+        return headed(self.files, folder + b"/" if folder else b"", self.path)
 
     def oid(self, file: int) -> str:
-        """The object id of a file's content."""
-        found: bytes = self.arrays["oid"][file].tobytes()
-        return found.hex()
+        """Return the object id of a file's content."""
+        return bytes(self.arrays["oid"][file]).hex()
 
     def language(self, file: int) -> str:
         """Return the name of the language of a file."""

@@ -123,7 +123,8 @@ def build(
     )
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
-        edges.fill(None if among is None else np.asarray([file.path in among for file in files]))
+        mask = None if among is None else np.asarray([file.path in among for file in files], bool)
+        edges.fill(mask)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
     for name, array in arrays.items():
         if array.ndim == 1 and array.dtype.kind in "iu":

@@ -89,16 +89,16 @@ from gitsearch.extract.comments import cleaned
 from gitsearch.extract.file_summary import about
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
-from gitsearch.graph.code_names import (
+from gitsearch.graph.code_text import (
     NameOccurrences,
     bound_in,
     bound_in_go,
+    code_of,
     exports_of,
     identifiers,
     jvm_declared_names,
     jvm_type_headers,
 )
-from gitsearch.graph.code_text import code_of
 from gitsearch.graph.resolvers.php_include_paths import evaluate_path
 from gitsearch.render.convention_summary import gist
 pumps = json.load(sys.stdin)

@@ -2,16 +2,16 @@
 
 import pytest
 
-from gitsearch.graph.code_names import (
+from gitsearch.graph.code_text import (
     NameOccurrences,
     bound_in,
     bound_in_go,
+    code_of,
     exports_of,
     identifiers,
     jvm_declared_names,
     jvm_type_headers,
 )
-from gitsearch.graph.code_text import code_of
 from gitsearch.graph.project import RESOLVER_OF
 
 # Comments that mention "x", by language; "a" and "b" around them are code.
