@@ -37,8 +37,13 @@ _MAX_FACTOR = 1000.0
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
 _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
-# The words that git search itself chooses have this form.
-_WORD = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
+# The fields with paths, which become parts of URLs.
+_PATHS = frozenset(
+    {"path", "old", "target", "users", "via", "tests", "cycles", "changed", "components"}
+)
+# The fields with labels, which git search itself chooses, and the form of a label.
+_LABELS = frozenset({"label", "kind", "reason", "why", "notes", "truncated", "skipped"})
+_LABEL = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
 # No component of a path in git is one of these.
 _NO_COMPONENT = frozenset({"", ".", ".."})
@@ -87,8 +92,8 @@ def _problems(report: ChangeReport) -> Iterator[str]:
         "an object id is malformed": all(oid is None or is_object_id(oid) for oid in ids),
         "the recipe is malformed": _RECIPE.fullmatch(report.recipe),
         "a change has an unknown status": {each.status for each in report.changes} <= _STATUSES,
-        "a label is malformed": all(map(_WORD.fullmatch, _words(report))),
-        "a path is not one that git allows": all(map(_is_path, _paths(report))),
+        "a label is malformed": all(map(_LABEL.fullmatch, _texts(report, _LABELS))),
+        "a path is not one that git allows": all(map(_is_path, _texts(report, _PATHS))),
         "a score is not between 0 and 1": all(0 <= each.score <= 1 for each in similar),
         "a range of lines is empty": all(1 <= place.start <= place.end for place in places),
         "a cycle has no files": all(report.cycles),
@@ -125,38 +130,18 @@ def _unbounded(value: Any) -> Iterator[str]:
             yield from _unbounded(item)
 
 
-def _paths(report: ChangeReport) -> Iterator[str]:
-    """Yield every path, because they become parts of URLs."""
-    yield from (*report.tests, *report.components)
-    for change in report.changes:
-        yield from (change.path, change.path if change.old is None else change.old)
-    for broken in report.dangling:
-        yield from (broken.path, broken.target)
-    for export in report.exports:
-        yield from (export.path, *(path for path, _ in export.users))
-    for dependent in report.dependents:
-        yield from (dependent.path, *dependent.via)
-    for cycle in report.cycles:
-        yield from cycle
-    for copy in report.copies:
-        yield from (copy.new.path, copy.existing.place.path)
-    for similar in report.related:
-        yield similar.place.path
-    for habit in report.habits:
-        yield from (habit.path, habit.changed)
-    for unresolved in report.unseen:
-        yield unresolved.path
-
-
-def _words(report: ChangeReport) -> Iterator[str]:
-    """Yield the labels, which git search itself chooses."""
-    yield from (*report.notes, *report.truncated, *report.coverage.skipped)
-    for dependent in report.dependents:
-        yield from (dependent.label, dependent.kind)
-    for unresolved in report.unseen:
-        yield unresolved.reason
-    for similar in (*report.related, *(copy.existing for copy in report.copies)):
-        yield from similar.why
+def _texts(value: Any, names: frozenset[str], *, named: bool = False) -> Iterator[str]:
+    """Yield the texts in all fields with one of some names, and the keys of maps in these."""
+    fields = getattr(value, "_fields", getattr(value, "__dataclass_fields__", ()))
+    for name in fields:
+        yield from _texts(getattr(value, name), names, named=name in names)
+    if named and isinstance(value, str):
+        yield value
+    elif named and isinstance(value, dict):
+        yield from value
+    elif isinstance(value, tuple) and not fields:
+        for item in value:
+            yield from _texts(item, names, named=named)
 
 
 def _is_path(path: str) -> bool:

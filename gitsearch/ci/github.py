@@ -12,7 +12,7 @@ import re
 import secrets
 import time
 from email.utils import mktime_tz, parsedate_tz
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from urllib.request import getproxies, proxy_bypass
 
@@ -186,19 +186,13 @@ class GitHub:
         self, method: str, url: str, body: dict[str, str] | None
     ) -> tuple[urllib3.BaseHTTPResponse | None, str]:
         """Return the response, None if there is none, and the error message of GitHub."""
-        sent: dict[str, Any] = {} if body is None else {"json": body}
         # urllib3 follows redirects only; the caller decides when to try again
         retries = urllib3.Retry(
-            total=_REDIRECTS,
-            connect=0,
-            read=0,
-            status=0,
-            other=0,
-            respect_retry_after_header=False,
+            _REDIRECTS, connect=0, read=0, status=0, other=0, respect_retry_after_header=False
         )
         try:
             response = self._pool.request(
-                method, url, headers=self._headers, retries=retries, **sent
+                method, url, headers=self._headers, retries=retries, json=body
             )
         except urllib3.exceptions.HTTPError as error:
             return None, f"GitHub cannot be reached: {error}"

@@ -341,11 +341,7 @@ class _Comparison:
                 yield clause.specifier
 
     def _broken(
-        self,
-        uses: Iterable[Occurrence],
-        target: int,
-        now: int,
-        providers: Sequence[int],
+        self, uses: Iterable[Occurrence], target: int, now: int, providers: Sequence[int]
     ) -> Iterator[BrokenImport]:
         """Report the uses of names that none of the providers may have."""
         new = self._new

@@ -85,10 +85,7 @@ class Dependents(NamedTuple):
 
 
 def dependents(
-    graph: Graph,
-    targets: Mapping[int, Names],
-    users: Users,
-    hops: int | None = None,
+    graph: Graph, targets: Mapping[int, Names], users: Users, hops: int | None = None
 ) -> Dependents:
     """Return the files that depend on the targets, by distance, then path.
 

@@ -48,10 +48,7 @@ def nodes(view: View) -> list[Node]:
     """Return all files of a view by path, including skipped ones."""
     return [
         Node(
-            segment.path(file),
-            segment.oid(file),
-            segment.language(file),
-            not segment.reason(file),
+            segment.path(file), segment.oid(file), segment.language(file), not segment.reason(file)
         )
         for segment, file in view.each_file()
     ]
