@@ -89,10 +89,9 @@ def graph_of(
 def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None) -> Graph:
     # extraction and resolvers are imported only where they are needed
     from gitsearch.graph import graph_builder
-    from gitsearch.graph.fact_loading import FactSource
 
     session = opened.session
-    source = FactSource(session.repo, session.store.folder, opened.texts.edited)
+    source = graph_builder.FactSource(session.repo, session.store.folder, opened.texts.edited)
     graph = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
     trace.count("files resolved", graph.meta["resolved"])
     return graph
