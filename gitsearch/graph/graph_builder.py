@@ -120,20 +120,16 @@ class _SettingsFiles:
                 resolvers = map(resolver_class, resolvers_of(set(project.languages)))
                 names.update(*(resolver.settings for resolver in resolvers))
             numbers = [file for each in names for file in project.by_name.get(each, ())]
-            self._read_contents({self._files[file].oid for file in numbers})
             self._names_read |= names
+            repo, contents = self._source.repo, self._source.contents
+            oids = {self._files[file].oid for file in numbers}
+            self._texts.update({oid: contents[oid] for oid in oids & contents.keys()})
+            if stored := sorted(oids - contents.keys()):
+                sizes = blobs.sizes(repo, stored)
+                small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
+                read = dict(blobs.read_blobs(repo, small))
+                self._texts.update({oid: data for oid, data in read.items() if data is not None})
         return self._texts.get(self._files[project.number[path]].oid)
-
-    def _read_contents(self, oids: set[str]) -> None:
-        """Read contents by object id, without large and missing ones."""
-        repo, contents = self._source.repo, self._source.contents
-        self._texts.update({oid: contents[oid] for oid in oids & contents.keys()})
-        stored = sorted(oids - contents.keys())
-        sizes = blobs.sizes(repo, stored) if stored else {}
-        small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
-        for oid, data in blobs.read_blobs(repo, small):
-            if data is not None:
-                self._texts[oid] = data
 
 
 def build(
@@ -289,12 +285,12 @@ def _extracted(source: FactSource, wanted: Sequence[Node], rows: Sequence[int]) 
     stored = dict.fromkeys(wanted[row].oid for row in rows)
     stored_oids = [oid for oid in stored if oid not in source.contents]
     data = {**dict(blobs.read_blobs(source.repo, stored_oids)), **source.contents}
-    batch = []
-    for row in rows:
-        text = data.get(wanted[row].oid)
-        if text is not None:
-            # the row takes the place of the object id: several files may have the same content
-            batch.append((BlobKey(str(row), wanted[row].language, forced=True), text))
+    # the row takes the place of the object id: several files may have the same content
+    batch = [
+        (BlobKey(str(row), wanted[row].language, forced=True), text)
+        for row in rows
+        if (text := data.get(wanted[row].oid)) is not None
+    ]
     size = sum(len(text) for _, text in batch)
     return [_facts_by_row(fact_columns) for fact_columns in extracted(batch, size)]
 
