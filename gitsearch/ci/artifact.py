@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from gitsearch.ci.event import decoded, read_at_most
+from gitsearch.ci.runner import decoded, read_at_most
 from gitsearch.commands.report import MOST
 from gitsearch.errors import SearchError, Unfit
 from gitsearch.git_conventions import is_object_id

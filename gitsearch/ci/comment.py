@@ -19,9 +19,8 @@ from gitsearch.render.output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.ci.event import Pull, Run, WorkflowRun
     from gitsearch.ci.github import Comment
-    from gitsearch.ci.workflow_commands import Steps
+    from gitsearch.ci.runner import Pull, Run, Steps, WorkflowRun
 
 _MARKER = re.compile(r"[\w.-]{1,64}", re.ASCII)
 # In GitHub's answer where a text is longer than it takes.

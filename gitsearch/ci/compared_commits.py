@@ -20,7 +20,7 @@ from gitsearch.git_conventions import is_object_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.ci.event import Pull, Run
+    from gitsearch.ci.runner import Pull, Run
     from gitsearch.git.repo import Repo
 
 # Generations of each side that are fetched until the histories meet: few fetches, and then all.

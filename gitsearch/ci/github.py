@@ -20,13 +20,13 @@ import msgspec
 import urllib3
 
 from gitsearch import __version__
-from gitsearch.ci.event import Owner, Pull, decoded
+from gitsearch.ci.runner import Owner, Pull, decoded
 from gitsearch.errors import Refused, SearchError, Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitsearch.ci.event import Run
+    from gitsearch.ci.runner import Run
 
 # https://docs.github.com/rest/about-the-rest-api/api-versions
 _VERSION = "2022-11-28"

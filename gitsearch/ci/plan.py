@@ -10,8 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gitsearch.ci.event import Run
-    from gitsearch.ci.workflow_commands import Steps
+    from gitsearch.ci.runner import Run, Steps
     from gitsearch.index.session import Session
 
 

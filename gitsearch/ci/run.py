@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from gitsearch import trace
-from gitsearch.ci import artifact, compared_commits, workflow_commands
+from gitsearch.ci import artifact, compared_commits, runner
 from gitsearch.render import findings, report_markdown
 from gitsearch.render.escape import lossy
 from gitsearch.render.output import say
@@ -16,7 +16,7 @@ from gitsearch.render.output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.ci.event import Run
+    from gitsearch.ci.runner import Run
     from gitsearch.index.session import Session
     from gitsearch.reports.change import ChangeReport
 
@@ -35,7 +35,7 @@ class RunRequest(NamedTuple):
     annotations: bool = False
 
 
-def run(session: Session, request: RunRequest, event: Run, steps: workflow_commands.Steps) -> None:
+def run(session: Session, request: RunRequest, event: Run, steps: runner.Steps) -> None:
     """Report on the change; if there is none to compare, update the index for later runs."""
     with trace.stage("find the change"):
         commits = compared_commits.find(session.repo, event, request.base)
@@ -75,19 +75,17 @@ def _index(session: Session) -> None:
         collect(session)
 
 
-def _write(
-    report: ChangeReport, request: RunRequest, event: Run, steps: workflow_commands.Steps
-) -> None:
+def _write(report: ChangeReport, request: RunRequest, event: Run, steps: runner.Steps) -> None:
     file = request.report or default_file(event)
     if file is not None:
-        workflow_commands.write_file(file, artifact.encode(report))
+        runner.write_file(file, artifact.encode(report))
         steps.output("report", str(file))
     symbols = sorted({lossy(f"{export.path}:{export.symbol}") for export in report.exports})
     steps.output("changed-symbols", msgspec.json.encode(symbols[:_MAX_SYMBOLS]).decode())
     steps.summarise(text_of(report, event))
     say(findings.summary(report) or _NOTHING)
     if request.annotations:
-        for broken in report.dangling[: workflow_commands.MAX_ANNOTATIONS]:
+        for broken in report.dangling[: runner.MAX_ANNOTATIONS]:
             steps.mark(f"{broken.specifier} no longer resolves", broken.path, broken.line)
 
 

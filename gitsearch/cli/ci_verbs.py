@@ -12,8 +12,7 @@ from gitsearch.cli.options import OTHER, OUTPUT
 from gitsearch.errors import SearchError, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.ci.event import Run
-    from gitsearch.ci.workflow_commands import Steps
+    from gitsearch.ci.runner import Run, Steps
 
 _ACTIONS = ("plan", "run", "comment")
 _MODES = ("auto", "report", "comment")
@@ -22,11 +21,11 @@ _TRUTH = ("true", "false")
 
 
 def _ci(**given: Any) -> int:
-    from gitsearch.ci import event, workflow_commands
+    from gitsearch.ci import runner
     from gitsearch.render.output import refuse
 
-    about = event.read(os.environ)
-    steps = workflow_commands.Steps(about)
+    about = runner.read(os.environ)
+    steps = runner.Steps(about)
     with steps.quiet():
         try:
             _step(about, steps, given)

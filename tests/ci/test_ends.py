@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from gitsearch.ci import compared_commits
-from gitsearch.ci.event import read
+from gitsearch.ci.runner import read
 from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git import trees
 from gitsearch.git.repo import open_repo

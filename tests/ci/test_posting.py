@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from gitsearch.ci import artifact, comment, workflow_commands
+from gitsearch.ci import artifact, comment, runner
 from gitsearch.ci.comment import marker_line
-from gitsearch.ci.event import read
 from gitsearch.ci.github import GitHub
+from gitsearch.ci.runner import read
 from gitsearch.errors import Unfit, UsageError
 from tests.builder import RepoBuilder
 from tests.ci.hub import JOBS, Fault
@@ -42,9 +42,7 @@ def post(environment, hub, tmp_path):
             written.write_text("")
         waits: list[float] = []
         request = comment.CommentRequest(file, **wish)
-        comment.comment(
-            request, about, workflow_commands.Steps(about), GitHub(about, sleep=waits.append)
-        )
+        comment.comment(request, about, runner.Steps(about), GitHub(about, sleep=waits.append))
         return output.read_text(), summary.read_text(), waits
 
     return run
@@ -299,19 +297,19 @@ def test_another_run_than_a_check_that_passed_is_not_commented_on(
     about = read({**environment, **names})
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
     assert changes(hub) == []
 
 
 def test_a_run_that_is_about_no_pull_request_posts_nothing(hub, about, tmp_path):
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
     assert hub.calls == []
 
 
 def test_by_hand_a_file_must_be_named(about):
-    steps = workflow_commands.Steps(about)
+    steps = runner.Steps(about)
     with pytest.raises(UsageError, match="no report file is given"):
         comment.comment(
             comment.CommentRequest(), dataclasses.replace(about, temporary=None), steps
