@@ -83,7 +83,6 @@ def _arranged(value: Any, kind: Any) -> Any:
 
 
 def _problems(report: ChangeReport) -> Iterator[str]:
-    """Yield the ways in which a report is not one of ours."""
     yield from _unbounded(msgspec.to_builtins(report))
     similar = (*report.related, *(copy.existing for copy in report.copies))
     places = (*(each.place for each in similar), *(copy.new for copy in report.copies))

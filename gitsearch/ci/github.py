@@ -212,12 +212,10 @@ class GitHub:
 
 
 def _pause(count: int) -> float:
-    """Return the seconds of a pause, which doubles each time, with a random part."""
     return _PAUSE * float(2**count) * (1 + secrets.randbelow(1000) / 1000)
 
 
 def _pool(api: str) -> urllib3.PoolManager:
-    """Return connections to the API, through the proxy that the environment names."""
     scheme, _, rest = api.partition("://")
     proxy = getproxies().get(scheme)
     if proxy and not proxy_bypass(rest.partition("/")[0]):
@@ -226,7 +224,6 @@ def _pool(api: str) -> urllib3.PoolManager:
 
 
 def _is_rate_limited(response: urllib3.BaseHTTPResponse) -> bool:
-    """Return True if GitHub refused because of a rate limit, and not because of permissions."""
     if response.status not in _RATE_LIMITED:
         return False
     exhausted = response.headers.get("X-RateLimit-Remaining") == "0"
@@ -234,7 +231,6 @@ def _is_rate_limited(response: urllib3.BaseHTTPResponse) -> bool:
 
 
 def _delay(response: urllib3.BaseHTTPResponse | None, otherwise: float) -> float:
-    """Return the seconds that a response asks to wait."""
     headers = response.headers if response is not None else {}
     after = headers.get("Retry-After", "")
     if after.isdecimal():

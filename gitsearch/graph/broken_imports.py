@@ -153,9 +153,9 @@ class _Comparison:
         if not targets_of:
             return
         imports = graph.row(source).imports
-        later: dict[tuple[str, str, str], int] = {}
-        for place, imported in enumerate(self._new.graph.row(new).imports):
-            later.setdefault(imported[:3], place)
+        now = list(enumerate(self._new.graph.row(new).imports))
+        # of equal imports the first one counts
+        later = {imported[:3]: place for place, imported in reversed(now)}
         for place, targets in targets_of.items():
             after = later.get(imports[place][:3])
             if after is not None:
@@ -185,7 +185,6 @@ class _Comparison:
             yield from self._check_name(kept, _SEPARATOR.split(kept.imported.specifier)[-1], now)
 
     def _without_target(self, kept: _KeptImport, target: int) -> BrokenImport:
-        """Report an import whose former target is missing."""
         graph = self._new.graph
         line = graph.line(kept.file, kept.place)
         specifier = kept.imported.specifier
@@ -205,7 +204,6 @@ class _Comparison:
         yield broken if removed else broken._replace(symbol=name)
 
     def _may_provide(self, file: int, name: str, kept: _KeptImport) -> bool:
-        """Return False if a present target certainly does not provide a name."""
         before = self._old.graph.file(self._new.graph.path(file))
         if before in kept.targets and before not in self._reduced:
             # its names are unchanged, so those that are unknown did not satisfy the import before

@@ -254,7 +254,6 @@ def jvm_declared_names(code: str) -> frozenset[str]:
 
 
 def _behind_arguments(code: str, start: int, end: int) -> re.Match[str] | None:
-    """Find the last name in a range with the end of a type's arguments before it."""
     while (bracket := code.rfind(">", start, end)) >= 0:
         match = _BEHIND_ARGUMENTS.match(code, bracket + 1)
         if match is not None:
@@ -430,7 +429,6 @@ class NameOccurrences:
 
     @cached_property
     def _bare(self) -> dict[str, int]:
-        """The first offset of each name without a qualifier."""
         first: dict[str, int] = {}
         for match in self._bare_name.finditer(self._code):
             first.setdefault(match[1], match.start())

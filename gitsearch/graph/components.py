@@ -208,21 +208,14 @@ def strong_components(sources: np.ndarray, targets: np.ndarray, count: int) -> n
             if not path:
                 return relabel_by_first(label)
             if low == index[node]:
-                _close_component(node, unlabelled, label, index)
+                member = -1
+                while member != node:
+                    member = unlabelled.pop()
+                    label[member] = node
+                    index[member] = finished
                 low = finished
             node, pending = path[-1], iterators[-1]
             low = min(low, lowest[node])
-
-
-def _close_component(root: int, unlabelled: list[int], label: list[int], index: list[int]) -> None:
-    """Label the nodes above `root` on the stack, and `root` itself, with the number of `root`."""
-    finished = len(index) + 1
-    while True:
-        node = unlabelled.pop()
-        label[node] = root
-        index[node] = finished
-        if node == root:
-            return
 
 
 def relabel_by_first(labels: Iterable[int]) -> np.ndarray:

@@ -70,7 +70,6 @@ class FileNames:
 
     @cached_property
     def _bound(self) -> frozenset[str]:
-        """The names that the code may bind in a way that extraction does not list."""
         return bound_in(self.code, self.language)
 
     @cached_property

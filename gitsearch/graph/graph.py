@@ -91,7 +91,6 @@ class Graph:
 
     @cached_property
     def _incoming(self) -> tuple[np.ndarray, np.ndarray]:
-        """The edges sorted by target: offsets by target, and edge numbers."""
         target = self.arrays["edge_target"]
         return ends_of(target, self.files), np.argsort(target, kind="stable")
 

@@ -174,7 +174,6 @@ def build(
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:
-    """Return the columns of files: paths, object ids, languages, and the flag `searched`."""
     number = {name: i for i, name in enumerate(sorted({file.language for file in files}))}
     path_text, path_ends = joined([file.path for file in files])
     width = max((len(file.oid) for file in files), default=40) // 2
@@ -263,7 +262,6 @@ def _load_facts(source: FactSource, wanted: Sequence[Node]) -> Fresh:
 
 
 def _recorded(record: FactsDb, wanted: Sequence[Node]) -> tuple[np.ndarray, Fresh]:
-    """Return the rows of the files that the record has, and their facts."""
     keys = {
         "row": np.arange(len(wanted), dtype=np.uint32),
         "oid": np.asarray([file.oid for file in wanted], object),
@@ -398,7 +396,6 @@ class _Edges:
                 self._uses |= own
 
     def _changed(self, old: _Old) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return masks of the files with changed imports, definitions and used names."""
         imported, defined, used = (np.zeros(len(old.same), bool) for _ in RUNS)
         masks = {"import": imported, "definition": defined, "name": used}
         for file in np.flatnonzero(~old.same).tolist():

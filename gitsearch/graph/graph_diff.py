@@ -84,7 +84,6 @@ class GraphDiff:
 
 
 def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
-    """Return the distinct edges of unambiguous imports among `members`, in order."""
     source, target = graph.arrays["edge_source"], graph.arrays["edge_target"]
     inside = certain_imports(graph) & np.isin(source, members) & np.isin(target, members)
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
@@ -134,14 +133,14 @@ def shortest_cycle(
 def _shortest_path(successors: Mapping[int, Sequence[int]], start: int, end: int) -> list[int]:
     """Breadth-first search; returns the path with both ends, or an empty list."""
     predecessor = {start: start}
-    level = [start]
-    while level and end not in predecessor:
-        level = [
-            target
-            for file in level
-            for target in sorted(successors[file])
-            if predecessor.setdefault(target, file) == file and target != start
-        ]
+    queue = [start]
+    for file in queue:
+        if end in predecessor:
+            break
+        for target in sorted(successors[file]):
+            if target not in predecessor:
+                predecessor[target] = file
+                queue.append(target)
     if end not in predecessor:
         return []
     path = [end]
@@ -213,13 +212,14 @@ def _users(
     For a removed file these are the files that imported it and still contain the name.
     """
     names = names_of(symbol)
-    (name,) = names.used
     file = new.file(path)
     if file >= 0:
         using = {edge.source for edge in using_edges(new, file, names, users)}
-        return tuple((user, name) for user in sorted(using))
-    importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
-    return tuple((user, name) for user in sorted(users(importing - {-1}, names.used)))
+    else:
+        importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
+        using = users(importing - {-1}, names.used)
+    (name,) = names.used
+    return tuple((user, name) for user in sorted(using))
 
 
 def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], _Exports]:

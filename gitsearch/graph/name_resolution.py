@@ -79,7 +79,6 @@ class NameResolver:
         return [meaning for meaning in tops if self._is_imported(file, meaning, line)]
 
     def _is_imported(self, file: int, meaning: ResolvedName, line: int | None) -> bool:
-        """Return True if an import, or one in a line, names a definition."""
         imports = self._graph.row(file).imports
         for place in self._reached[file][meaning]:
             if place >= 0 and line in (None, imports[place].line):
