@@ -29,7 +29,7 @@ from bench import filing, histories
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.extract import path_kinds
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.session import Session
 
 _COMMITS = 200

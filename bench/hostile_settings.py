@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING
 
 import gitsearch.graph
 from bench.hostile_texts import PATTERNS, Cost, in_child
-from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class
+from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile, resolver_class
 from gitsearch.records import Import
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from gitsearch.commands import impact
 from gitsearch.commands.code_graph import open_code_graph
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
+from gitsearch.graph.project import RESOLVER_OF, resolver_class, resolvers_of
 from gitsearch.index.session import Session
 
 if TYPE_CHECKING:

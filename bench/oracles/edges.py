@@ -15,8 +15,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.extract.facts import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
-from gitsearch.graph.project import Project, SourceFile
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.session import Session
 from gitsearch.records import Import
@@ -29,12 +28,12 @@ Edge = tuple[str, str]
 
 
 class Ours(NamedTuple):
-    """Our edges by label; `used` need no import (same package), unseen: path, line, reason."""
+    """Our edges by label; `used` need no import (same package), unresolved: path, line, reason."""
 
     resolved: set[Edge]
     ambiguous: set[Edge]
     used: set[Edge]
-    unseen: list[tuple[str, int, str]]
+    unresolved: list[tuple[str, int, str]]
 
 
 def project_of(checkout: Path) -> Project:
@@ -79,17 +78,17 @@ def ours(checkout: Path, languages: frozenset[str]) -> Ours:
     for file, path in enumerate(paths):
         if graph.language(file) not in languages:
             continue
-        for edge in graph.out_of(file):
+        for edge in graph.out_edges(file):
             if edge.place == USED:
                 kind = None if edge.ambiguous else found.used
             else:
                 kind = found.ambiguous if edge.ambiguous else found.resolved
             if kind is not None:
                 kind.add((path, paths[edge.target]))
-    for one in graph.blind():
+    for one in graph.unresolved_imports():
         if graph.language(one.file) in languages:
             line = graph.line(one.file, one.place)
-            found.unseen.append((paths[one.file], line, one.reason))
+            found.unresolved.append((paths[one.file], line, one.reason))
     return found
 
 
@@ -166,7 +165,7 @@ def main(
             "recall": round(score.recall, 4),
             "closure_f1": round(2 * closure.precision * closure.recall / both if both else 0, 4),
             "ambiguous": len(found.ambiguous),
-            "unseen": len(found.unseen),
+            "unseen": len(found.unresolved),
         }
         for label, edges in (("wrong", score.wrong), ("missed", score.missed)):
             for source, target in edges[: args.show]:

@@ -1,4 +1,4 @@
-"""What runs on a pull request: finds the change, reports on it, posts one comment.
+"""The steps of the GitHub Action: find the change of a pull request, report on it, comment on it.
 
-All logic of the GitHub Action is here, so that each of its steps can be run anywhere.
+All logic of the Action is here, so that each of its steps can be run anywhere.
 """

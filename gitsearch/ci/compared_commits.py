@@ -1,13 +1,14 @@
-"""Which two commits a run compares, in a clone that may hold one of them and no history.
+"""The two commits that a run compares, in a clone that may have one of them and no history.
 
-A pull request is checked out as the merge of it into its base, depth 1: the first parent that this
-commit names is the base, and what differs from it is the change, without a merge base. Any other
-checkout needs the commit where the two histories part.
+A pull request is checked out as the merge of it into its base, depth 1: the first parent of this
+commit is the base, and the difference from it is the change, without a merge base. Any other
+checkout needs the merge base.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import BadRevision, GitFailed
@@ -19,7 +20,7 @@ from gitsearch.git_conventions import is_object_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.ci.event import Pull, Run
+    from gitsearch.ci.runner import Pull, Run
     from gitsearch.git.repo import Repo
 
 # Generations of each side that are fetched until the histories meet: few fetches, and then all.
@@ -34,26 +35,25 @@ class ComparedCommits(NamedTuple):
 
 
 def find(repo: Repo, run: Run, base: str | None) -> ComparedCommits | None:
-    """The commits to compare: those of the pull request, or `base` with HEAD.
+    """Return the commits to compare: those of the pull request, or `base` with HEAD.
 
-    None where the run is about neither. What is missing is fetched. Raises BadRevision where the
-    two have nothing in common, or one of them is not to be had.
+    Returns None if there is neither a pull request nor a base. Missing commits are fetched. Raises
+    BadRevision if the two have no commit in common, or one of them is not available.
     """
     head = repository.head(repo)
     if head is None or head.commit is None:
         return None
-    pull = run.pull
     remote = _remote(repo, run)
     if base:
-        return _parted(remote, _commit(remote, base), head.commit)
-    if pull is None:
+        return _since_merge_base(remote, _commit(remote, base), head.commit)
+    if (pull := run.pull) is None:
         return None
-    into = _merged_into(repo, run, pull, head.commit)
-    if into is None:
-        return _parted(remote, _base_of(remote, pull), head.commit)
-    if not holds(repo, into):
-        _fetch(remote, [into], 1)
-    return ComparedCommits(into, head.commit)
+    target = _merge_target(repo, run, pull, head.commit)
+    if target is None:
+        return _since_merge_base(remote, _base_of(remote, pull), head.commit)
+    if not holds(repo, target):
+        _fetch(remote, [target], 1)
+    return ComparedCommits(target, head.commit)
 
 
 def _remote(repo: Repo, run: Run) -> Remote:
@@ -63,17 +63,15 @@ def _remote(repo: Repo, run: Run) -> Remote:
     return Remote(repo, run.server, f"AUTHORIZATION: basic {key}")
 
 
-def _merged_into(repo: Repo, run: Run, pull: Pull, head: str) -> str | None:
-    """The base, where HEAD is the commit that GitHub made to merge the pull request."""
-    if head != run.sha:
-        return None
-    named = parents(repo, head)
+def _merge_target(repo: Repo, run: Run, pull: Pull, head: str) -> str | None:
+    """Return the base if HEAD is the commit that GitHub made to merge the pull request."""
+    parent_ids = parents(repo, head) if head == run.sha else []
     # the branch itself may end with a merge: only GitHub's has the branch as its second parent
-    return named[0] if named[1:] == [pull.head.sha] else None
+    return parent_ids[0] if parent_ids[1:] == [pull.head.sha] else None
 
 
 def _base_of(remote: Remote, pull: Pull) -> str:
-    """The base's commit when the event came; a base that was replaced since is taken as it is."""
+    """Return the base at the time of the event; if it is gone, the tip of the base branch."""
     if holds(remote.repo, pull.base.sha):
         return pull.base.sha
     try:
@@ -84,37 +82,32 @@ def _base_of(remote: Remote, pull: Pull) -> str:
 
 
 def _commit(remote: Remote, rev: str) -> str:
-    """The id of a commit that is given as an id, a name that this clone knows, or a branch."""
+    """Return the id of a commit, given as an id, a revision of this clone, or a remote branch."""
     try:
-        found = repository.resolve(remote.repo, rev).commit
+        commit = repository.resolve(remote.repo, rev).commit
     except BadRevision as error:
-        found = rev if is_object_id(rev) else _tip(remote, rev)
-        if not found:
-            raise error from None
-    if found is None:
-        raise BadRevision(f"'{rev}' is a tree, and no commit")
-    return found
+        if is_object_id(rev):
+            return rev
+        with suppress(GitFailed):
+            if tip := remote.tip(rev):
+                return tip
+        raise error from None
+    if commit is None:
+        raise BadRevision(f"'{rev}' is a tree, not a commit")
+    return commit
 
 
-def _tip(remote: Remote, branch: str) -> str:
-    try:
-        return remote.tip(branch)
-    except GitFailed:
-        return ""
-
-
-def _parted(remote: Remote, base: str, head: str) -> ComparedCommits:
-    """The commit where the two part, and the head."""
+def _since_merge_base(remote: Remote, base: str, head: str) -> ComparedCommits:
     for _ in _deeper(remote, [base, head]):
-        if holds(remote.repo, base) and (found := parting(remote.repo, base, head)):
-            return ComparedCommits(found, head)
+        if holds(remote.repo, base) and (merge_base := parting(remote.repo, base, head)):
+            return ComparedCommits(merge_base, head)
     raise BadRevision(f"{base[:12]} and {head[:12]} have no commit in common")
 
 
 def _deeper(remote: Remote, tips: list[str]) -> Iterator[None]:
-    """Once as the clone is, then after each fetch, until it has all of the history."""
+    """Yield once before anything is fetched, then after each fetch until the history is whole."""
     yield
-    # no generation has less than one commit: more than there are cuts nothing off
+    # no generation has less than one commit, so a depth up to the number of commits adds nothing
     held = int(remote.repo.run("rev-list", "--count", "HEAD"))
     for depth in _DEPTHS:
         if depth is not None and depth <= held:
@@ -131,5 +124,5 @@ def _fetch(remote: Remote, wants: list[str], depth: int | None) -> None:
     except GitFailed as error:
         names = " and ".join(want[:12] for want in wants)
         raise BadRevision(
-            f"cannot fetch {names}: {error.message}", "check out with fetch-depth: 0"
+            f"cannot fetch {names}: {error.message}", "set fetch-depth: 0 for actions/checkout"
         ) from error

@@ -1,9 +1,9 @@
-"""The few calls of GitHub's REST API that a comment takes; the only use of urllib3.
+"""The requests to GitHub's REST API that a comment needs; the only use of urllib3.
 
-One at a time and patient, as GitHub asks of its clients: what is limited is tried again when
-GitHub says so, what failed on its side a moment later, and each time after a longer one. All
-pauses together have a bound. A call that failed may have been carried out: making a comment is
-repeated only after a look for it.
+One request at a time, as GitHub asks of its clients: a rate-limited one is repeated when GitHub
+says so, one that failed on its side after a pause that doubles each time. All pauses together are
+bounded. A request that failed may have been carried out: a comment is created again only after a
+look for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import secrets
 import time
 from email.utils import mktime_tz, parsedate_tz
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,37 +20,37 @@ import msgspec
 import urllib3
 
 from gitsearch import __version__
-from gitsearch.ci.event import Owner, Pull, decoded
+from gitsearch.ci.runner import Owner, Pull, decoded
 from gitsearch.errors import Refused, SearchError, Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitsearch.ci.event import Run
+    from gitsearch.ci.runner import Run
 
 # https://docs.github.com/rest/about-the-rest-api/api-versions
 _VERSION = "2022-11-28"
 _TRIES = 4
-_PAGE = 100
-_PAGES = 100
-# Seconds of one call, and all that a run waits: beyond, the summary has to do.
+_PER_PAGE = 100
+_MAX_PAGES = 100
+# Seconds of one request, and of all pauses of a run: beyond, the summary has to do.
 _TIMEOUT = 30.0
-_PATIENCE = 180.0
-# A limit without a word on its end: GitHub asks for a minute, and twice as long each time.
-_BLIND = 60.0
+_MAX_WAIT = 180.0
+# A limit of unknown length: GitHub asks for a minute, and twice as long each time.
+_UNKNOWN_LIMIT = 60.0
 _PAUSE = 1.0
-# What a token may not do; GitHub also hides what a token may not see.
+# The token lacks a permission; GitHub also hides what a token may not read.
 FORBIDDEN = frozenset({401, 403, 404})
-_LIMITED = frozenset({403, 429})
-_OURS_FAILED = 500
-_FINE = range(200, 300)
+_TOO_MANY_REQUESTS = 429
+_RATE_LIMITED = frozenset({403, _TOO_MANY_REQUESTS})
+_SERVER_ERROR = 500
+_SUCCESS = range(200, 300)
 _REDIRECTS = 3
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_NO_DATE = "0"
 
 
 class Comment(msgspec.Struct, frozen=True):
-    """A comment on a pull request; the account of its author may be gone."""
+    """A comment on a pull request; the account of its author may be deleted."""
 
     id: int
     html_url: str
@@ -59,7 +59,7 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class Author(msgspec.Struct, frozen=True):
-    """Who wrote a comment; the type is User, Bot or Organization."""
+    """The author of a comment; the type is User, Bot or Organization."""
 
     login: str
     type: str
@@ -74,33 +74,28 @@ class _Problem(msgspec.Struct):
     errors: list[_Detail | str] = []
 
     def __str__(self) -> str:
-        said = [one if isinstance(one, str) else one.message for one in self.errors]
-        return ": ".join(filter(None, [self.message, *said]))
+        details = [error if isinstance(error, str) else error.message for error in self.errors]
+        return ": ".join(filter(None, [self.message, *details]))
 
 
-class _Answer(NamedTuple):
-    data: bytes
-    more: bool
+class _MaybeDone(Unanswered):
+    """A POST request has failed, and may have been carried out all the same."""
 
-
-class _Undecided(Unanswered):
-    """A call that changes something has failed, and may have been carried out all the same."""
-
-    def __init__(self, message: str, answer: urllib3.BaseHTTPResponse | None) -> None:
+    def __init__(self, message: str, response: urllib3.BaseHTTPResponse | None) -> None:
         super().__init__(message)
-        self.answer = answer
+        self.response = response
 
 
 class GitHub:
-    """The API as one token sees it."""
+    """The API of one repository, with one token."""
 
     def __init__(self, run: Run, sleep: Callable[[float], None] = time.sleep) -> None:
         if not _REPOSITORY.fullmatch(run.repository):
-            raise SearchError(f"GITHUB_REPOSITORY: '{run.repository}' is no owner/name")
+            raise SearchError(f"GITHUB_REPOSITORY: '{run.repository}' is not owner/name")
         if not run.token:
             raise SearchError("no token was given", "set GITHUB_TOKEN")
         self._api = run.api
-        self._at = f"{run.api}/repos/{run.repository}"
+        self._repository = f"{run.api}/repos/{run.repository}"
         self._headers = {
             "Accept": "application/vnd.github+json",
             "Authorization": f"Bearer {run.token}",
@@ -108,127 +103,119 @@ class GitHub:
             "X-GitHub-Api-Version": _VERSION,
         }
         self._sleep = sleep
-        self._patience = _PATIENCE
+        self._remaining_wait = _MAX_WAIT
         self._pool = _pool(run.api)
 
-    # ------------------------------------------------------------ calls
-
     def login(self) -> str | None:
-        """The account that the token belongs to; None for the token of an app."""
+        """Return the account of the token; None for the token of an app."""
         try:
-            return decoded(self._ask("GET", f"{self._api}/user").data, Owner, "user").login
+            return decoded(self._request("GET", f"{self._api}/user").data, Owner, "user").login
         except Refused as error:
             if error.status in FORBIDDEN:
                 return None
             raise
 
     def pull(self, number: int) -> Pull:
-        """A pull request."""
-        return decoded(self._ask("GET", f"{self._at}/pulls/{number}").data, Pull, "pull request")
+        """Return a pull request."""
+        response = self._request("GET", f"{self._repository}/pulls/{number}")
+        return decoded(response.data, Pull, "pull request")
 
     def pulls_from(self, owner: str, branch: str) -> list[Pull]:
-        """The open pull requests of a branch, which may be one of a fork."""
-        found = self._pages(f"{self._at}/pulls", {"state": "open", "head": f"{owner}:{branch}"})
-        return [pull for data in found for pull in decoded(data, list[Pull], "pull requests")]
+        """Return the open pull requests of a branch, which may be one of a fork."""
+        query = {"state": "open", "head": f"{owner}:{branch}"}
+        pages = self._pages(f"{self._repository}/pulls", query)
+        return [pull for data in pages for pull in decoded(data, list[Pull], "pull requests")]
 
     def comments(self, number: int) -> list[Comment]:
-        """All comments on a pull request, the oldest first."""
-        found = self._pages(f"{self._at}/issues/{number}/comments", {})
-        return [one for data in found for one in decoded(data, list[Comment], "comments")]
+        """Return all comments on a pull request, the oldest first."""
+        pages = self._pages(f"{self._repository}/issues/{number}/comments", {})
+        return [each for data in pages for each in decoded(data, list[Comment], "comments")]
 
-    def create(self, number: int, body: str, made: Callable[[], Comment | None]) -> Comment:
-        """Make a comment; after Unanswered it may be there, or not.
+    def create(self, number: int, body: str, find: Callable[[], Comment | None]) -> Comment:
+        """Create a comment and return it; after Unanswered it is unknown whether it exists.
 
-        made: looks for the comment; asked after a pause, before a call that failed is repeated.
+        find: looks for the comment; called before a request that failed is repeated.
         """
-        url = f"{self._at}/issues/{number}/comments"
+        url = f"{self._repository}/issues/{number}/comments"
         for count in range(_TRIES):
             try:
-                return decoded(self._ask("POST", url, {"body": body}).data, Comment, "comment")
-            except _Undecided as error:
+                return decoded(self._request("POST", url, {"body": body}).data, Comment, "comment")
+            except _MaybeDone as error:
                 failure = error
-            if count + 1 == _TRIES or not self._waited(_said(failure.answer, _growing(count))):
+            if count + 1 == _TRIES or not self._wait(_delay(failure.response, _pause(count))):
                 break
-            if (found := made()) is not None:
-                return found
+            if (comment := find()) is not None:
+                return comment
         raise failure
 
     def edit(self, comment: int, body: str) -> Comment:
-        """Replace the text of a comment."""
-        url = f"{self._at}/issues/comments/{comment}"
-        return decoded(self._ask("PATCH", url, {"body": body}).data, Comment, "comment")
+        """Replace the text of a comment, and return it."""
+        url = f"{self._repository}/issues/comments/{comment}"
+        return decoded(self._request("PATCH", url, {"body": body}).data, Comment, "comment")
 
     def _pages(self, url: str, query: dict[str, str]) -> Iterator[bytes]:
-        for page in range(1, _PAGES + 1):
-            words = urlencode({**query, "per_page": str(_PAGE), "page": str(page)})
-            answer = self._ask("GET", f"{url}?{words}")
-            yield answer.data
-            if not answer.more:
+        for page in range(1, _MAX_PAGES + 1):
+            words = urlencode({**query, "per_page": str(_PER_PAGE), "page": str(page)})
+            response = self._request("GET", f"{url}?{words}")
+            yield response.data
+            if 'rel="next"' not in response.headers.get("Link", ""):
                 return
 
-    # ------------------------------------------------------------ one call
-
-    def _ask(self, method: str, url: str, body: dict[str, str] | None = None) -> _Answer:
-        """The answer of GitHub; raises Refused, or Unanswered when its patience is over."""
+    def _request(
+        self, method: str, url: str, body: dict[str, str] | None = None
+    ) -> urllib3.BaseHTTPResponse:
+        """Return a successful response; raises Refused, or Unanswered when the wait is over."""
         problem = ""
         for count in range(_TRIES):
-            response, problem = self._once(method, url, body)
-            if response is None or response.status >= _OURS_FAILED:
+            response, problem = self._request_once(method, url, body)
+            if response is None or response.status >= _SERVER_ERROR:
                 if method == "POST":
-                    raise _Undecided(problem, response)
-                wait = _said(response, _growing(count))
-            elif _limited(response):
-                wait = _said(response, _BLIND * 2**count)
-            elif response.status in _FINE:
-                return _Answer(response.data, 'rel="next"' in response.headers.get("Link", ""))
+                    raise _MaybeDone(problem, response)
+                delay = _delay(response, _pause(count))
+            elif _is_rate_limited(response):
+                delay = _delay(response, _UNKNOWN_LIMIT * 2**count)
+            elif response.status in _SUCCESS:
+                return response
             else:
                 raise Refused(response.status, problem)
-            if count + 1 == _TRIES or not self._waited(wait):
+            if count + 1 == _TRIES or not self._wait(delay):
                 break
         raise Unanswered(problem)
 
-    def _once(
+    def _request_once(
         self, method: str, url: str, body: dict[str, str] | None
     ) -> tuple[urllib3.BaseHTTPResponse | None, str]:
-        """One call, and what is wrong with its answer."""
-        sent: dict[str, Any] = {} if body is None else {"json": body}
-        # it follows redirects; when to ask again is decided above
+        """Return the response, None if there is none, and the error message of GitHub."""
+        # urllib3 follows redirects only; the caller decides when to try again
         retries = urllib3.Retry(
-            total=_REDIRECTS,
-            connect=0,
-            read=0,
-            status=0,
-            other=0,
-            respect_retry_after_header=False,
+            _REDIRECTS, connect=0, read=0, status=0, other=0, respect_retry_after_header=False
         )
         try:
             response = self._pool.request(
-                method, url, headers=self._headers, retries=retries, **sent
+                method, url, headers=self._headers, retries=retries, json=body
             )
         except urllib3.exceptions.HTTPError as error:
             return None, f"GitHub cannot be reached: {error}"
         try:
-            told = str(msgspec.json.decode(response.data, type=_Problem))
+            message = str(msgspec.json.decode(response.data, type=_Problem))
         except (msgspec.MsgspecError, UnicodeError):
-            told = response.reason or ""
-        return response, told or str(response.status)
+            message = response.reason or ""
+        return response, message or str(response.status)
 
-    def _waited(self, seconds: float) -> bool:
-        """Wait, unless that is more than all calls together may."""
-        if seconds > self._patience:
+    def _wait(self, seconds: float) -> bool:
+        """Wait and return True, unless all pauses together would be too long."""
+        if seconds > self._remaining_wait:
             return False
-        self._patience -= seconds
+        self._remaining_wait -= seconds
         self._sleep(seconds)
         return True
 
 
-def _growing(count: int) -> float:
-    """The seconds of a pause after so many others: twice as long each time, and never in step."""
+def _pause(count: int) -> float:
     return _PAUSE * float(2**count) * (1 + secrets.randbelow(1000) / 1000)
 
 
 def _pool(api: str) -> urllib3.PoolManager:
-    """Connections to the API, by way of the proxy that the environment names."""
     scheme, _, rest = api.partition("://")
     proxy = getproxies().get(scheme)
     if proxy and not proxy_bypass(rest.partition("/")[0]):
@@ -236,24 +223,21 @@ def _pool(api: str) -> urllib3.PoolManager:
     return urllib3.PoolManager(timeout=_TIMEOUT)
 
 
-def _limited(response: urllib3.BaseHTTPResponse) -> bool:
-    """Whether GitHub refused because of how often it was asked, and not because of rights."""
-    if response.status not in _LIMITED:
+def _is_rate_limited(response: urllib3.BaseHTTPResponse) -> bool:
+    if response.status not in _RATE_LIMITED:
         return False
-    headers = response.headers
-    spent = headers.get("X-RateLimit-Remaining") == "0"
-    return response.status == 429 or spent or "Retry-After" in headers
+    exhausted = response.headers.get("X-RateLimit-Remaining") == "0"
+    return response.status == _TOO_MANY_REQUESTS or exhausted or "Retry-After" in response.headers
 
 
-def _said(response: urllib3.BaseHTTPResponse | None, otherwise: float) -> float:
-    """The seconds that an answer asks to wait."""
+def _delay(response: urllib3.BaseHTTPResponse | None, otherwise: float) -> float:
     headers = response.headers if response is not None else {}
     after = headers.get("Retry-After", "")
     if after.isdecimal():
         return float(after)
     if headers.get("X-RateLimit-Remaining") == "0":
         reset = headers.get("X-RateLimit-Reset", "")
-        now = parsedate_tz(headers.get("Date", _NO_DATE))
+        now = parsedate_tz(headers.get("Date", "0"))
         if reset.isdecimal() and now is not None:
             return max(0.0, float(reset) - mktime_tz(now))
     return otherwise

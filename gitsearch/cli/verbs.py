@@ -25,8 +25,7 @@ from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import SearchError, UsageError
 
 if TYPE_CHECKING:
-    from gitsearch.ci.event import Run
-    from gitsearch.ci.workflow_commands import Steps
+    from gitsearch.ci.runner import Run, Steps
 
 
 def verb(name: str) -> Verb:
@@ -162,11 +161,11 @@ def _help(**given: Any) -> int:
 
 
 def _ci(**given: Any) -> int:
-    from gitsearch.ci import event, workflow_commands
+    from gitsearch.ci import runner
     from gitsearch.render.output import refuse
 
-    workflow = event.read(os.environ)
-    steps = workflow_commands.Steps(workflow)
+    workflow = runner.read(os.environ)
+    steps = runner.Steps(workflow)
     with steps.quiet():
         try:
             _step(workflow, steps, given)

@@ -14,7 +14,7 @@ from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
 from gitsearch.graph.name_users import FileTexts, NameUsers, is_code
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
 
 if TYPE_CHECKING:
@@ -52,15 +52,15 @@ def open_nearest_code_graph(
 
     The others have the edges of the graph before.
     """
-    from gitsearch.graph.graph_cache import graph_near
+    from gitsearch.graph.graph_cache import graph_of
 
     opened = selection.open()
     graph = before.graph
     paths = set(changed)
     files = [file for path in paths if (file := graph.file(path)) >= 0]
-    edges = graph.back(np.asarray(sorted(files), np.int64))
+    edges = graph.in_edge_numbers(np.asarray(sorted(files), np.int64))
     paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
-    return CodeGraph(selection, opened, graph_near(opened, graph, frozenset(paths)))
+    return CodeGraph(selection, opened, graph_of(opened, graph, frozenset(paths)))
 
 
 @dataclass
@@ -176,12 +176,12 @@ class CodeGraph:
         return path_kinds.is_test(self.graph.path(file))
 
     @cached_property
-    def unseen(self) -> tuple[UnresolvedImport, ...]:
-        """What may depend on anything: imports that lead nobody knows where, foreign languages."""
-        return tuple(self._unseen())
+    def unresolved(self) -> tuple[UnresolvedImport, ...]:
+        """Places that may depend on any file: unresolved imports and unsupported languages."""
+        return tuple(self._unresolved())
 
-    def _unseen(self) -> Iterator[UnresolvedImport]:
-        for one in self.graph.blind():
+    def _unresolved(self) -> Iterator[UnresolvedImport]:
+        for one in self.graph.unresolved_imports():
             line = self.graph.line(one.file, one.place)
             yield UnresolvedImport(one.reason, self.path(one.file), line)
         foreign = [

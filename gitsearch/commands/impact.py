@@ -82,7 +82,7 @@ def _report(
         tuple(ImpactTarget(os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
         tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
-        code_graph.unseen,
+        code_graph.unresolved,
         len(chosen) - len(kept),
         code_graph.opened.warnings,
         delta,
@@ -92,10 +92,11 @@ def _report(
 def _told(change: TreeComparison) -> GraphChanges:
     """What a change does to the graph."""
     delta = change.delta
+    added, removed = delta.edges()
     gained, lost = delta.dependents([one.path for one in change.files])
     return GraphChanges(
-        added=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.added),
-        removed=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in delta.removed),
+        added=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in added),
+        removed=tuple((os.fsdecode(a), os.fsdecode(b)) for a, b in removed),
         gained=tuple(map(os.fsdecode, gained)),
         lost=tuple(map(os.fsdecode, lost)),
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),

@@ -132,7 +132,7 @@ class _Ranked:
     """Files of code in the order of the map, those aside last, each with its tier and rank."""
 
     def __init__(self, shape: GraphMetrics, start: np.ndarray | None, named: np.ndarray) -> None:
-        from gitsearch.graph.pagerank import TIERS, pagerank, tiers
+        from gitsearch.graph.graph_metrics import TIERS, pagerank, tiers
 
         code = shape.code
         self.rank = shape.rank if start is None else pagerank(*code.pairs, len(code), start)

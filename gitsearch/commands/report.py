@@ -156,7 +156,7 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
         copies=limits.first("copies", copies.found),
         related=limits.first("related", related_to(opened, _spans(new_lines), MOST["related"])),
         habits=limits.first("habits", usual),
-        unseen=limits.first("unseen", code_graph.unseen),
+        unseen=limits.first("unseen", code_graph.unresolved),
         truncated={name: limits.left_out[name] for name in MOST if limits.left_out[name]},
         notes=(*summary.notes, *[LARGE] * bool(copies.left), *[HISTORY] * bool(cut_history)),
     )

@@ -13,9 +13,8 @@ from gitsearch.git import trees
 from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
-from gitsearch.graph.export_diff import changed_exports
 from gitsearch.graph.exports import ExportLookup
-from gitsearch.graph.graph_diff import GraphDiff
+from gitsearch.graph.graph_diff import GraphDiff, changed_exports
 from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
 
 if TYPE_CHECKING:

@@ -10,29 +10,52 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.exports import JVM, WHOLE, imported_by
-from gitsearch.graph.graph import USED
-from gitsearch.graph.removed_names import GO, BrokenImport, RemovedNames, TreePair
+from gitsearch.graph.code_text import (
+    NameOccurrences,
+    bound_in_go,
+    identifiers,
+    jvm_declared_names,
+    jvm_inherited_names,
+)
+from gitsearch.graph.exports import ECMASCRIPT, JVM, WHOLE, imported_by, module_name
+from gitsearch.graph.graph import USED, reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from gitsearch.graph.code_text import Occurrence
     from gitsearch.graph.exports import ExportLookup
+    from gitsearch.graph.graph import Edge
     from gitsearch.records import Import, TreeChange
 
+# An import names a package there, whose files share one namespace.
+_GO = "go"
+
+# Kinds whose uses extraction does not list.
+_VALUES = frozenset({"constant", "variable"})
+
 _SEPARATOR = re.compile(r"::|\.")
+
+
+class BrokenImport(NamedTuple):
+    """An import of a removed file, or, with `symbol`, a use of a name removed from `target`."""
+
+    path: bytes
+    line: int
+    specifier: str
+    target: bytes
+    symbol: str | None = None
 
 
 class _KeptImport(NamedTuple):
     """An import that both trees have.
 
-    old, new: the importing file in either graph; after: the number of the import in the later one;
-    imported: its facts; targets: its targets in the earlier graph.
+    file, place: the importing file and the number of the import in the later graph; imported: its
+    facts; targets: its targets in the earlier graph.
     """
 
-    old: int
-    new: int
-    after: int
+    file: int
+    place: int
     imported: Import
     targets: tuple[int, ...]
 
@@ -47,145 +70,125 @@ def broken_imports(
 
     `moved` maps the new path of a renamed file to the old one.
     """
-    finder = _Finder(old, new, [change.path for change in changes], moved)
-    distinct = {
-        (broken.path, broken.line, broken.specifier, broken.symbol): broken
-        for broken in finder.broken()
-    }
-    return sorted(
-        distinct.values(),
-        key=lambda broken: (*broken[:3], broken.symbol or "", broken.target),
-    )
+    comparison = _Comparison(old, new, moved)
+    changed = [file for change in changes if (file := old.graph.file(change.path)) >= 0]
+    # all changed files of both trees are needed, so they are read in batches
+    old.read(filter(old.searched, changed))
+    now = [file for file in map(comparison.same_path, changed) if file >= 0]
+    new.read(filter(new.searched, now))
+    broken = list(comparison.broken_imports(changed))
+    # uses are not reported where the import of the file or of the name is broken already
+    known = {(each.path, each.target, each.symbol) for each in broken}
+    for use in comparison.broken_uses(changed):
+        key = (use.path, use.target, use.symbol)
+        if known.isdisjoint([key, (use.path, use.target, None)]):
+            known.add(key)
+            broken.append(use)
+    distinct = {(each.path, each.line, each.specifier, each.symbol): each for each in broken}
+    return sorted(distinct.values(), key=lambda each: (*each[:3], each.symbol or "", each.target))
 
 
-class _Finder:
-    """Compares the importers of the changed files in the two trees."""
+class _Comparison:
+    """An earlier and a later tree; `moved` maps the new path of a renamed file to the old one."""
 
-    def __init__(
-        self,
-        old: ExportLookup,
-        new: ExportLookup,
-        changed: Sequence[bytes],
-        moved: Mapping[bytes, bytes],
-    ) -> None:
+    def __init__(self, old: ExportLookup, new: ExportLookup, moved: Mapping[bytes, bytes]) -> None:
         self._old = old
         self._new = new
-        self._pair = TreePair(old, new, {before: after for after, before in moved.items()})
-        self._changed = [file for path in changed if (file := old.graph.file(path)) >= 0]
+        self._moved = {before: after for after, before in moved.items()}
+        self._unresolved = {
+            (imported.file, imported.place) for imported in new.graph.unresolved_imports()
+        }
         self._reduced: frozenset[int] = frozenset()
-        self._unresolved = {(imported.file, imported.place) for imported in new.graph.blind()}
 
-    def broken(self) -> Iterator[BrokenImport]:
-        """Iterate over broken imports and uses, in any order."""
-        self._read()
-        self._reduced = self._with_wildcard_exporters(
-            [file for file in self._changed if not self._provides_all(file)]
-        )
-        imports = [broken for kept in self._kept_imports() for broken in self._check(kept)]
-        yield from imports
-        # uses are not reported where the import of the file or of the name is broken already
-        known = {(broken.path, broken.target, broken.symbol) for broken in imports}
-        for use in RemovedNames(self._pair).of(self._changed):
-            key = (use.path, use.target, use.symbol)
-            if key not in known and (*key[:2], None) not in known:
-                known.add(key)
-                yield use
+    def same_path(self, file: int) -> int:
+        """Return the file of the later tree with the path of one of the earlier tree, or -1."""
+        return self._new.graph.file(self._old.graph.path(file))
 
-    def _with_wildcard_exporters(self, files: Sequence[int]) -> frozenset[int]:
-        """Return the files, and those that re-export all names of one of them, transitively."""
+    def _later(self, file: int) -> int:
+        """Return the number in the later tree of a file of the earlier one, or -1."""
+        path, now = self._old.graph.path(file), self.same_path(file)
+        return now if now >= 0 else self._new.graph.file(self._moved.get(path, path))
+
+    def broken_imports(self, changed: Sequence[int]) -> Iterator[BrokenImport]:
+        """Iterate over the broken imports of the changed files, and of their importers."""
         graph = self._old.graph
-        closure, queue = set(files), list(files)
-        while queue:
-            for edge in graph.into(queue.pop()):
-                if edge.place == USED or edge.source in closure:
-                    continue
-                if self._old.hands_on_all(edge.source, edge.place):
-                    closure.add(edge.source)
-                    queue.append(edge.source)
-        return frozenset(closure)
+        # the files that provide fewer names, and those that re-export all names of one of them
+        reduced = [file for file in changed if not self._provides_all(file)]
+        self._reduced = frozenset(reachable(reduced, self._wildcard_reexporters))
+        for source in changed:
+            for kept in self._kept(source):
+                yield from self._check(kept)
+        importing = {edge.source for file in self._reduced for edge in graph.in_edges(file)}
+        for source in sorted(importing.difference(changed)):
+            for kept in self._kept(source):
+                if not self._reduced.isdisjoint(kept.targets):
+                    yield from self._check(kept)
 
-    def _read(self) -> None:
-        """Read the changed files of both trees in batches, because all are needed."""
-        self._old.read([file for file in self._changed if self._old.searched(file)])
-        now = (self._new.graph.file(self._old.graph.path(file)) for file in self._changed)
-        self._new.read([file for file in now if file >= 0 and self._new.searched(file)])
+    def _wildcard_reexporters(self, file: int) -> list[int]:
+        return [
+            edge.source
+            for edge in self._old.graph.in_edges(file)
+            if edge.place != USED and self._old[edge.source].is_wildcard_reexport(edge.place)
+        ]
 
     def _provides_all(self, file: int) -> bool:
         """Return True if the later tree has a file with all names that it provided before."""
-        old, new = self._old, self._new
-        now = new.graph.file(old.graph.path(file))
+        now = self.same_path(file)
         if now < 0:
             return False
-        if not (old.searched(file) and new.searched(now)):
+        if not (self._old.searched(file) and self._new.searched(now)):
             return True
-        rows = old.graph.row(file), new.graph.row(now)
-        imports = [[imported[:3] for imported in row.imports] for row in rows]
-        return old.names(file) <= new.names(now) and imports[0] == imports[1]
-
-    def _kept_imports(self) -> Iterator[_KeptImport]:
-        """Iterate over the kept imports of changed files, and over those of reduced files."""
-        graph = self._old.graph
-        for file in self._changed:
-            yield from self._kept(file)
-        importing = {edge.source for file in self._reduced for edge in graph.into(file)}
-        for source in sorted(importing.difference(self._changed)):
-            for kept in self._kept(source):
-                if not self._reduced.isdisjoint(kept.targets):
-                    yield kept
+        before, after = self._old[file], self._new[now]
+        imports = [[imported[:3] for imported in each.row.imports] for each in (before, after)]
+        return before.names <= after.names and imports[0] == imports[1]
 
     def _kept(self, source: int) -> Iterator[_KeptImport]:
         """Iterate over the imports of a file that had targets and are in the later tree too."""
-        new = self._pair.later(source)
-        graph, now = self._old.graph, self._new.graph
+        new = self._later(source)
+        graph = self._old.graph
         targets_of: dict[int, list[int]] = {}
-        for edge in graph.out_of(source) if new >= 0 else ():
+        for edge in graph.out_edges(source) if new >= 0 else ():
             if edge.place != USED and not edge.ambiguous:
                 targets_of.setdefault(edge.place, []).append(edge.target)
         if not targets_of:
             return
         imports = graph.row(source).imports
-        later: dict[tuple[str, str, str], int] = {}
-        for place, imported in enumerate(now.row(new).imports):
-            later.setdefault(imported[:3], place)
+        now = list(enumerate(self._new.graph.row(new).imports))
+        # of equal imports the first one counts
+        later = {imported[:3]: place for place, imported in reversed(now)}
         for place, targets in targets_of.items():
             after = later.get(imports[place][:3])
             if after is not None:
-                yield _KeptImport(source, new, after, imports[place], tuple(targets))
+                yield _KeptImport(new, after, imports[place], tuple(targets))
 
     def _check(self, kept: _KeptImport) -> Iterator[BrokenImport]:
         """Report an import without targets, or the names that its targets lack."""
-        if (kept.new, kept.after) in self._unresolved:
+        if (kept.file, kept.place) in self._unresolved:
             return
-        now = self._new.led(kept.new, kept.after)
-        if now and self._same(kept.targets, now):
+        now = self._new[kept.file].import_targets.get(kept.place, [])
+        before = sorted(map(self._old.graph.path, kept.targets))
+        same_files = before == sorted(map(self._new.graph.path, now))
+        if now and same_files and self._reduced.isdisjoint(kept.targets):
             return
         names = imported_by(kept.imported)
-        language = self._old.graph.language(kept.old)
-        if not now:
-            if not (language in JVM and WHOLE in kept.imported.names):
-                yield self._without_target(kept, kept.targets[0])
-        elif WHOLE in kept.imported.names:
+        language = self._new.graph.language(kept.file)
+        whole = WHOLE in kept.imported.names
+        if not now and not (whole and language in JVM):
+            yield self._without_target(kept, kept.targets[0])
+        if not now or whole:
             return
-        elif names and language != GO:
+        if names and language != _GO:
             for name in names:
                 yield from self._check_name(kept, name, now)
         elif language == "rust" or language in JVM:
             # the import is of the last name of the path
             yield from self._check_name(kept, _SEPARATOR.split(kept.imported.specifier)[-1], now)
 
-    def _same(self, before: Sequence[int], now: Sequence[int]) -> bool:
-        """Return True if the targets are the same files and provide all names as before."""
-        if not self._reduced.isdisjoint(before):
-            return False
-        paths = [self._old.graph.path(file) for file in before]
-        return sorted(paths) == sorted(map(self._new.graph.path, now))
-
     def _without_target(self, kept: _KeptImport, target: int) -> BrokenImport:
-        """Report an import whose former target is missing."""
         graph = self._new.graph
-        line = graph.line(kept.new, kept.after)
+        line = graph.line(kept.file, kept.place)
         specifier = kept.imported.specifier
-        return BrokenImport(graph.path(kept.new), line, specifier, self._old.graph.path(target))
+        return BrokenImport(graph.path(kept.file), line, specifier, self._old.graph.path(target))
 
     def _check_name(
         self, kept: _KeptImport, name: str, now: Sequence[int]
@@ -197,26 +200,173 @@ class _Finder:
         if provider is None or any(self._may_provide(file, name, kept) for file in now):
             return
         broken = self._without_target(kept, provider)
-        moved = self._old.graph.path(provider) in self._pair.moved
-        if self._pair.later(provider) >= 0 and not moved:
-            yield broken._replace(symbol=name)
-        else:
-            yield broken
+        removed = self._later(provider) < 0 or broken.target in self._moved
+        yield broken if removed else broken._replace(symbol=name)
 
     def _may_provide(self, file: int, name: str, kept: _KeptImport) -> bool:
-        """Return False if a present target certainly does not provide a name."""
-        new = self._new
-        before = self._old.graph.file(new.graph.path(file))
+        before = self._old.graph.file(self._new.graph.path(file))
         if before in kept.targets and before not in self._reduced:
             # its names are unchanged, so those that are unknown did not satisfy the import before
-            return new.gives(kept.imported, file, name)
-        return new.may_give(kept.imported, file, name)
+            return self._new.provides(kept.imported, file, name)
+        return self._new.may_provide(kept.imported, file, name)
 
     def _former_provider(self, kept: _KeptImport, name: str) -> int | None:
         """Return the former target that the name denoted or that certainly had it, or None."""
         old = self._old
         for file in kept.targets:
-            if old.takes(kept.imported, file, name):
+            if old.imports_module(kept.imported, file, name):
                 return file
-        ranked = sorted(kept.targets, key=lambda file: not old.defines(file, name))
+        ranked = sorted(kept.targets, key=lambda file: name not in old[file].own)
         return next((file for file in ranked if old.has(file, name)), None)
+
+    def broken_uses(self, targets: Iterable[int]) -> Iterator[BrokenImport]:
+        """Iterate over the remaining uses of names that a change removed from `targets`.
+
+        A use is qualified by the name of the module, package or type (`module.name`), or
+        unqualified where the files of a package share one namespace.
+        """
+        removed: dict[int, set[str]] = {}
+        uses: dict[int, dict[int, list[Edge]]] = {}
+        for target in targets:
+            removed[target] = self._removed(target)
+            for edge in self._old.graph.in_edges(target) if removed[target] else ():
+                if not edge.ambiguous or edge.place == USED:
+                    uses.setdefault(edge.source, {}).setdefault(target, []).append(edge)
+        now = {source: self._later(source) for source in uses}
+        readable = {file for file in now.values() if file >= 0 and self._new.searched(file)}
+        self._new.read(sorted(readable))
+        for source, used in uses.items():
+            if now[source] in readable:
+                yield from self._uses_in(now[source], used, removed)
+
+    def _removed(self, target: int) -> set[str]:
+        """Return the names that a file certainly had and certainly has no longer."""
+        if not self._old.searched(target):
+            return set()
+        now = self.same_path(target)
+        before = self._old[target]
+        names = {name for name, _ in before.row.definitions if "." not in name}
+        if before.language in ECMASCRIPT:
+            names = set(before.names)
+        if now >= 0:
+            names = {name for name in names if not self._new.may_have([now], name)}
+        if before.language in JVM:
+            # the facts do not list members
+            remaining = self._new[now].scan(jvm_declared_names) if now >= 0 else frozenset()
+            names |= before.scan(jvm_declared_names) - remaining
+        return names
+
+    def _uses_in(
+        self, now: int, used: Mapping[int, Sequence[Edge]], removed: Mapping[int, set[str]]
+    ) -> Iterator[BrokenImport]:
+        """Return the uses of removed names in one file; `used`: its former edges by target."""
+        file = self._new[now]
+        mentions = NameOccurrences(file.code, go=file.language == _GO)
+        for target, edges in used.items():
+            names = removed[target] & file.scan(identifiers)
+            if not names:
+                continue
+            qualifiers = {
+                name for edge in edges for name in self._qualifiers(target, edge, mentions)
+            }
+            if qualifiers:
+                uses = mentions.qualified(qualifiers, names)
+                providers = self._replacements(target, now, qualifiers)
+                yield from self._broken(uses, target, now, providers)
+            if any(edge.place == USED for edge in edges):
+                yield from self._unqualified(target, now, names, mentions)
+
+    def _unqualified(
+        self, target: int, now: int, removed: set[str], mentions: NameOccurrences
+    ) -> Iterator[BrokenImport]:
+        """Return unqualified uses, in languages where the files of a package share a namespace."""
+        file = self._new[now]
+        definitions = self._old[target].row.definitions
+        kinds = {name: kind for name, kind in definitions if "." not in name}
+        names = removed & kinds.keys()
+        used = file.row.names
+        if file.language == _GO:
+            names = {name for name in names if name in used or kinds[name] in _VALUES}
+            names -= file.scan(bound_in_go)
+            providers = self._siblings(target)
+        elif file.language in JVM:
+            names &= used
+            providers = self._targets(now)
+        else:
+            return
+        uses = mentions.unqualified(names)
+        yield from self._broken(uses, target, now, [now, *providers])
+
+    def _replacements(self, target: int, now: int, qualifiers: set[str]) -> list[int]:
+        """Return the files of the later tree that may provide names with these qualifiers."""
+        language = self._new[now].language
+        if language == _GO:
+            return self._siblings(target)
+        files = self._targets(now, qualifiers)
+        if language in JVM and (later := self.same_path(target)) >= 0:
+            # a type may inherit the name
+            files += self._targets(later, self._new[later].scan(jvm_inherited_names) - qualifiers)
+        return files
+
+    def _qualifiers(self, target: int, edge: Edge, mentions: NameOccurrences) -> Iterator[str]:
+        """Iterate over the qualifiers by which the source of an edge refers to the target."""
+        name = module_name(self._old.graph.path(target))
+        source = self._old[edge.source]
+        if edge.place == USED:
+            if source.language in JVM:
+                yield name
+            return
+        imported = source.row.imports[edge.place]
+        if source.language == _GO:
+            yield from self._go_package(target, imported)
+        elif not imported.names or imported.names == WHOLE:
+            yield name
+            if source.language == "python":
+                yield imported.specifier
+                yield from mentions.aliases.get(imported.specifier, ())
+        else:
+            for part in imported.names.strip("{} ").split(","):
+                first, _, alias = part.strip().partition(" as ")
+                if first in (name, WHOLE, "self"):
+                    yield alias.strip() or name
+
+    def _go_package(self, target: int, imported: Import) -> Iterator[str]:
+        """Iterate over the name of an imported Go package: its alias, else its package clause."""
+        if imported.names and imported.names not in ("_", "."):
+            yield imported.names
+        for clause in self._old[target].row.imports[:1]:
+            if clause.kind == "package" and not imported.names:
+                yield clause.specifier
+
+    def _broken(
+        self, uses: Iterable[Occurrence], target: int, now: int, providers: Sequence[int]
+    ) -> Iterator[BrokenImport]:
+        """Report the uses of names that none of the providers may have."""
+        new = self._new
+        path = self._old.graph.path(target)
+        searched = list(filter(new.searched, providers))
+        jvm = [new[file] for file in searched if new[file].language in JVM]
+        for use in uses:
+            if new.may_have(searched, use.name) or any(
+                use.name in file.scan(jvm_declared_names) for file in jvm
+            ):
+                continue
+            symbol = use.name if new.graph.file(path) >= 0 else None
+            yield BrokenImport(new.graph.path(now), use.line, use.text, path, symbol)
+
+    def _targets(self, file: int, names: set[str] | frozenset[str] | None = None) -> list[int]:
+        """Return the files that a file of the later tree depends on, with some module names."""
+        graph = self._new.graph
+        targets = sorted({edge.target for edge in graph.out_edges(file)})
+        return [
+            target
+            for target in targets
+            if names is None or module_name(graph.path(target)) in names
+        ]
+
+    def _siblings(self, target: int) -> list[int]:
+        """Return the files of the later tree in the folder of a file of the earlier one."""
+        graph = self._new.graph
+        folder = self._old.graph.path(target).rpartition(b"/")[0]
+        depth = folder.count(b"/") + bool(folder)
+        return [file for file in graph.under(folder) if graph.path(file).count(b"/") == depth]

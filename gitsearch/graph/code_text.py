@@ -1,18 +1,23 @@
-"""Source code without its comments and strings, and the names in it.
+"""Source code without its comments and strings, and the names in it, by regular expressions.
 
-The time is linear in the length of any text: where a comment or string is never closed, the text
-behind it is not scanned again for each further place where one opens.
+The time is linear in the length of any text: where a comment, string or statement is never closed,
+the text behind it is not scanned again for each further place where one opens. The names of a kind
+are collected in one pass, however many are looked up.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract.languages import LANGUAGES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from gitsearch.records import LexicalSyntax
 
 _DOUBLE = re.compile(r'"(?:\\.|[^"\\\n])*+"').match
@@ -20,21 +25,18 @@ _SINGLE = re.compile(r"'(?:\\.|[^'\\\n])*+'").match
 # A lifetime has only one quote.
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\\n])'").match
 
-_WORD = re.compile(r"[^\W\d][\w$]*")
 
-# In Java and its like: a type or a keyword and a name, or a constant of an enumeration.
-_NAMED = r"(?:\[\])*+\s++([A-Za-z_$][\w$]*+)\s*+[(=;,:{)]"
-_MEMBER = re.compile(
-    r"(?<![\w.$])(?!(?:return|new|throw|else|case|instanceof|import|package)(?![\w$]))[\w.$]++"
-    rf"(?:(<)|{_NAMED})|(?:^|\{{)[^\S\n]*+([A-Z_][A-Z0-9_]*+)\s*(?:[,;({{}}]|$)",
-    re.MULTILINE,
-)
-_BEHIND_ARGUMENTS = re.compile(_NAMED)
-# What begins a type; up to its body follow its name and those of what it inherits from.
-_TYPE = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b")
-_HEADER_END = re.compile(r"[{;]|\Z")
-# What the arguments of a type do not contain.
-_NO_ARGUMENT = re.compile(r"[;{}()=]|\Z")
+def nested_end(delimiter: re.Pattern[str], text: str, start: int) -> int:
+    """Return the end of the block that opens first, or 0 if it is not closed.
+
+    delimiter: matches both ends of a block; its group 1 matches where one opens.
+    """
+    depth = 0
+    for match in delimiter.finditer(text, start):
+        depth += 1 if match[1] else -1
+        if not depth:
+            return match.end()
+    return 0
 
 
 def code_of(text: bytes, language: str) -> str:
@@ -119,7 +121,7 @@ class _Blanker:
         if start < self._open_until[kind]:
             return 0
         if kind in self._nested:
-            end = self._nested_end(self._nested[kind], start)
+            end = nested_end(self._nested[kind], self._text, start)
             if end:
                 return end
             # After one that is never closed, block comments of this text do not nest.
@@ -130,14 +132,6 @@ class _Blanker:
             self._open_until[kind] = len(self._text)
             return 0
         return end + len(ending)
-
-    def _nested_end(self, delimiter: re.Pattern[str], start: int) -> int:
-        depth = 0
-        for match in delimiter.finditer(self._text, start):
-            depth += 1 if match[1] else -1
-            if not depth:
-                return match.end()
-        return 0
 
     def _string_end(self, quote: str, start: int) -> int:
         # Where a string is not closed on its line, no quote behind it on that line closes, either.
@@ -156,44 +150,294 @@ class _Blanker:
         return end if end >= 0 else len(self._text)
 
 
-def words_of(code: str) -> frozenset[str]:
-    """The names in a text."""
+# ---------------------------------------------------------------- names
+
+_WORD = re.compile(r"[^\W\d][\w$]*")
+
+
+def identifiers(code: str) -> frozenset[str]:
+    """Return the identifiers and keywords of a text."""
     return frozenset(_WORD.findall(code))
 
 
-def members_of(code: str) -> frozenset[str]:
-    """The names that a text of Java and its like seems to declare."""
-    found: set[str] = set()
-    at = known = 0
+def _delimited(
+    code: str, start: re.Pattern[str], end: re.Pattern[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the text from each match of `start` to the next one of `end`, and that match."""
+    position = 0
+    while (opening := start.search(code, position)) is not None:
+        closing = end.search(code, opening.end())
+        if closing is None:
+            return
+        position = closing.start()
+        yield code[opening.end() : position], closing[0]
+
+
+# ---------------------------------------------------------------- bindings
+
+_NAME = r"[^\W\d][\w$]*+"
+# What stands before a name where it is defined, in one language or another.
+_DEFINED = re.compile(
+    r"\b(?:def|class|func|function|fn|struct|enum|union|trait|type|interface|const|let|var|val"
+    r"|static|mod|module|namespace|macro_rules!|object|record|import|define)"
+    rf"\s++(?:r#|`)?+(?=({_NAME})(?!::))"
+)
+_ITERATED = re.compile(rf"\bfor\s++({_NAME})\s++in\b")
+# The part of a line before an equals sign with blanks around it.
+_ASSIGNED = re.compile(r"^([^\n=(){}]*+)(?:(?<=\s)|\n)=\s", re.MULTILINE)
+# A name in it that is no part of a path, unless the second group matches.
+_TARGET = re.compile(rf"(?<![\w.])({_NAME})(::|\.)?+")
+_RENAMED = re.compile(rf"\bas\s++(?=({_NAME}))")
+
+# In Go: declarations, methods, parameters and fields, and lists of names before `:=`.
+_DECLARED_IN_GO = re.compile(
+    rf"\b(?:func|type|var|const)\s++(?=({_NAME}))|^func\s*+(?=\([^()]*+\)\s*+({_NAME}))"
+    rf"|(?<![\w.$])({_NAME})(?=[ \t]++[*\[\w]|\s*+,\s*+\w++[ \t]++[*\[\w])",
+    re.MULTILINE,
+)
+_LIST_IN_GO = re.compile(r"(\.?)(?<!\w)(\w++(?:\s*+,\s*+\w++)*+)(\s*+:=)?+")
+
+
+def bound_in(code: str, language: str) -> frozenset[str]:
+    """Return the names that a text may bind, beyond those that extraction lists."""
+    names = {*_DEFINED.findall(code), *_ITERATED.findall(code)}
+    for targets in _ASSIGNED.findall(code):
+        names.update(name for name, link in _TARGET.findall(targets) if not link)
+    if language == "python":
+        names.update(_RENAMED.findall(code))
+    return frozenset(names)
+
+
+def bound_in_go(code: str) -> frozenset[str]:
+    """Return the names that a Go file may bind."""
+    names = {name for groups in _DECLARED_IN_GO.findall(code) for name in groups}
+    for dot, variables, assignment in _LIST_IN_GO.findall(code):
+        if assignment:
+            listed = [name.strip() for name in variables.split(",")]
+            # after a dot the first one is a member of something else
+            names.update(listed[1:] if dot else listed)
+    return frozenset(names - {""})
+
+
+# ---------------------------------------------------------------- Java, Kotlin, Scala
+
+# A type or a keyword and a name, or a constant of an enumeration.
+_NAMED = r"(?:\[\])*+\s++([A-Za-z_$][\w$]*+)\s*+[(=;,:{)]"
+_MEMBER = re.compile(
+    r"(?<![\w.$])(?!(?:return|new|throw|else|case|instanceof|import|package)(?![\w$]))[\w.$]++"
+    rf"(?:(<)|{_NAMED})|(?:^|\{{)[^\S\n]*+([A-Z_][A-Z0-9_]*+)\s*(?:[,;({{}}]|$)",
+    re.MULTILINE,
+)
+_BEHIND_ARGUMENTS = re.compile(_NAMED)
+# What begins a type; up to its body follow its name and those of what it inherits from.
+_TYPE = re.compile(r"\b(?:class|interface|enum|record|object|trait)\b")
+_HEADER_END = re.compile(r"[{;]|\Z")
+# What the arguments of a type do not contain.
+_NO_ARGUMENT = re.compile(r"[;{}()=]|\Z")
+
+
+def jvm_declared_names(code: str) -> frozenset[str]:
+    """Return the names that a text in Java or the like seems to declare."""
+    names: set[str] = set()
+    position = arguments_end = 0
     behind = None
-    while (one := _MEMBER.search(code, at)) is not None:
-        at = one.end()
-        if one[1] and at >= known:
-            known = _NO_ARGUMENT.search(code, at).end()  # type: ignore[union-attr]
-            behind = _behind_arguments(code, at, known)
-        if one[1] and behind is not None and behind.start() > at:
-            at = behind.end()
-            found.add(behind[1])
-        found.update(filter(None, one.group(2, 3)))
-    return frozenset(found)
+    while (match := _MEMBER.search(code, position)) is not None:
+        position = match.end()
+        if match[1] and position >= arguments_end:
+            arguments_end = _NO_ARGUMENT.search(code, position).end()  # type: ignore[union-attr]
+            behind = _behind_arguments(code, position, arguments_end)
+        if match[1] and behind is not None and behind.start() > position:
+            position = behind.end()
+            names.add(behind[1])
+        names.update(filter(None, match.group(2, 3)))
+    return frozenset(names)
 
 
 def _behind_arguments(code: str, start: int, end: int) -> re.Match[str] | None:
-    """The last name in a range with the end of a type's arguments before it, or None."""
     while (bracket := code.rfind(">", start, end)) >= 0:
-        found = _BEHIND_ARGUMENTS.match(code, bracket + 1)
-        if found is not None:
-            return found
+        match = _BEHIND_ARGUMENTS.match(code, bracket + 1)
+        if match is not None:
+            return match
         end = bracket
     return None
 
 
-def headers_of(code: str) -> list[str]:
+def jvm_type_headers(code: str) -> list[str]:
     """Return the declarations of types, without their bodies, of a text in Java or the like."""
-    found = []
-    at = 0
-    while (start := _TYPE.search(code, at)) is not None:
-        at = _HEADER_END.search(code, start.end()).start()  # type: ignore[union-attr]
-        if code.startswith("{", at):
-            found.append(code[start.end() : at])
-    return found
+    headers = _delimited(code, _TYPE, _HEADER_END)
+    return [header for header, delimiter in headers if delimiter == "{"]
+
+
+def jvm_inherited_names(code: str) -> frozenset[str]:
+    """Return the identifiers in the headers of types, which include the base types."""
+    return identifiers(" ".join(jvm_type_headers(code)))
+
+
+# ---------------------------------------------------------------- JavaScript, TypeScript
+
+_DECLARED = re.compile(
+    r"\bexport\s++(?:(?:declare|default|abstract|async)\s++)*+"
+    r"(?:function(?:\s*+\*)?+|class|const\s++enum|const|let|var|type|interface|enum|namespace"
+    r"|module)\s++([\w$]++)"
+)
+_NAMESPACE = re.compile(r"\bexport\s*+\*\s*+as\s++([\w$]++)")
+_ASSIGNED_EXPORT = re.compile(r"\bexports\.([\w$]++)\s*+=")
+_DEFAULT = re.compile(r"\bexport\s++default\b")
+_LIST = re.compile(r"\bexport\s++(?:type\s++)?\{")
+_LIST_END = re.compile(r"\}")
+_PATTERN = re.compile(r"\bexport\s++(?:const|let|var)\s*+[{\[]")
+_PATTERN_END = re.compile("=")
+_VARIABLES = re.compile(r"\bexport\s++(?:const|let|var)\s++")
+_STATEMENT_END = re.compile(r"[;\n]|\Z")
+# A name, and whether a value follows; what is read without one is not read again.
+_VALUE = re.compile(r"(?<![\w$])([\w$]++)\s*+(?::[^=,]*+)?+(=(?![=>]))?+")
+# all that is exported is one value, of which the names are not known
+_OPAQUE = re.compile(
+    r"\bmodule\.exports\s*+=|\bexports\[|\bexport\s*+=|defineProperty\(\s*+(?:module\.)?exports"
+)
+_OBJECT = re.compile(r"\bmodule\.exports\s*+=\s*+(?=\{)")
+_BRACE = re.compile(r"(\{)|\}")
+_BRACKET = re.compile(r"[{}()\[\]]")
+_CLOSED_BY = {"{": "}", "(": ")", "[": "]"}
+_KEY = re.compile(r"(?:^|,)\s*+(?:(?:async|get|set)\s++)?(?:\*\s*+)?([\w$]++)\s*+(?=[,:]|$)")
+_SCRIPT_NAME = re.compile(r"[\w$]+")
+
+
+class Exports(NamedTuple):
+    """The names that a file exports; opaque: there may be more, which cannot be listed."""
+
+    names: frozenset[str]
+    opaque: bool
+
+
+def exports_of(code: str) -> Exports:
+    """Return what the statements of a file in JavaScript or TypeScript export."""
+    rest, names = _without_object(code)
+    for pattern in (_DECLARED, _NAMESPACE, _ASSIGNED_EXPORT):
+        names.update(pattern.findall(rest))
+    if _DEFAULT.search(rest):
+        names.add("default")
+    for exported, _ in _delimited(rest, _LIST, _LIST_END):
+        parts = map(_SCRIPT_NAME.findall, exported.split(","))
+        names.update(part[-1] for part in parts if part)
+    for pattern_text, _ in _delimited(rest, _PATTERN, _PATTERN_END):
+        if pattern_text.rstrip().endswith(("}", "]")):
+            names.update(_SCRIPT_NAME.findall(pattern_text))
+    for variables, _ in _delimited(rest, _VARIABLES, _STATEMENT_END):
+        if "," in variables:
+            names.update(name for name, value in _VALUE.findall(variables) if value)
+    return Exports(frozenset(names), _OPAQUE.search(rest) is not None)
+
+
+def _without_object(code: str) -> tuple[str, set[str]]:
+    """Return the code without the exported object of a module, and its keys if all are written."""
+    start = _OBJECT.search(code)
+    end = nested_end(_BRACE, code, start.end()) if start else 0
+    if start is None or not end:
+        return code, set()
+    body = code[start.end() + 1 : end - 1]
+    if "..." in body:
+        return code, set()
+    return code[: start.start()] + code[end:], set(_KEY.findall(_outside_brackets(body)))
+
+
+def _outside_brackets(body: str) -> str:
+    """Return a text with a blank for each outermost pair of brackets and its content."""
+    opened: dict[str, list[int]] = {closing: [] for closing in _CLOSED_BY.values()}
+    pairs = []
+    for bracket in _BRACKET.finditer(body):
+        if bracket[0] in _CLOSED_BY:
+            opened[_CLOSED_BY[bracket[0]]].append(bracket.start())
+        elif opened[bracket[0]]:
+            pairs.append((opened[bracket[0]].pop(), bracket.end()))
+    pieces, position = [], 0
+    for start, end in sorted(pairs):
+        if start >= position:
+            pieces.append(body[position:start])
+        position = max(position, end)
+    return " ".join([*pieces, body[position:]])
+
+
+# ---------------------------------------------------------------- mentions
+
+_NEWLINE = re.compile(r"\n")
+# `a.b::c`
+_CHAIN = re.compile(r"(?<![\w.$])[\w$]++(?:(?:\.|::)[\w$]++)++")
+_LINK = re.compile(r"\.|::")
+# Longer qualifiers are not written by people, and all prefixes of a chain are stored.
+_LONGEST = 250
+# A name without a qualifier, as it is used in Go, and in Java, Kotlin and Scala.
+_BARE_IN_GO = re.compile(r"(?<![\w.$])([^\W\d][\w$]*+)(?=[(\[{.,)\s])(?!\s*+:)")
+_BARE_IN_JVM = re.compile(r"(?<![\w.])([^\W\d][\w$]*+)")
+_ALIAS = re.compile(r"\bimport\s++(?=(\S++)\s++as\s++(\w++))")
+
+
+class Occurrence(NamedTuple):
+    """A name, the line in which its mention starts, and the mention, with its qualifier."""
+
+    name: str
+    line: int
+    text: str
+
+
+class NameOccurrences:
+    """The names that one text mentions; what may follow a bare name differs in Go."""
+
+    def __init__(self, code: str, *, go: bool) -> None:
+        self._code = code
+        self._bare_name = _BARE_IN_GO if go else _BARE_IN_JVM
+
+    def qualified(self, qualifiers: Iterable[str], names: Iterable[str]) -> list[Occurrence]:
+        """Return the first mention of each name after one of `qualifiers`, in order."""
+        known = self._qualified
+        members = [(known[prefix], prefix) for prefix in sorted(qualifiers) if prefix in known]
+        mentions = []
+        for name in names:
+            places = [(offsets[name], prefix) for offsets, prefix in members if name in offsets]
+            if places:
+                offset, qualifier = min(places)
+                link = "." if self._code[offset + len(qualifier)] == "." else "::"
+                mentions.append((offset, name, f"{qualifier}{link}{name}"))
+        return self._occurrences(mentions)
+
+    @cached_property
+    def _qualified(self) -> dict[str, dict[str, int]]:
+        """The names after each qualifier, each with the first offset of the qualifier."""
+        members: dict[str, dict[str, int]] = {}
+        for chain in _CHAIN.finditer(self._code):
+            start, text = chain.start(), chain[0]
+            links = [link.span() for link in _LINK.finditer(text)]
+            for (low, high), (end, _) in pairwise([*links, (len(text), 0)]):
+                if low > _LONGEST:
+                    break
+                members.setdefault(text[:low], {}).setdefault(text[high:end], start)
+        return members
+
+    def unqualified(self, names: Iterable[str]) -> list[Occurrence]:
+        """Return the first mention of each name without a qualifier, in order."""
+        first = self._bare
+        return self._occurrences([(first[name], name, name) for name in names if name in first])
+
+    def _occurrences(self, mentions: list[tuple[int, str, str]]) -> list[Occurrence]:
+        ends = self._line_ends
+        ordered = sorted(mentions, key=lambda mention: mention[0])
+        return [Occurrence(name, bisect_left(ends, at) + 1, text) for at, name, text in ordered]
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in _NEWLINE.finditer(self._code)]
+
+    @cached_property
+    def _bare(self) -> dict[str, int]:
+        first: dict[str, int] = {}
+        for match in self._bare_name.finditer(self._code):
+            first.setdefault(match[1], match.start())
+        return first
+
+    @cached_property
+    def aliases(self) -> dict[str, list[str]]:
+        """The aliases under which each module is imported."""
+        aliases: dict[str, list[str]] = {}
+        for module, alias in _ALIAS.findall(self._code):
+            aliases.setdefault(module, []).append(alias)
+        return aliases

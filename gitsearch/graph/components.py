@@ -1,4 +1,7 @@
-"""Components of a code base: communities of files, with names, dependencies and layers."""
+"""Strongly connected components of a graph, and its communities with names and layers.
+
+The only use of igraph.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gitsearch.graph.clusters import clusters
-from gitsearch.graph.cycles import strong_components
+from gitsearch.features.ragged import ends_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # A component is named after the deepest folder that holds more than this share of its files: a
 # few files elsewhere do not make it a component of the whole repository.
@@ -20,6 +22,8 @@ _MAJORITY = 0.6
 # this share of its files.
 _MAX_TOP_FOLDERS = 2
 _MIN_SHARE = 0.2
+
+_SEED = 42
 
 ROLES = ("entry", "hub", "leaf", "peripheral")
 # A hub is among this share of files with the most imports, and with the most importers,
@@ -43,10 +47,11 @@ def components(
     label = _labels(sources, targets, len(paths))
     count = int(label.max(initial=-1)) + 1
     members = [np.flatnonzero(label == number).tolist() for number in range(count)]
-    ends = label[sources], label[targets]
-    between = (ends[0] != ends[1]) & (ends[0] >= 0) & (ends[1] >= 0)
+    # a file with an edge has a component
+    start, end = label[sources], label[targets]
+    between = start != end
     keys, edge_counts = np.unique(
-        ends[0][between] * max(count, 1) + ends[1][between], return_counts=True
+        start[between] * max(count, 1) + end[between], return_counts=True
     )
     link_from, link_to = np.divmod(keys, max(count, 1))
     arrays = {
@@ -69,18 +74,34 @@ def _labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
     if len(linked) == 0:
         return label
     cluster = clusters(list(map(tuple, inside.tolist())), weights.tolist(), len(linked))
-    order = np.argsort(-np.bincount(cluster), kind="stable")
-    number = np.empty(len(order), np.int64)
-    number[order] = np.arange(len(order))
-    label[linked] = number[cluster]
+    by_size = np.argsort(-np.bincount(cluster), kind="stable")
+    label[linked] = np.argsort(by_size)[cluster]
     return label
 
 
-def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
-    """Compute the layer of each component: the length of the longest path of dependencies from it.
+def clusters(pairs: Sequence[tuple[int, int]], weights: Sequence[int], count: int) -> np.ndarray:
+    """Label each of `count` nodes with its community: int64 (count), numbered by first node.
 
-    Components in a cycle share a layer.
+    The Leiden algorithm (Traag, Waltman and van Eck, "From Louvain to Leiden", 2019) maximises the
+    modularity of the undirected weighted pairs until no node moves. The random numbers are the
+    same at each call, so equal arguments give equal communities.
     """
+    import random  # noqa: TID251 - igraph draws from it, from a fixed seed
+
+    import igraph
+
+    graph = igraph.Graph(n=count, edges=pairs)
+    # igraph draws from the module `random` by default, which other code may seed or use
+    igraph.set_random_number_generator(random.Random(_SEED))
+    try:
+        partition = graph.community_leiden("modularity", weights=weights, n_iterations=-1)
+    finally:
+        igraph.set_random_number_generator(random)
+    return relabel_by_first(partition.membership)
+
+
+def _layers(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Return the length of the longest path of dependencies from each component, or its cycle."""
     condensed = strong_components(sources, targets, count)
     ends = condensed[sources], condensed[targets]
     between = ends[0] != ends[1]
@@ -140,11 +161,79 @@ def roles(into: np.ndarray, out: np.ndarray) -> np.ndarray:
 
 
 def _hub_threshold(degrees: np.ndarray) -> int:
-    """Return the least degree of the tenth of files with the most edges.
-
-    Files without edges do not count.
-    """
+    """Return the least degree of the tenth of files with the most edges, of those with edges."""
     some = np.sort(degrees[degrees > 0])
     if len(some) == 0:
         return _MIN_HUB_DEGREE
     return max(_MIN_HUB_DEGREE, int(some[int((1 - _HUB_SHARE) * len(some))]))
+
+
+def strong_components(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Label each of `count` nodes with its strongly connected component: int64 (count).
+
+    Components are numbered by their first node. The edges are two arrays of node numbers of equal
+    length. The algorithm is Tarjan's ("Depth-First Search and Linear Graph Algorithms", 1972),
+    without recursion: a chain of imports may be longer than Python's stack.
+    """
+    successors = targets[np.argsort(sources, kind="stable")].tolist()
+    ends = ends_of(sources, count).tolist()
+    label = [0] * count
+    # The position in which a node was reached, from 1; 0: not yet; `finished`: it has its label.
+    index = [0] * count
+    reached, finished = 0, count + 1
+    # The least index known to be reachable from each node of `path` but the last, which has `low`.
+    lowest = [0] * (count + 1)
+    unlabelled: list[int] = []
+    # The search starts at a node of its own, numbered `count`, that has edges to all others.
+    node, low, pending = count, finished, iter(range(count))
+    path, iterators = [node], [pending]
+    while True:
+        for successor in pending:
+            position = index[successor]
+            if position == 0:
+                lowest[node] = low
+                node = successor
+                reached += 1
+                index[node] = low = reached
+                unlabelled.append(node)
+                pending = iter(successors[ends[node] : ends[node + 1]])
+                path.append(node)
+                iterators.append(pending)
+                break
+            if position < low:
+                low = position
+        else:
+            path.pop()
+            iterators.pop()
+            if not path:
+                return relabel_by_first(label)
+            if low == index[node]:
+                member = -1
+                while member != node:
+                    member = unlabelled.pop()
+                    label[member] = node
+                    index[member] = finished
+                low = finished
+            node, pending = path[-1], iterators[-1]
+            low = min(low, lowest[node])
+
+
+def relabel_by_first(labels: Iterable[int]) -> np.ndarray:
+    """Renumber groups in the order in which they first occur: int64, one for each label.
+
+    By a dictionary: np.unique imports numpy.ma the first time, which takes 7 ms.
+    """
+    number: dict[int, int] = {}
+    return np.asarray([number.setdefault(label, len(number)) for label in labels], np.int64)
+
+
+def cycle_labels(sources: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """Label each of `count` nodes with its cycle: int64, numbered by first node, -1 for none.
+
+    A cycle is a strongly connected component of more than one node.
+    """
+    component = strong_components(sources, targets, count)
+    cyclic = np.bincount(component, minlength=1)[component] > 1
+    labels = np.full(count, -1, np.int64)
+    labels[cyclic] = relabel_by_first(component[cyclic].tolist())
+    return labels

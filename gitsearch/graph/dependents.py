@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from gitsearch.records import Import
 
 # The kind of imports that re-export, and base names of files that re-export all their imports.
-_HANDS_ON = "export"
-_HANDING_ON = frozenset({b"__init__.py", b"__init__.pyi"})
+_REEXPORT = "export"
+_REEXPORTING = frozenset({b"__init__.py", b"__init__.pyi"})
 _WHOLE = "*"
 
 # Separators of qualified names: Foo::bar, foo.bar, Foo#bar, foo->bar
@@ -33,24 +33,24 @@ _SHOWN = frozenset({"dynamic", "export"})
 Users = Callable[[set[int], frozenset[str]], set[int]]
 
 # Returns True if a file re-exports an import.
-Handing = Callable[["Graph", int, "Import"], bool]
+IsReexport = Callable[["Graph", int, "Import"], bool]
 
 
 def is_reexport(graph: Graph, file: int, imported: Import) -> bool:
     """Return True if the file re-exports the import."""
     name = graph.path(file).rpartition(b"/")[2]
-    return imported.kind == _HANDS_ON or name in _HANDING_ON
+    return imported.kind == _REEXPORT or name in _REEXPORTING
 
 
 class Names(NamedTuple):
     """The names of a file whose users are searched; no names: the whole file.
 
-    used: the names that occur in a file that uses them; handed: the names that a re-exporting file
-    imports, which for a member may be its enclosing type.
+    used: the names that occur in a file that uses them; reexported: the names of which a
+    re-exporting file imports one, for a member also its enclosing type.
     """
 
     used: frozenset[str] = frozenset()
-    handed: frozenset[str] = frozenset()
+    reexported: frozenset[str] = frozenset()
 
 
 ALL = Names()
@@ -66,8 +66,8 @@ def union_of(names: Sequence[Names]) -> Names:
     """Return the union of names; ALL if one of them is."""
     if any(not each.used for each in names):
         return ALL
-    used, handed = (frozenset[str]().union(*sets) for sets in zip(*names, strict=True))
-    return Names(used, handed)
+    used, reexported = (frozenset[str]().union(*sets) for sets in zip(*names, strict=True))
+    return Names(used, reexported)
 
 
 class Dependents(NamedTuple):
@@ -85,10 +85,7 @@ class Dependents(NamedTuple):
 
 
 def dependents(
-    graph: Graph,
-    targets: Mapping[int, Names],
-    users: Users,
-    hops: int | None = None,
+    graph: Graph, targets: Mapping[int, Names], users: Users, hops: int | None = None
 ) -> Dependents:
     """Return the files that depend on the targets, by distance, then path.
 
@@ -100,7 +97,11 @@ def dependents(
     while level and (hops is None or hops > 0):
         hops = None if hops is None else hops - 1
         level = walk.step(level, users)
-    return walk.result()
+    files = np.concatenate([np.zeros(0, np.int64), *walk.order])
+    edges = walk.edge[files]
+    following = graph.arrays["edge_target"][edges].tolist()
+    kinds, lines = _reasons(graph, edges)
+    return Dependents(files.tolist(), following, kinds, lines, walk.certain[files].tolist())
 
 
 class _Walk:
@@ -108,62 +109,46 @@ class _Walk:
 
     def __init__(self, graph: Graph, targets: Sequence[int]) -> None:
         self._graph = graph
-        self._targets = targets
-        self._edge = np.full(graph.files, -1, np.int64)
-        self._certain = np.ones(graph.files, bool)
+        self.edge = np.full(graph.files, -1, np.int64)
+        self.certain = np.ones(graph.files, bool)
         self._seen = np.zeros(graph.files, bool)
         self._seen[targets] = True
-        self._order: list[np.ndarray] = []
+        self.order: list[np.ndarray] = []
 
     def step(self, level: Mapping[int, Names], users: Users) -> dict[int, Names]:
         """Search one level: returns the new files, each with the names whose users come next."""
         whole = [file for file, names in level.items() if not names.used]
         by_name: dict[int, list[Names]] = {}
-        edges = [self._graph.back(np.asarray(sorted(whole), np.int64))]
+        edges = [self._graph.in_edge_numbers(np.asarray(sorted(whole), np.int64))]
         for file in sorted(level.keys() - whole):
-            into = list(self._graph.into(file))
+            into = list(self._graph.in_edges(file))
             for edge, names in _relevant(self._graph, into, level[file], users):
                 edges.append(np.asarray([edge.number]))
                 by_name.setdefault(edge.source, []).append(names)
-        fresh = self._reach(np.concatenate(edges))
-        if not by_name:
-            return dict.fromkeys(fresh.tolist(), ALL)
+        fresh = self._reach(np.concatenate(edges)).tolist()
         entire = set(self._graph.arrays["edge_source"][edges[0]].tolist())
-        return {
-            file: ALL if file in entire else union_of(by_name[file]) for file in fresh.tolist()
-        }
+        return {file: ALL if file in entire else union_of(by_name[file]) for file in fresh}
 
     def _reach(self, edges: np.ndarray) -> np.ndarray:
         """Store the best edge of each unvisited source; returns these files, ascending: int64."""
         arrays = self._graph.arrays
         edges = edges[~self._seen[arrays["edge_source"][edges]]]
         source, target = arrays["edge_source"][edges], arrays["edge_target"][edges]
-        uncertain = (arrays["edge_ambiguous"][edges] != 0) | ~self._certain[target]
+        uncertain = (arrays["edge_ambiguous"][edges] != 0) | ~self.certain[target]
         # the least key is the best: certain edges first, then by target and import
         count = len(arrays["edge_source"])
         best = np.full(self._graph.files, 2 * count, np.int64)
         np.minimum.at(best, source, edges + count * uncertain)
         files = np.flatnonzero(best < 2 * count)
-        self._edge[files] = best[files] % count
-        self._certain[files] = best[files] < count
+        self.edge[files] = best[files] % count
+        self.certain[files] = best[files] < count
         self._seen[files] = True
-        self._order.append(files)
+        self.order.append(files)
         return files
-
-    def result(self) -> Dependents:
-        """Return the files reached so far."""
-        files = np.concatenate([np.zeros(0, np.int64), *self._order])
-        edges = self._edge[files]
-        following = self._graph.arrays["edge_target"][edges].tolist()
-        kinds, lines = _reasons(self._graph, edges)
-        return Dependents(files.tolist(), following, kinds, lines, self._certain[files].tolist())
 
 
 def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
-    """Return the reported kinds of edges, and the lines of their imports.
-
-    An edge without an import is a "reference", in line 1.
-    """
+    """Return the reported kinds and lines of edges; one without an import is a "reference"."""
     arrays = graph.arrays
     place = arrays["edge_place"][edges].astype(np.int64)
     imports = np.flatnonzero(place != USED)
@@ -178,21 +163,16 @@ def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
     return [shown[number] for number in kinds.tolist()], lines.tolist()
 
 
-def direct_users(graph: Graph, file: int, names: Names, users: Users) -> list[int]:
-    """Return the files that use names of a file, also through re-exports, by path."""
-    return sorted({edge.source for edge in using_edges(graph, file, names, users)})
-
-
 def using_edges(
-    graph: Graph, file: int, names: Names, users: Users, handing: Handing = is_reexport
+    graph: Graph, file: int, names: Names, users: Users, reexports: IsReexport = is_reexport
 ) -> list[Edge]:
     """Return the edges by which files use names of a file, also through re-exports."""
     using: dict[int, Edge] = {}
     seen = {file}
     todo = [file]
     while todo:
-        into = list(graph.into(todo.pop()))
-        for edge, further in _relevant(graph, into, names, users, handing):
+        into = list(graph.in_edges(todo.pop()))
+        for edge, further in _relevant(graph, into, names, users, reexports):
             if further.used and edge.source not in seen:
                 seen.add(edge.source)
                 todo.append(edge.source)
@@ -205,7 +185,7 @@ def _relevant(
     edges: Sequence[Edge],
     names: Names,
     users: Users,
-    handing: Handing = is_reexport,
+    reexports: IsReexport = is_reexport,
 ) -> Iterator[tuple[Edge, Names]]:
     """Filter edges by use of `names`; yields each with the names of its source to search next."""
     if not names.used:
@@ -213,19 +193,19 @@ def _relevant(
         return
     using = users({edge.source for edge in edges}, names.used)
     for edge in edges:
-        reexported = _reexported(graph, edge, handing)
-        if _WHOLE in reexported or names.handed & reexported:
+        reexported = _reexported(graph, edge, reexports)
+        if _WHOLE in reexported or names.reexported & reexported:
             yield edge, names
         elif edge.source in using:
             yield edge, ALL
 
 
-def _reexported(graph: Graph, edge: Edge, handing: Handing) -> set[str]:
+def _reexported(graph: Graph, edge: Edge, reexports: IsReexport) -> set[str]:
     """Return the names that an import re-exports; "*": all of them."""
     if edge.place == USED:
         return set()
     imported = graph.row(edge.source).imports[edge.place]
-    if not handing(graph, edge.source, imported):
+    if not reexports(graph, edge.source, imported):
         return set()
     names = {part.split(" as ")[0].strip() for part in imported.names.split(",")}
     return names - {""} or {_WHOLE}

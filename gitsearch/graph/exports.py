@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
-from gitsearch.graph.javascript_exports import exports_of
+from gitsearch.graph.code_text import bound_in, code_of, exports_of
+from gitsearch.graph.graph import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitsearch.graph.file_facts import FactRow
-    from gitsearch.graph.graph import Graph
-    from gitsearch.graph.javascript_exports import Exports
+    from gitsearch.graph.graph import FactRow, Graph
     from gitsearch.records import Import
 
 # Returns the contents of files by number.
 Texts = Callable[[Sequence[int]], dict[int, bytes]]
+
+Scanned = TypeVar("Scanned")
 
 ECMASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 JVM = frozenset({"java", "kotlin", "scala"})
@@ -32,6 +31,9 @@ WHOLE = "*"
 
 # Languages with wildcard re-exports.
 _WITH_WILDCARD_EXPORTS = ECMASCRIPT | {"python", "rust"}
+
+_SCRIPT_EXTENSIONS = (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
+_DECLARATION_EXTENSIONS = (b".d.ts", b".d.mts", b".d.cts")
 
 # Stems of files that are imported by the name of their folder.
 _OF_FOLDER = frozenset({"__init__", "mod", "index", "lib"})
@@ -42,15 +44,7 @@ _RENAMED = re.compile(r"(?<!\s)\s++as\s++|:")
 _NAME = re.compile(r"[\w$]+")
 
 
-class _Imported(NamedTuple):
-    """An import of a file: its number, its facts, and the imported names as in the target."""
-
-    place: int
-    imported: Import
-    names: frozenset[str]
-
-
-class _File:
+class FileNames:
     """The names of one file, each set computed when it is first needed."""
 
     def __init__(self, graph: Graph, number: int, texts: Texts) -> None:
@@ -59,64 +53,41 @@ class _File:
         self._texts = texts
         self.language = graph.language(number)
         self.is_script = self.language in ECMASCRIPT
+        self.row: FactRow = graph.row(number)
+        self._scanned: dict[Callable[[str], Any], Any] = {}
 
     @cached_property
     def code(self) -> str:
         """The source text without comments and strings."""
         return code_of(self._texts([self._number])[self._number], self.language)
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The identifiers in the code."""
-        return words_of(self.code)
+    def scan(self, scanner: Callable[[str], Scanned]) -> Scanned:
+        """Return what a function of `code_text` finds in the code, computed once."""
+        if scanner not in self._scanned:
+            self._scanned[scanner] = scanner(self.code)
+        found: Scanned = self._scanned[scanner]
+        return found
 
     @cached_property
-    def members(self) -> frozenset[str]:
-        """The names that the code seems to declare, in Java, Kotlin and Scala."""
-        return members_of(self.code)
-
-    @cached_property
-    def inherited(self) -> frozenset[str]:
-        """The identifiers in the headers of its types, which include the base types."""
-        return words_of(" ".join(headers_of(self.code)))
-
-    @cached_property
-    def bound_in_go(self) -> frozenset[str]:
-        """The names that the code may bind, in Go."""
-        return bound_in_go(self.code)
-
-    @cached_property
-    def bound(self) -> frozenset[str]:
-        """The names that the code may bind in a way that extraction does not list."""
+    def _bound(self) -> frozenset[str]:
         return bound_in(self.code, self.language)
-
-    @cached_property
-    def exports(self) -> Exports:
-        """The exports of a JavaScript or TypeScript module."""
-        return exports_of(self.code)
-
-    @cached_property
-    def row(self) -> FactRow:
-        """The extracted facts."""
-        return self._graph.row(self._number)
 
     @cached_property
     def own(self) -> frozenset[str]:
         """The names that the file defines, or that its export statements list."""
         if self.is_script:
-            return self.exports.names
+            return self.scan(exports_of).names
         nested = self.language in JVM
         names = (name for name, _ in self.row.definitions)
         return frozenset(name.rpartition(".")[2] for name in names if nested or "." not in name)
 
     @cached_property
-    def imports(self) -> dict[str, list[_Imported]]:
-        """The imports by the names that they bind."""
-        by_name: dict[str, list[_Imported]] = {}
+    def imports(self) -> dict[str, list[int]]:
+        """The numbers of its imports, by the names that they bind."""
+        by_name: dict[str, list[int]] = {}
         for place, imported in enumerate(self.row.imports if not self.is_script else ()):
-            entry = _Imported(place, imported, frozenset(imported_by(imported)))
             for name in dict.fromkeys(bound_by(imported)):
-                by_name.setdefault(name, []).append(entry)
+                by_name.setdefault(name, []).append(place)
         return by_name
 
     @cached_property
@@ -125,12 +96,21 @@ class _File:
         return self.own.union(self.imports)
 
     @cached_property
-    def led(self) -> dict[int, list[int]]:
+    def import_targets(self) -> dict[int, list[int]]:
         """The targets of its imports, by the number of the import."""
         targets: dict[int, list[int]] = {}
-        for edge in self._graph.out_of(self._number):
+        for edge in self._graph.out_edges(self._number):
             targets.setdefault(edge.place, []).append(edge.target)
         return targets
+
+    def is_wildcard_reexport(self, place: int) -> bool:
+        """Return True if an import of the file re-exports all names of its target."""
+        imported = self.row.imports[place]
+        if self.language not in _WITH_WILDCARD_EXPORTS:
+            return False
+        if imported.kind == "export":
+            return imported.names == ""
+        return WHOLE in (part.strip() for part in imported.names.strip("{}").split(","))
 
     @cached_property
     def wildcard_targets(self) -> list[int | None]:
@@ -140,22 +120,18 @@ class _File:
         if any(name == "__getattr__" for name, _ in self.row.definitions):
             return [None]
         targets: list[int | None] = []
-        for place, imported in enumerate(self.row.imports):
-            if _is_wildcard(imported):
-                targets += self.led.get(place) or [None]
+        for place in filter(self.is_wildcard_reexport, range(len(self.row.imports))):
+            targets += self.import_targets.get(place) or [None]
         return targets
 
     def hides(self, name: str) -> bool:
         """Return True if the file may provide a name that is not among `names`."""
         if not self.is_script:
-            return name.removeprefix("r#").strip("`") in self.bound
+            return name.removeprefix("r#").strip("`") in self._bound
         path = self._graph.path(self._number)
         # a .d.ts file exports all its declarations, and components export themselves
-        is_module = path.endswith(
-            (b".js", b".ts", b".jsx", b".tsx", b".mjs", b".cjs", b".mts", b".cts")
-        )
-        declares = path.endswith((b".d.ts", b".d.mts", b".d.cts"))
-        return declares or not is_module or self.exports.opaque
+        listed = path.endswith(_SCRIPT_EXTENSIONS) and not path.endswith(_DECLARATION_EXTENSIONS)
+        return not listed or self.scan(exports_of).opaque
 
 
 class ExportLookup:
@@ -164,144 +140,87 @@ class ExportLookup:
     def __init__(self, graph: Graph, texts: Texts) -> None:
         self.graph = graph
         self._texts = texts
-        self._files: dict[int, _File] = {}
+        self._files: dict[int, FileNames] = {}
 
-    def _file(self, number: int) -> _File:
+    def __getitem__(self, number: int) -> FileNames:
         if number not in self._files:
-            self._files[number] = _File(self.graph, number, self._texts)
+            self._files[number] = FileNames(self.graph, number, self._texts)
         return self._files[number]
-
-    def code(self, file: int) -> str:
-        """Return the source text of a file without comments and strings."""
-        return self._file(file).code
-
-    def words(self, file: int) -> frozenset[str]:
-        """Return the identifiers in the code of a file."""
-        return self._file(file).words
-
-    def members(self, file: int) -> frozenset[str]:
-        """Return the names that a file seems to declare, in Java, Kotlin and Scala."""
-        return self._file(file).members
-
-    def inherited(self, file: int) -> frozenset[str]:
-        """Return the identifiers in the headers of the types of a file."""
-        return self._file(file).inherited
-
-    def bound_in_go(self, file: int) -> frozenset[str]:
-        """Return the names that a Go file may bind."""
-        return self._file(file).bound_in_go
-
-    def row(self, file: int) -> FactRow:
-        """Return the extracted facts of a file."""
-        return self._file(file).row
-
-    def names(self, file: int) -> frozenset[str]:
-        """Return the names that a file certainly provides without wildcard re-exports."""
-        return self._file(file).names
-
-    def led(self, file: int, place: int) -> list[int]:
-        """Return the targets of an import of a file."""
-        return self._file(file).led.get(place, [])
 
     def searched(self, file: int) -> bool:
         """Return True if the content of a file is indexed."""
         return bool(self.graph.arrays["searched"][file])
 
-    def read(self, files: Sequence[int]) -> None:
+    def read(self, files: Iterable[int]) -> None:
         """Read the contents of several files in one batch."""
-        fresh = [file for file in files if "code" not in vars(self._file(file))]
+        fresh = [file for file in files if "code" not in vars(self[file])]
         for number, text in self._texts(fresh).items() if fresh else ():
-            file = self._file(number)
-            file.code = code_of(text, file.language)
-
-    def defines(self, file: int, name: str) -> bool:
-        """Return True if a file defines a name, or lists it in an export statement."""
-        return name in self._file(file).own
+            self[number].code = code_of(text, self[number].language)
 
     def has(self, file: int, name: str) -> bool:
         """Return True if a file certainly provides a name, also by wildcard re-exports."""
-        queue = [file]
-        visited = {file}
-        for each in queue:
-            if name in self.names(each):
-                return True
-            for target in self._wildcard_targets(each):
-                if target is not None and target not in visited:
-                    visited.add(target)
-                    queue.append(target)
-        return False
 
-    def may_have(self, file: int, name: str) -> bool:
-        """Return False only if a file certainly does not provide a name."""
-        return self._any_may_have([file], name)
+        def known_targets(file: int) -> list[int]:
+            return [target for target in self._wildcard_targets(file) if target is not None]
 
-    def _any_may_have(self, files: Iterable[int], name: str) -> bool:
-        """Return False only if none of the files provides a name, directly or by re-exports."""
-        queue = list(dict.fromkeys(files))
-        visited = set(queue)
-        for file in queue:
-            further = self._wildcard_targets(file)
-            sources = self._sources(file, name)
-            if self.defines(file, name) or None in further or sources is None:
+        return any(name in self[each].names for each in reachable([file], known_targets))
+
+    def may_have(self, files: Iterable[int | None], name: str) -> bool:
+        """Return False only if none of the files provides a name, directly or by re-exports.
+
+        None stands for an unknown file, which may provide any name.
+        """
+
+        def sources(file: int | None) -> list[int | None]:
+            if file is None:
+                return []
+            return [*self._imported_from(file, name), *self._wildcard_targets(file)]
+
+        visited = []
+        for file in reachable(files, sources):
+            if file is None or name in self[file].own:
                 return True
-            for target in (*sources, *further):
-                if target is not None and target not in visited:
-                    visited.add(target)
-                    queue.append(target)
+            visited.append(file)
         # bindings in the texts come last, because these have to be read
-        return any(self._file(file).hides(name) for file in queue)
+        return any(self[file].hides(name) for file in visited)
 
-    def _sources(self, file: int, name: str) -> list[int] | None:
-        """Return the files that a file imports a name from; None if the name may be a module."""
-        sources: list[int] = []
-        for entry in self._file(file).imports.get(name, ()):
-            targets = self.led(file, entry.place)
-            if not targets or name not in entry.names:
-                return None
-            if any(self.takes(entry.imported, target, name) for target in targets):
-                return None
+    def _imported_from(self, file: int, name: str) -> list[int | None]:
+        """Return the files that a file imports a name from; [None] if the name may be a module."""
+        sources: list[int | None] = []
+        for place in self[file].imports.get(name, ()):
+            imported = self[file].row.imports[place]
+            targets = self[file].import_targets.get(place, [])
+            if not targets or name not in imported_by(imported):
+                return [None]
+            if any(self.imports_module(imported, target, name) for target in targets):
+                return [None]
             sources += targets
         return sources
 
-    def takes(self, imported: Import, file: int, name: str) -> bool:
+    def imports_module(self, imported: Import, file: int, name: str) -> bool:
         """Return True if an import of a name imports the file itself, as a module."""
-        if self._file(file).is_script or module_name(self.graph.path(file)) != name:
+        if self[file].is_script or module_name(self.graph.path(file)) != name:
             return False
         parts = ["", *_SEPARATOR.split(imported.specifier)]
         # `from a.read import read` imports a name of the module, not the module
         return parts[-1 if imported.names else -2] != name
 
-    def may_give(self, imported: Import, file: int, name: str) -> bool:
+    def may_provide(self, imported: Import, file: int, name: str) -> bool:
         """Return False only if an import certainly does not find a name in its target."""
-        return self.takes(imported, file, name) or self.may_have(file, name)
+        return self.imports_module(imported, file, name) or self.may_have([file], name)
 
-    def gives(self, imported: Import, file: int, name: str) -> bool:
+    def provides(self, imported: Import, file: int, name: str) -> bool:
         """Return True if an import finds a name in its target, and not by a broken import only."""
-        if self.takes(imported, file, name) or self.defines(file, name):
+        if self.imports_module(imported, file, name) or name in self[file].own:
             return True
-        sources = self._sources(file, name)
-        return sources is None or self._any_may_have(sources, name)
-
-    def hands_on_all(self, file: int, place: int) -> bool:
-        """Return True if an import of a file is a wildcard re-export."""
-        source = self._file(file)
-        if source.language not in _WITH_WILDCARD_EXPORTS:
-            return False
-        return _is_wildcard(source.row.imports[place])
+        return self.may_have(self._imported_from(file, name), name)
 
     def _wildcard_targets(self, file: int) -> list[int | None]:
-        """Return the targets of wildcard re-exports; None stands for an unknown target."""
-        targets = self._file(file).wildcard_targets
-        if self._file(file).is_script:
-            self.read([target for target in targets if target is not None])
+        """Return the targets of wildcard re-exports, whose texts are read in one batch."""
+        targets = self[file].wildcard_targets
+        if self[file].is_script:
+            self.read(target for target in targets if target is not None)
         return targets
-
-
-def _is_wildcard(imported: Import) -> bool:
-    """Return True if an import imports all names of its target."""
-    if imported.kind == "export":
-        return imported.names == ""
-    return WHOLE in (part.strip() for part in imported.names.strip("{}").split(","))
 
 
 def bound_by(imported: Import) -> list[str]:

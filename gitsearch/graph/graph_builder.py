@@ -1,7 +1,8 @@
 """Incremental construction of the dependency graph of a tree from an earlier graph.
 
-The imports of a file are resolved again only if they changed, or if another input of the resolver
-of its language did.
+The facts of files are loaded from the record where it has them, else extracted. The imports of a
+file are resolved again only if they changed, or if another input of the resolver of its language
+did.
 """
 
 from __future__ import annotations
@@ -13,22 +14,58 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch import trace
+from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
-from gitsearch.graph import fact_loading
-from gitsearch.graph.file_facts import RUNS, FactRow, FactTable, WordTable, merged, table_of
-from gitsearch.graph.graph import EDGE, UNSEEN, USED, Graph
-from gitsearch.graph.project import Project
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class, resolvers_of
+from gitsearch.graph.graph import (
+    EDGE,
+    RUNS,
+    UNRESOLVED,
+    USED,
+    FactRow,
+    FactTable,
+    Graph,
+    WordTable,
+    merged,
+    table_of,
+)
+from gitsearch.graph.project import RESOLVER_OF, Project, resolver_class, resolvers_of
+from gitsearch.index.fact_columns import BlobKey, extract_columns
+from gitsearch.store import layout
+from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from gitsearch.git.repo import Repo
+    from gitsearch.graph.graph import Fresh
     from gitsearch.graph.project import Resolution, Resolver
+    from gitsearch.index.fact_columns import FactColumns
     from gitsearch.index.view import View
 
+_QUERIES = {
+    "import": (
+        "select m.row, i.specifier as import_specifier, i.kind as import_kind,"
+        " i.names as import_names, i.line as import_line"
+        " from matched m join import i on i.blob = m.blob"
+        " order by m.row, i.line, i.specifier, i.kind, i.names"
+    ),
+    "name": (
+        "select distinct m.row, r.name from matched m join reference r on r.blob = m.blob"
+        " order by m.row, r.name"
+    ),
+    "definition": (
+        "select m.row, s.qualified as definition, s.kind as definition_kind"
+        " from matched m join symbol s on s.blob = m.blob"
+        f" where s.parent < 0 or s.kind in ({', '.join(map(repr, sorted(PLACES)))})"
+        " order by m.row, s.ordinal"
+    ),
+}
+
+# Extracting fewer bytes of contents in memory takes less time than opening the record.
+_MIN_RECORD_BYTES = 128 << 10
 
 # The maximum size of a settings file, in bytes; larger ones are not read.
 _MAX_SETTINGS_BYTES = 1 << 20
@@ -46,64 +83,53 @@ class Node(NamedTuple):
     searched: bool
 
 
-def nodes(view: View) -> list[Node]:
-    """Return all files of a view by path, including skipped ones."""
-    files = []
-    for segment, file in view.each_file():
-        searched = not segment.reason(file)
-        files.append(Node(segment.path(file), segment.oid(file), segment.language(file), searched))
-    return files
-
-
-class FactSource:
+class FactSource(NamedTuple):
     """Sources of facts: the record in `folder`, git, and `contents` that git does not store."""
 
-    def __init__(self, repo: Repo, folder: Path, contents: Mapping[str, bytes]) -> None:
-        self.repo = repo
-        self.folder = folder
-        self.contents = contents
-
-    def texts(self, oids: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of files by object id, without large and missing ones."""
-        stored = [oid for oid in dict.fromkeys(oids) if oid not in self.contents]
-        sizes = blobs.sizes(self.repo, stored) if stored else {}
-        small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
-        read = {oid: data for oid, data in blobs.read_blobs(self.repo, small) if data is not None}
-        return {**read, **{oid: self.contents[oid] for oid in oids if oid in self.contents}}
+    repo: Repo
+    folder: Path
+    contents: Mapping[str, bytes]
 
 
-class SettingsFiles:
+def nodes(view: View) -> list[Node]:
+    """Return all files of a view by path, including skipped ones."""
+    return [
+        Node(
+            segment.path(file), segment.oid(file), segment.language(file), not segment.reason(file)
+        )
+        for segment, file in view.each_file()
+    ]
+
+
+class _SettingsFiles:
     """Settings files, read in batches by base name: mostly all files of a name are needed."""
 
-    def __init__(self, files: Sequence[Node], paths: Sequence[str], source: FactSource) -> None:
-        self._oid = {path: file.oid for path, file in zip(paths, files, strict=True)}
-        resolver_names = resolvers_of({file.language for file in files})
-        self._first = frozenset[str]().union(
-            *(resolver_class(name).settings for name in resolver_names)
-        )
+    def __init__(self, files: Sequence[Node], source: FactSource) -> None:
+        self._files = files
         self._source = source
-        self._asked: set[str] = set()
+        self._names_read: set[str] = set()
         self._texts: dict[str, bytes] = {}
 
-    @cached_property
-    def _named(self) -> dict[str, list[str]]:
-        """The object ids of the files of each base name."""
-        oids: dict[str, list[str]] = {}
-        for path, oid in self._oid.items():
-            oids.setdefault(path.rpartition("/")[2], []).append(oid)
-        return oids
-
-    def read(self, path: str) -> bytes | None:
+    def read(self, project: Project, path: str) -> bytes | None:
         """Return the content of a file of the tree, or None if it is too large or missing."""
         name = path.rpartition("/")[2]
-        if name not in self._asked:
-            # each batch takes two git processes, so the first one has all names of settings files
-            names = {name} if self._asked else {name, *self._first}
-            self._texts.update(
-                self._source.texts([oid for each in names for oid in self._named.get(each, ())])
-            )
-            self._asked |= names
-        return self._texts.get(self._oid[path])
+        if name not in self._names_read:
+            names = {name}
+            if not self._names_read:
+                # each batch takes two git processes: the first one has all settings files
+                resolvers = map(resolver_class, resolvers_of(set(project.languages)))
+                names.update(*(resolver.settings for resolver in resolvers))
+            numbers = [file for each in names for file in project.by_name.get(each, ())]
+            self._names_read |= names
+            repo, contents = self._source.repo, self._source.contents
+            oids = {self._files[file].oid for file in numbers}
+            self._texts.update({oid: contents[oid] for oid in oids & contents.keys()})
+            if stored := sorted(oids - contents.keys()):
+                sizes = blobs.sizes(repo, stored)
+                small = [oid for oid, size in sizes.items() if size <= _MAX_SETTINGS_BYTES]
+                read = dict(blobs.read_blobs(repo, small))
+                self._texts.update({oid: data for oid, data in read.items() if data is not None})
+        return self._texts.get(self._files[project.number[path]].oid)
 
 
 def build(
@@ -123,29 +149,31 @@ def build(
     # words are only ever added, so a graph with mostly unused words is not a good start
     if before is not None and before.table.words > _MAX_GROWTH * before.meta["words"]:
         before = None
-    old = _Old(before, files) if before is not None else None
+    old = None if before is None else _Old(before, files)
     with trace.stage("facts"):
         table = _table(files, source, old)
     languages = [file.language for file in files]
     paths = [file.path.decode("utf-8", "surrogateescape") for file in files]
-    settings = SettingsFiles(files, paths, source)
-    project = Project(paths, languages, lambda file: FactRow(table, file), settings.read)
+    settings = _SettingsFiles(files, source)
+    project = Project(
+        paths,
+        languages,
+        lambda file: FactRow(table, file),
+        lambda path: settings.read(project, path),
+    )
     with trace.stage("resolve"):
         edges = _Edges(project, table, old)
         mask = None if among is None else np.asarray([file.path in among for file in files], bool)
         edges.fill(mask)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
-    stored = {
-        name: narrowed(array) if array.ndim == 1 and array.dtype.kind in "iu" else array
-        for name, array in arrays.items()
-    }
+    for name, array in arrays.items():
+        if array.ndim == 1 and array.dtype.kind in "iu":
+            arrays[name] = narrowed(array)
     words = table.words if before is None else before.meta["words"]
-    meta = {**edges.meta(), "languages": sorted(set(languages)), "words": words}
-    return Graph(stored, meta)
+    return Graph(arrays, {**edges.meta(), "languages": sorted(set(languages)), "words": words})
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:
-    """Return the columns of files: paths, object ids, languages, and the flag `searched`."""
     number = {name: i for i, name in enumerate(sorted({file.language for file in files}))}
     path_text, path_ends = joined([file.path for file in files])
     width = max((len(file.oid) for file in files), default=40) // 2
@@ -170,39 +198,129 @@ class _Old:
         self.graph = graph
         numbers = {graph.path(i): i for i in range(graph.files)}
         self.place = np.asarray([numbers.get(file.path, -1) for file in files], np.int64)
+        searched = graph.arrays["searched"]
         self.same = np.zeros(len(files), bool)
-        for i, (place, file) in enumerate(zip(self.place.tolist(), files, strict=True)):
-            self.same[i] = place >= 0 and self._unchanged(place, file)
+        for i, place in enumerate(self.place.tolist()):
+            if place >= 0:
+                known = graph.oid(place), graph.language(place), bool(searched[place])
+                self.same[i] = known == files[i][1:]
         self.node = np.full(graph.files, -1, np.int64)
         kept = np.flatnonzero(self.place >= 0)
         self.node[self.place[kept]] = kept
-
-    def _unchanged(self, place: int, file: Node) -> bool:
-        """Return True if an old file has the object id, language and flag of a new one."""
-        arrays = self.graph.arrays
-        known = self.graph.oid(place), self.graph.language(place)
-        return (*known, bool(arrays["searched"][place])) == file[1:]
 
 
 def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactTable:
     """Return the facts of the files; those of unchanged files come from the earlier graph."""
     fresh = np.arange(len(files)) if old is None else np.flatnonzero(~old.same)
-    wanted: list[fact_loading.WantedFile] = []
-    rows: list[int] = []
-    for i, file in enumerate(fresh.tolist()):
-        if files[file].searched and files[file].language in RESOLVER_OF:
-            wanted.append(fact_loading.WantedFile(files[file].oid, files[file].language))
-            rows.append(i)
-    words = WordTable.none() if old is None else WordTable.of(old.graph.table)
-    facts = fact_loading.load_facts(source.repo, source.folder, wanted, source.contents)
-    for run in RUNS:
-        facts[run]["row"] = np.asarray(rows, np.int64)[facts[run]["row"].astype(np.int64)]
-    new = table_of(len(fresh), words, facts)
+    wanted = {
+        row: files[file]
+        for row, file in enumerate(fresh.tolist())
+        if files[file].searched and files[file].language in RESOLVER_OF
+    }
+    rows = np.asarray(list(wanted), np.int64)
+    facts = _load_facts(source, list(wanted.values()))
+    for columns in facts.values():
+        columns["row"] = rows[columns["row"].astype(np.int64)]
+    new = table_of(len(fresh), WordTable(None if old is None else old.graph.table), facts)
     if old is None:
         return new
     place = old.place.copy()
     place[fresh] = ~np.arange(len(fresh))
     return merged(old.graph.table, new, place)
+
+
+def _load_facts(source: FactSource, wanted: Sequence[Node]) -> Fresh:
+    """Return the facts of files by row, the position in `wanted`.
+
+    A missing, busy or damaged record is not an error: everything is extracted then.
+    """
+    parts: list[Fresh] = []
+    known = np.zeros(len(wanted), bool)
+    contents = source.contents
+    in_memory = all(file.oid in contents for file in wanted)
+    if not in_memory or sum(len(contents[file.oid]) for file in wanted) >= _MIN_RECORD_BYTES:
+        try:
+            with FactsDb(source.folder / layout.RECORD) as record:
+                rows, recorded = _recorded(record, wanted)
+        except (FileNotFoundError, Busy, Damaged, Unwritable):
+            pass
+        else:
+            known[rows] = True
+            parts.append(recorded)
+    missing = np.flatnonzero(~known).tolist()
+    if missing:
+        parts += _extracted(source, wanted, missing)
+    parts = parts or [_facts_by_row(extract_columns([]))]
+    facts: Fresh = {}
+    for run in RUNS:
+        columns = {
+            name: np.concatenate([part[run][name] for part in parts]) for name in parts[0][run]
+        }
+        order = np.argsort(columns["row"], kind="stable")
+        facts[run] = {name: values[order] for name, values in columns.items()}
+    return facts
+
+
+def _recorded(record: FactsDb, wanted: Sequence[Node]) -> tuple[np.ndarray, Fresh]:
+    keys = {
+        "row": np.arange(len(wanted), dtype=np.uint32),
+        "oid": np.asarray([file.oid for file in wanted], object),
+        "language": np.asarray([file.language for file in wanted], object),
+    }
+    matched = record.query(
+        "select w.row, min(b.id) as blob from wanted w join blob b"
+        " on b.oid = w.oid and b.language = w.language and b.skip = '' group by w.row",
+        {"wanted": keys},
+    )
+    facts = {run: record.query(sql, {"matched": matched}) for run, sql in _QUERIES.items()}
+    return matched["row"], facts
+
+
+def _extracted(source: FactSource, wanted: Sequence[Node], rows: Sequence[int]) -> list[Fresh]:
+    """Extract the facts of the files in `rows`; files without content are left out."""
+    from gitsearch.index.extraction_pool import extracted
+
+    stored = dict.fromkeys(wanted[row].oid for row in rows)
+    stored_oids = [oid for oid in stored if oid not in source.contents]
+    data = {**dict(blobs.read_blobs(source.repo, stored_oids)), **source.contents}
+    # the row takes the place of the object id: several files may have the same content
+    batch = [
+        (BlobKey(str(row), wanted[row].language, forced=True), text)
+        for row in rows
+        if (text := data.get(wanted[row].oid)) is not None
+    ]
+    size = sum(len(text) for _, text in batch)
+    return [_facts_by_row(fact_columns) for fact_columns in extracted(batch, size)]
+
+
+def _facts_by_row(extracted: FactColumns) -> Fresh:
+    """Convert extracted columns, whose keys hold rows in place of object ids."""
+    rows = np.asarray([int(key.oid) for key in extracted.keys], np.int64)
+    imports, names, symbols = extracted.imports, extracted.references, extracted.symbols
+    values = [imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
+    ordered = sorted(zip(rows[imports["blob"]].tolist(), *values, strict=True))
+    row, line, *texts = zip(*ordered, strict=True) if ordered else [()] * 5
+    distinct = sorted({*zip(rows[names["blob"]].tolist(), names["name"].tolist(), strict=True)})
+    kept = (symbols["parent"] < 0) | np.isin(symbols["kind"].astype(str), sorted(PLACES))
+    return {
+        "import": {
+            "row": np.asarray(row, np.int64),
+            **{
+                column: np.asarray(values, object)
+                for column, values in zip(RUNS["import"], texts, strict=False)
+            },
+            "import_line": np.asarray(line, np.int64),
+        },
+        "name": {
+            "row": np.asarray([row for row, _ in distinct], np.int64),
+            "name": np.asarray([name for _, name in distinct], object),
+        },
+        "definition": {
+            "row": rows[symbols["blob"]][kept],
+            "definition": symbols["qualified"][kept],
+            "definition_kind": symbols["kind"][kept],
+        },
+    }
 
 
 class _Edges:
@@ -213,47 +331,46 @@ class _Edges:
         self._table = table
         self._old = old
         self._edges: list[tuple[int, int, int, int]] = []
-        self._unseen: list[tuple[int, int, str]] = []
+        self._unresolved: list[tuple[int, int, str]] = []
         self._resolved = 0
         self._digests: dict[str, str] = {}
         self._read = frozenset[str]()
         self._resolvers: dict[str, Resolver] = {}
-        self._named = resolvers_of(set(project.languages))
         self._near = False
-        # masks of the files whose imports and uses are resolved again
-        self._imports = np.ones(len(project.paths), bool)
-        self._uses = np.ones(len(project.paths), bool)
 
     def fill(self, among: np.ndarray | None) -> None:
         """Resolve the files that need it; `among`: a mask of the files that may be resolved."""
-        if self._old is None:
-            for name in self._named:
-                self._digests[name] = _digest(self._family(name))
-        else:
-            self._compare(self._old, among)
-        for file in np.flatnonzero(self._imports | self._uses).tolist():
-            language = self._project.languages[file]
-            if language in RESOLVER_OF:
-                self._resolve(self._family(RESOLVER_OF[language]), file)
-
-    def _family(self, name: str) -> Resolver:
-        """Return the resolver of a family of languages, constructed when it is first needed."""
-        if name not in self._resolvers:
-            self._resolvers[name] = resolver_class(name)(self._project)
-        return self._resolvers[name]
-
-    def _compare(self, old: _Old, among: np.ndarray | None) -> None:
-        """Set the masks of the files that are resolved again."""
-        imported, defined, used = self._changed(old)
-        self._imports, self._uses = imported, imported | used
-        if self._inputs_unchanged(old, imported | defined):
+        old = self._old
+        imported = defined = used = np.zeros(len(self._project.paths), bool)
+        if old is not None:
+            imported, defined, used = self._changed(old)
+        # masks of the files whose imports and uses are resolved again
+        self._imports, self._uses = imported.copy(), imported | used
+        if old is None:
+            self._widen({}, defined)
+        elif self._inputs_unchanged(old, imported | defined):
             self._digests = old.graph.meta["digests"]
             self._read = frozenset(old.graph.meta["read"])
         elif among is not None:
             self._imports = self._uses = among
             self._near = True
         else:
-            self._widen(old, defined)
+            self._widen(old.graph.meta["digests"], defined)
+        for file in np.flatnonzero(self._imports | self._uses).tolist():
+            name = RESOLVER_OF.get(self._project.languages[file])
+            if name is None:
+                continue
+            if self._uses[file]:
+                self._add(file, USED, self._resolver(name).uses(file))
+            if self._imports[file]:
+                self._resolved += 1
+                for place, statement in enumerate(self._project.facts(file).imports):
+                    self._add(file, place, self._resolver(name).resolve(file, statement))
+
+    def _resolver(self, name: str) -> Resolver:
+        if name not in self._resolvers:
+            self._resolvers[name] = resolver_class(name)(self._project)
+        return self._resolvers[name]
 
     def _inputs_unchanged(self, old: _Old, changed: np.ndarray) -> bool:
         """Return True if files with the same facts certainly have the same edges."""
@@ -262,13 +379,16 @@ class _Edges:
         fresh = (self._project.paths[file] for file in np.flatnonzero(~old.same).tolist())
         return not moved and all(path.rpartition("/")[2] not in known for path in fresh)
 
-    def _widen(self, old: _Old, defined: np.ndarray) -> None:
-        """Add all files of each family whose resolver has other inputs than before."""
-        before: dict[str, str] = old.graph.meta["digests"]
+    def _widen(self, before: Mapping[str, str], defined: np.ndarray) -> None:
+        """Add all files of each family whose resolver has other inputs than `before`."""
         language = np.asarray(self._project.languages)
-        for name in self._named:
-            self._digests[name] = _digest(self._family(name))
-            own = np.isin(language, sorted(resolver_class(name).languages))
+        for name in resolvers_of(set(self._project.languages)):
+            resolver = self._resolver(name)
+            digest = hashlib.blake2b(digest_size=16)
+            for text in resolver.depends_on():
+                digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
+            self._digests[name] = digest.hexdigest()
+            own = np.isin(language, sorted(resolver.languages))
             if self._digests[name] != before.get(name):
                 self._imports |= own
                 self._uses |= own
@@ -276,29 +396,21 @@ class _Edges:
                 self._uses |= own
 
     def _changed(self, old: _Old) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return masks of the files with changed imports, definitions and used names."""
-        masks = [np.zeros(len(old.same), bool) for _ in RUNS]
+        imported, defined, used = (np.zeros(len(old.same), bool) for _ in RUNS)
+        masks = {"import": imported, "definition": defined, "name": used}
         for file in np.flatnonzero(~old.same).tolist():
             place = int(old.place[file])
             known = place >= 0 and old.graph.language(place) == self._project.languages[file]
-            for run, changed in zip(("import", "definition", "name"), masks, strict=True):
-                table = old.graph.table
-                changed[file] = not (known and self._table.same(run, file, table, place))
-        return masks[0], masks[1], masks[2]
-
-    def _resolve(self, resolver: Resolver, file: int) -> None:
-        if self._uses[file]:
-            self._add(file, USED, resolver.uses(file))
-        if self._imports[file]:
-            self._resolved += 1
-            for place, imported in enumerate(self._project.facts(file).imports):
-                self._add(file, place, resolver.resolve(file, imported))
+            for run, changed in masks.items():
+                same = known and self._table.same(run, file, old.graph.table, place)
+                changed[file] = not same
+        return imported, defined, used
 
     def _add(self, file: int, place: int, targets: Resolution) -> None:
         self._edges += [(file, target, place, 0) for target in targets.resolved if target != file]
         self._edges += [(file, target, place, 1) for target in targets.ambiguous if target != file]
-        if targets.unseen:
-            self._unseen.append((file, place, targets.unseen))
+        if targets.unresolved:
+            self._unresolved.append((file, place, targets.unresolved))
 
     def meta(self) -> dict[str, Any]:
         """Return the meta of the graph, except for the languages and the number of words."""
@@ -313,47 +425,37 @@ class _Edges:
     @cached_property
     def _reasons(self) -> list[str]:
         before = self._old.graph.meta["reasons"] if self._old else []
-        return sorted({*before, *(reason for _, _, reason in self._unseen)})
+        return sorted({*before, *(reason for _, _, reason in self._unresolved)})
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the sorted, distinct edges and the unresolved imports, as columns."""
         edges = np.asarray(self._edges, np.int64).reshape(-1, 4)
         number = {reason: i for i, reason in enumerate(self._reasons)}
-        rows = [(file, place, number[reason]) for file, place, reason in self._unseen]
-        unseen = np.asarray(rows, np.int64).reshape(-1, 3)
-        if self._old is not None:
-            edges = np.concatenate([edges, self._copied(self._old, EDGE)])
-            unseen = np.concatenate([unseen, self._copied(self._old, UNSEEN)])
+        rows = [(file, place, number[reason]) for file, place, reason in self._unresolved]
+        unresolved = np.asarray(rows, np.int64).reshape(-1, 3)
+        if (old := self._old) is not None:
+            kept = self._kept(old, EDGE, place=2)
+            kept[:, 1] = old.node[kept[:, 1]]
+            edges = np.concatenate([edges, kept[kept[:, 1] >= 0]])
+            kept = self._kept(old, UNRESOLVED, place=1)
+            renumbered = [number[reason] for reason in old.graph.meta["reasons"]]
+            kept[:, 2] = np.asarray(renumbered, np.int64)[kept[:, 2]]
+            unresolved = np.concatenate([unresolved, kept])
         # resolved before ambiguous, an import before a use
         order = np.lexsort((edges[:, 2].astype(np.uint64), edges[:, 3], edges[:, 1], edges[:, 0]))
         edges = edges[order]
         first = np.ones(len(edges), bool)
         first[1:] = (edges[1:] != edges[:-1]).any(axis=1)
-        unseen = unseen[np.lexsort((unseen[:, 1], unseen[:, 0]))]
+        unresolved = unresolved[np.lexsort((unresolved[:, 1], unresolved[:, 0]))]
         return {
             **{name: edges[first, i] for i, name in enumerate(EDGE)},
-            **{name: unseen[:, i] for i, name in enumerate(UNSEEN)},
+            **{name: unresolved[:, i] for i, name in enumerate(UNRESOLVED)},
         }
 
-    def _copied(self, old: _Old, names: Sequence[str]) -> np.ndarray:
-        """Return the rows of the earlier graph that are kept: int64 (rows, columns)."""
+    def _kept(self, old: _Old, names: Sequence[str], place: int) -> np.ndarray:
+        """Return the rows that were not resolved again; `place`: the column of import numbers."""
         rows = np.stack([old.graph.arrays[name].astype(np.int64) for name in names], axis=1)
         rows[:, 0] = old.node[rows[:, 0]]
         rows = rows[rows[:, 0] >= 0]
-        place = rows[:, names.index("edge_place") if names is EDGE else 1]
-        resolved = np.where(place == USED, self._uses[rows[:, 0]], self._imports[rows[:, 0]])
-        rows = rows[~resolved]
-        if names is EDGE:
-            rows[:, 1] = old.node[rows[:, 1]]
-            return rows[rows[:, 1] >= 0]
-        renumbered = [self._reasons.index(reason) for reason in old.graph.meta["reasons"]]
-        rows[:, 2] = np.asarray(renumbered, np.int64)[rows[:, 2]] if len(rows) else 0
-        return rows
-
-
-def _digest(resolver: Resolver) -> str:
-    """Hash the inputs of a resolver besides the facts of files."""
-    digest = hashlib.blake2b(digest_size=16)
-    for text in resolver.depends_on():
-        digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
-    return digest.hexdigest()
+        uses, imports = self._uses[rows[:, 0]], self._imports[rows[:, 0]]
+        return rows[~np.where(rows[:, place] == USED, uses, imports)]

@@ -63,39 +63,30 @@ META = {"languages": "list", "reasons": "list", "digests": "map", "read": "list"
 }
 
 
-def graph_of(opened: OpenView) -> Graph:
+def graph_of(
+    opened: OpenView, before: Graph | None = None, among: frozenset[bytes] | None = None
+) -> Graph:
     """Return the graph of an open view, edited files included, from the cache or newly built.
 
-    A new graph is cached if that is possible at once.
+    A new graph is cached if that is possible at once. It is built from `before`, by default the
+    graph that was cached last.
+
+    among: the paths for which the graph is exact; other paths may have the edges that they have in
+    `before`. Such a graph takes less time to build than the whole one, and is not cached.
     """
     store = opened.session.store
     name = _name(store, opened)
     with trace.stage("graph"):
         graph = _load(store.folder, name)
         if graph is None or not _matches(graph, opened.view):
-            graph = _build(opened, _newest(store))
-            _keep(store, name, graph)
-    return graph
-
-
-def graph_near(opened: OpenView, before: Graph, among: frozenset[bytes]) -> Graph:
-    """Return the graph of an open view, exact for the paths `among`.
-
-    Other paths may have the edges that they have in `before`. Such a graph takes less time to
-    build than the whole one, and is not cached.
-    """
-    store = opened.session.store
-    name = _name(store, opened)
-    with trace.stage("graph"):
-        graph = _load(store.folder, name)
-        if graph is None or not _matches(graph, opened.view):
-            graph = _build(opened, before, among)
+            graph = _build(opened, before or _newest(store), among)
             if not graph.meta.get("near"):
-                _keep(store, name, graph)
+                kind = f"*{layout.GRAPH}*"
+                cache_files.keep(store.folder, name, dict(graph.arrays), graph.meta, kind)
     return graph
 
 
-def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None = None) -> Graph:
+def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | None) -> Graph:
     # extraction and resolvers are imported only where they are needed
     from gitsearch.graph import graph_builder
 
@@ -104,10 +95,6 @@ def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | Non
     graph = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
     trace.count("files resolved", graph.meta["resolved"])
     return graph
-
-
-def _keep(store: ViewStore, name: str, graph: Graph) -> None:
-    cache_files.keep(store.folder, name, dict(graph.arrays), graph.meta, f"*{layout.GRAPH}*")
 
 
 def _name(store: ViewStore, opened: OpenView) -> str:
@@ -130,17 +117,13 @@ def _load(folder: Path, name: str) -> Graph | None:
 
 def _matches(graph: Graph, view: View) -> bool:
     """Return True if a graph has the same paths as a view: file numbers are used in both."""
-    ours = [graph.arrays[name] for name in _PATHS]
     if view.whole == (True,):
-        theirs = [view.segments[0][name] for name in _PATHS]
-        return all(map(np.array_equal, ours, theirs))
+        names = ("path_text", "path_ends")
+        return all(np.array_equal(graph.arrays[name], view.segments[0][name]) for name in names)
     if graph.files != sum(int(np.count_nonzero(live)) for live in view.live_files):
         return False
     files = enumerate(view.each_file())
     return all(graph.path(i) == segment.path(file) for i, (segment, file) in files)
-
-
-_PATHS = ("path_text", "path_ends")
 
 
 def check(sections: Sections) -> None:
@@ -163,8 +146,6 @@ def check(sections: Sections) -> None:
 
 def _newest(store: ViewStore) -> Graph | None:
     """Return the graph that was cached last: its tree is likely similar to the requested one."""
-    for name in cache_files.newest(store.folder, f"*{_ending(store)}"):
-        graph = _load(store.folder, name)
-        if graph is not None:
-            return graph
-    return None
+    names = cache_files.newest(store.folder, f"*{_ending(store)}")
+    graphs = (_load(store.folder, name) for name in names)
+    return next((graph for graph in graphs if graph is not None), None)

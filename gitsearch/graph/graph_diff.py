@@ -1,21 +1,43 @@
-"""Differences between the dependency graphs of two trees: edges, dependents, cycles."""
+"""Differences between the dependency graphs of two trees: edges, dependents, cycles, exports."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.graph.cycles import certain_imports, cycles, shortest_cycle
-from gitsearch.graph.dependents import ALL, dependents
+from gitsearch.extract.facts import hint
+from gitsearch.extract.symbol_kinds import PLACES
+from gitsearch.git import blobs
+from gitsearch.graph.components import cycle_labels
+from gitsearch.graph.dependents import ALL, dependents, names_of, using_edges
+from gitsearch.graph.graph import USED
+from gitsearch.graph.project import RESOLVER_OF
+from gitsearch.index.extraction_pool import extracted
+from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from gitsearch.git.repo import Repo
+    from gitsearch.graph.dependents import Users
     from gitsearch.graph.graph import Graph
+    from gitsearch.index.fact_columns import FactColumns
+    from gitsearch.records import TreeChange, TreeEntry
 
-Pair = tuple[bytes, bytes]
+# Kinds whose signature contains a value, which may change.
+_VALUES = frozenset({"variable", "constant", "field", "property", "enumerator"})
+
+# The signatures of each exported qualified name.
+_Exports = dict[str, set[str]]
+
+# Edges through which a shortest cycle is searched: one cycle is enough to show the problem.
+_MAX_START_EDGES = 50
+
+# The numbers of the ends of an edge, and their paths.
+_Edge = tuple[int, int]
+_Pair = tuple[bytes, bytes]
 
 
 class GraphDiff:
@@ -25,21 +47,10 @@ class GraphDiff:
         self.old = old
         self.new = new
 
-    @cached_property
-    def _pairs(self) -> tuple[set[Pair], set[Pair]]:
-        return set(_pairs(self.old)), set(_pairs(self.new))
-
-    @property
-    def added(self) -> list[Pair]:
-        """The edges that only the later graph has, by source and target path."""
-        old, new = self._pairs
-        return sorted(new - old)
-
-    @property
-    def removed(self) -> list[Pair]:
-        """The edges that only the earlier graph has, by source and target path."""
-        old, new = self._pairs
-        return sorted(old - new)
+    def edges(self) -> tuple[list[_Pair], list[_Pair]]:
+        """Return the added and the removed edges, as sorted paths of source and target."""
+        before, after = _pairs(self.old), _pairs(self.new)
+        return sorted(after - before), sorted(before - after)
 
     def dependents(self, targets: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Return the added and the removed transitive dependents of `targets`, as sorted paths."""
@@ -73,16 +84,16 @@ class GraphDiff:
 
 
 def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
-    """Return the distinct edges of unambiguous imports among `members`, in order."""
     source, target = graph.arrays["edge_source"], graph.arrays["edge_target"]
     inside = certain_imports(graph) & np.isin(source, members) & np.isin(target, members)
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 
-def _pairs(graph: Graph) -> Iterable[Pair]:
-    sources, targets = (graph.arrays[name].tolist() for name in ("edge_source", "edge_target"))
-    for source, target in zip(sources, targets, strict=True):
-        yield graph.path(source), graph.path(target)
+def _pairs(graph: Graph) -> set[_Pair]:
+    ends = (
+        map(graph.path, graph.arrays[name].tolist()) for name in ("edge_source", "edge_target")
+    )
+    return set(zip(*ends, strict=True))
 
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
@@ -90,3 +101,158 @@ def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     # every file counts as a user, whatever names it uses
     reached = dependents(graph, targets, lambda files, _: files)
     return {graph.path(file) for file in reached.files}
+
+
+def certain_imports(graph: Graph) -> np.ndarray:
+    """Return a mask, bool (edges), of the edges that are imports and not ambiguous."""
+    arrays = graph.arrays
+    mask: np.ndarray = (arrays["edge_place"] != USED) & (arrays["edge_ambiguous"] == 0)
+    return mask
+
+
+def shortest_cycle(
+    members: Sequence[int], edges: Iterable[_Edge], required: Iterable[_Edge]
+) -> list[int]:
+    """Find the shortest cycle among `members` that contains an edge of `required`.
+
+    The cycle begins with its lowest file number; of cycles of equal length the lexicographically
+    first is returned. Returns an empty list if there is no cycle. Only the first 50 edges of
+    `required` are tried.
+    """
+    successors: dict[int, list[int]] = {file: [] for file in members}
+    for source, target in edges:
+        successors[source].append(target)
+    candidates = []
+    for source, target in sorted(required)[:_MAX_START_EDGES]:
+        if path := _shortest_path(successors, target, source):
+            start = path.index(min(path))
+            candidates.append([*path[start:], *path[:start]])
+    return min(candidates, key=lambda cycle: (len(cycle), cycle), default=[])
+
+
+def _shortest_path(successors: Mapping[int, Sequence[int]], start: int, end: int) -> list[int]:
+    """Breadth-first search; returns the path with both ends, or an empty list."""
+    predecessor = {start: start}
+    queue = [start]
+    for file in queue:
+        if end in predecessor:
+            break
+        for target in sorted(successors[file]):
+            if target not in predecessor:
+                predecessor[target] = file
+                queue.append(target)
+    if end not in predecessor:
+        return []
+    path = [end]
+    while path[-1] != start:
+        path.append(predecessor[path[-1]])
+    return path[::-1]
+
+
+def cycles(graph: Graph) -> list[list[int]]:
+    """Return the sets of files that import each other, directly or not, by certain imports.
+
+    Each set is a strongly connected component of more than one file, in ascending order of file
+    numbers; sets are in the order of their first files.
+    """
+    mask = certain_imports(graph)
+    sources, targets = graph.arrays["edge_source"][mask], graph.arrays["edge_target"][mask]
+    label = cycle_labels(sources, targets, graph.files)
+    members: dict[int, list[int]] = {}
+    for file in np.flatnonzero(label >= 0).tolist():
+        members.setdefault(int(label[file]), []).append(file)
+    return list(members.values())
+
+
+class ExportChange(NamedTuple):
+    """A definition that is removed (`after` is empty) or has another signature.
+
+    users: files of the later graph that use its name, each with the name.
+    """
+
+    path: bytes
+    symbol: str
+    before: str
+    after: str
+    users: tuple[tuple[int, str], ...]
+
+
+def changed_exports(
+    repo: Repo, changes: Sequence[TreeChange], old: Graph, new: Graph, users: Users
+) -> list[ExportChange]:
+    """Return the definitions that changes remove or give another signature, by path and name.
+
+    A definition whose name begins with an underscore is left out unless it is used.
+    """
+    entries = [side for change in changes for side in (change.old, change.new) if side]
+    exports = _exports(repo, [entry for entry in entries if entry.regular])
+    changed = []
+    for change in changes:
+        if change.old is None:
+            continue
+        before = exports.get((change.old.oid, change.path), {})
+        after = exports.get((change.new.oid, change.path), {}) if change.new else {}
+        for symbol in sorted(before):
+            now = after.get(symbol, set())
+            if before[symbol] <= now:
+                continue
+            name = symbol.rpartition(".")[2]
+            using = _users(old, new, change.path, symbol, users)
+            if using or not name.startswith("_"):
+                was, is_now = (" ".join(sorted(texts)) for texts in (before[symbol], now))
+                changed.append(ExportChange(change.path, symbol, was, is_now, using))
+    return changed
+
+
+def _users(
+    old: Graph, new: Graph, path: bytes, symbol: str, users: Users
+) -> tuple[tuple[int, str], ...]:
+    """Return the users of a name of a file, each with the name.
+
+    For a removed file these are the files that imported it and still contain the name.
+    """
+    names = names_of(symbol)
+    file = new.file(path)
+    if file >= 0:
+        using = {edge.source for edge in using_edges(new, file, names, users)}
+    else:
+        importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
+        using = users(importing - {-1}, names.used)
+    (name,) = names.used
+    return tuple((user, name) for user in sorted(using))
+
+
+def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], _Exports]:
+    """Extract the exported definitions of files, by object id and path."""
+    wanted = [entry for entry in entries if hint(entry.path) in RESOLVER_OF]
+    texts = dict(blobs.read_blobs(repo, list(dict.fromkeys(entry.oid for entry in wanted))))
+    batch = [
+        (BlobKey(str(place), hint(entry.path), forced=True), text)
+        for place, entry in enumerate(wanted)
+        if (text := texts[entry.oid]) is not None
+    ]
+    exports = {}
+    for fact_columns in extracted(batch, sum(len(text) for _, text in batch)):
+        for key, definitions in zip(fact_columns.keys, _by_blob(fact_columns), strict=True):
+            entry = wanted[int(key.oid)]
+            exports[entry.oid, entry.path] = definitions
+    return exports
+
+
+def _by_blob(fact_columns: FactColumns) -> list[_Exports]:
+    """Return the definitions of each blob that are not local to a function, with signatures."""
+    out: list[_Exports] = [{} for _ in fact_columns.keys]
+    symbols = fact_columns.symbols
+    columns = [symbols[name].tolist() for name in ("blob", "qualified", "kind", "signature")]
+    is_container: list[bool] = []
+    first = 0
+    for row, (blob, qualified, kind, signature) in enumerate(zip(*columns, strict=True)):
+        if row and blob != columns[0][row - 1]:
+            first = row
+        parent = int(symbols["parent"][row])
+        exported = parent < 0 or is_container[first + parent]
+        is_container.append(exported and kind in PLACES)
+        if exported:
+            shown = qualified if kind in _VALUES else signature
+            out[blob].setdefault(qualified, set()).add(shown)
+    return out

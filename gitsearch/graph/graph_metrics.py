@@ -1,4 +1,4 @@
-"""Metrics of a dependency graph, computed once and cached: PageRank, components, cycles.
+"""Metrics of a dependency graph, computed once and cached: PageRank, tiers, components, cycles.
 
 The cache key is a hash of the paths of code files and the edges among them: a change of the tree
 that changes neither finds the metrics of the earlier graph.
@@ -52,6 +52,20 @@ ARRAYS: Arrays = {
     "link_count": Array("uint", "L"),
 }
 
+DAMPING = 0.85
+
+# The power iteration ends when the ranks change by less than this in one step, in sum.
+_TOLERANCE = 1e-10
+
+# Ranks that are equal by the structure of the graph differ in the last digits by the order of
+# summation; ranks are rounded to this many decimals, so that ties are ties on every machine.
+_DECIMALS = 12
+
+TIERS = ("core", "significant", "peripheral")
+# The share of all rank above the least rank that the core holds, and the core together with the
+# significant files.
+_SHARES = (0.5, 0.9)
+
 
 class Code:
     """The subgraph of code files, numbered by path, with the unambiguous edges among them.
@@ -61,16 +75,18 @@ class Code:
     """
 
     def __init__(self, graph: Graph) -> None:
-        is_code = [_is_code(name) for name in graph.meta["languages"]]
+        self._graph = graph
+        languages = map(LANGUAGES.get, graph.meta["languages"])
+        is_code = [language is not None and language.content == "code" for language in languages]
         language = graph.arrays["language"].astype(np.int64)
         code = np.asarray(is_code, bool)[language] & (graph.arrays["searched"] > 0)
-        self._graph = graph
         self.files = np.flatnonzero(code)
         number = np.full(graph.files, -1, np.int64)
         number[self.files] = np.arange(len(self.files))
-        ends = [number[graph.arrays[name].astype(np.int64)] for name in _ENDS]
-        kept = (graph.arrays["edge_ambiguous"] == 0) & (ends[0] >= 0) & (ends[1] >= 0)
-        self.source, self.target = ends[0][kept], ends[1][kept]
+        source = number[graph.arrays["edge_source"].astype(np.int64)]
+        target = number[graph.arrays["edge_target"].astype(np.int64)]
+        kept = (graph.arrays["edge_ambiguous"] == 0) & (source >= 0) & (target >= 0)
+        self.source, self.target = source[kept], target[kept]
         self.used = graph.arrays["edge_place"][kept] == USED
 
     def __len__(self) -> int:
@@ -101,35 +117,21 @@ class Code:
         return digest.hexdigest()
 
 
-_ENDS = ("edge_source", "edge_target")
-
-
-def _is_code(name: str) -> bool:
-    language = LANGUAGES.get(name)
-    return language is not None and language.content == "code"
-
-
 class GraphMetrics:
     """PageRank, import cycles and components of the code files of a graph.
 
     arrays: for each code file aside (1: tests, examples and the like, not the program itself),
     rank, circle (its import cycle, -1: none) and component (-1: none), and the other arrays of
     `components`. In a repository that has nothing but tests, examples and the like, these count
-    as the program.
+    as the program. names: those of the components.
     """
 
     def __init__(self, code: Code, arrays: Mapping[str, np.ndarray], meta: dict[str, Any]) -> None:
         self.code = code
         self.arrays = arrays
-        self.meta = meta
+        self.names: list[str] = meta["names"]
         self.rank: np.ndarray = arrays["rank"]
         self.aside: np.ndarray = arrays["aside"] > 0
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the components."""
-        names: list[str] = self.meta["names"]
-        return names
 
 
 def metrics_of(session: Session, graph: Graph) -> GraphMetrics:
@@ -158,28 +160,71 @@ def check(sections: Sections, files: int | None = None) -> None:
 
 def _compute(code: Code) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Compute the arrays and meta, which imports igraph."""
-    from gitsearch.graph.components import components
-    from gitsearch.graph.pagerank import pagerank
+    from gitsearch.graph.components import components, cycle_labels
 
     trace.count("shapes worked out")
     aside = np.asarray([path_kinds.noise(path) & ASIDE > 0 for path in code.paths], bool)
     aside &= not aside.all()
     rank = pagerank(*code.pairs, len(code))
     arrays, meta = components(code.paths, rank, *code.among(~aside))
-    integers = {"aside": aside.astype(np.int64), "circle": _cycle_labels(code), **arrays}
+    imports = ~code.used
+    circle = cycle_labels(code.source[imports], code.target[imports], len(code))
+    integers = {"aside": aside.astype(np.int64), "circle": circle, **arrays}
     return {"rank": rank} | {name: narrowed(array) for name, array in integers.items()}, meta
 
 
-def _cycle_labels(code: Code) -> np.ndarray:
-    """Label each file with its import cycle: int64, numbered by first file, -1 for none.
+def pagerank(
+    sources: np.ndarray, targets: np.ndarray, count: int, teleport: np.ndarray | None = None
+) -> np.ndarray:
+    """Compute the PageRank of each of `count` files: float64, with sum 1.
 
-    An import cycle is a strongly connected component of more than one file.
+    Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998), with
+    teleport vector t (not negative, not all 0; None: uniform) and links from the importing to the
+    imported file, each pair given once. The rank r is the fixed point of:
+
+        r[v] = d * (sum of r[u] / links of u, over u -> v  +  t[v] * sum of r[u] over u without
+               links)  +  (1 - d) * t[v],    d = 0.85
+
+    So the rank of a file without links is distributed by t, as are 15 % of the rank of all others.
     """
-    from gitsearch.graph.cycles import relabel_by_first, strong_components
+    if count == 0:
+        return np.zeros(0)
+    start = np.ones(count) if teleport is None else teleport
+    start = start / _sum(start)
+    links = np.bincount(sources, minlength=count)
+    share = DAMPING / np.maximum(links, 1)
+    dangling = np.flatnonzero(links == 0)
+    rank = start
+    change = 1.0
+    while change > _TOLERANCE:
+        previous = rank
+        teleported = 1 - DAMPING + DAMPING * _sum(previous[dangling])
+        linked = np.bincount(targets, (previous * share)[sources], minlength=count)
+        rank = linked + teleported * start
+        change = _sum(np.abs(rank - previous))
+    return np.round(rank, _DECIMALS)
 
-    imports = ~code.used
-    label = strong_components(code.source[imports], code.target[imports], len(code))
-    cyclic = np.bincount(label, minlength=1)[label] > 1
-    labels = np.full(len(code), -1, np.int64)
-    labels[cyclic] = relabel_by_first(label[cyclic].tolist())
-    return labels
+
+def _sum(values: np.ndarray) -> float:
+    """Sum from left to right: the order of np.sum depends on the vector width of the machine."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def tiers(rank: np.ndarray) -> np.ndarray:
+    """Classify files by rank; returns indexes into TIERS: int64.
+
+    Every file has some rank, imported or not, so only the excess over the least rank counts. The
+    core are the highest files that together hold half of all excess, and core and significant
+    files hold nine tenths. Files of equal rank share a tier, and files without excess are
+    peripheral.
+    """
+    excess = rank - rank.min(initial=np.inf)
+    descending = np.sort(excess)[::-1]
+    cumulative = np.cumsum(descending)
+    tier_of = np.full(len(rank), len(_SHARES), np.int64)
+    if len(rank) == 0 or cumulative[-1] <= 0:
+        return tier_of
+    for tier, share in reversed(list(enumerate(_SHARES))):
+        last = int(np.searchsorted(cumulative, share * cumulative[-1]))
+        tier_of[(excess >= descending[last]) & (excess > 0)] = tier
+    return tier_of

@@ -45,12 +45,7 @@ class ResolvedName(NamedTuple):
 class NameResolver:
     """Resolves uses of one name in the files of a graph."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        meanings: Sequence[ResolvedName],
-        users: Users,
-    ) -> None:
+    def __init__(self, graph: Graph, meanings: Sequence[ResolvedName], users: Users) -> None:
         """`meanings` holds all definitions of the name."""
         self._graph = graph
         self._own: dict[int, list[ResolvedName]] = defaultdict(list)
@@ -65,58 +60,36 @@ class NameResolver:
 
     def of(self, file: int, use: Use) -> list[ResolvedName]:
         """Return the definitions that a use in a file may refer to."""
-        own = self._own.get(file, [])
-        reached = self._reached.get(file, {})
-        if self._graph.language(file) == _PYTHON:
-            return self._python(file, use, own, reached)
-        return own or list(reached)
-
-    def _python(
-        self,
-        file: int,
-        use: Use,
-        own: Sequence[ResolvedName],
-        reached: dict[ResolvedName, set[int]],
-    ) -> list[ResolvedName]:
+        own, reached = self._own[file], self._reached[file]
+        if self._graph.language(file) != _PYTHON:
+            return own or list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
         if use.owner is not None:
-            return self._qualified(file, use.owner, own, reached)
+            return self._members(file, use.owner)
         tops = [meaning for meaning in own if not meaning.outer]
         if tops and use.kind != "import":
             return tops
-        imports = self._statement(file, use.line) if use.kind == "import" else None
-        return [
-            meaning
-            for meaning in reached
-            if not meaning.outer and self._is_imported(file, meaning, imports)
-        ]
+        line = None
+        if use.kind == "import":
+            # the imports of a statement have its first line
+            lines = (imported.line for imported in self._graph.row(file).imports)
+            line = max((number for number in lines if number <= use.line), default=0)
+        tops = [meaning for meaning in reached if not meaning.outer]
+        return [meaning for meaning in tops if self._is_imported(file, meaning, line)]
 
-    def _is_imported(self, file: int, meaning: ResolvedName, among: set[int] | None) -> bool:
-        """Return True if an import names a definition; `among`: the numbers of some imports."""
+    def _is_imported(self, file: int, meaning: ResolvedName, line: int | None) -> bool:
         imports = self._graph.row(file).imports
         for place in self._reached[file][meaning]:
-            if place >= 0 and (among is None or place in among):
+            if place >= 0 and line in (None, imports[place].line):
                 bound, original = _names(imports[place])
-                if _WHOLE in bound or meaning.name in (bound if among is None else original):
+                if _WHOLE in bound or meaning.name in (bound if line is None else original):
                     return True
         return False
 
-    def _statement(self, file: int, line: int) -> set[int]:
-        """Return the numbers of the imports that start last at or before a line."""
-        imports = self._graph.row(file).imports
-        lines = [imported.line for imported in imports]
-        start = max((number for number in lines if number <= line), default=0)
-        return {place for place, number in enumerate(lines) if number == start}
-
-    def _qualified(
-        self,
-        file: int,
-        owner: str,
-        own: Sequence[ResolvedName],
-        reached: dict[ResolvedName, set[int]],
-    ) -> list[ResolvedName]:
+    def _members(self, file: int, owner: str) -> list[ResolvedName]:
         """Resolve a name after a dot: a member of the type before the dot, or of a module."""
+        own, reached = self._own[file], self._reached[file]
         first, _, rest = owner.partition(".")
         last = rest.rpartition(".")[2] or first
         members = [meaning for meaning in (*own, *reached) if meaning.outer]
@@ -137,7 +110,7 @@ class NameResolver:
         if tops:
             of_module = [meaning for meaning in tops if self._module(meaning.file) == last]
             return list(dict.fromkeys(of_module or tops))
-        if binding and not any(edge.place in binding for edge in self._graph.out_of(file)):
+        if binding and not any(edge.place in binding for edge in self._graph.out_edges(file)):
             return []  # the import is of an external library
         return [meaning for meaning in own if meaning.outer] or members
 
@@ -145,13 +118,13 @@ class NameResolver:
         """Return the definitions of the packages that `import package.module` also binds."""
         imports = self._graph.row(file).imports
         meanings: list[ResolvedName] = []
-        for edge in self._graph.out_of(file):
+        for edge in self._graph.out_edges(file):
             if edge.place in binding and not imports[edge.place].names:
                 module = self._graph.path(edge.target).rpartition(b".")[0]
                 parts = module.removesuffix(b"/__init__").split(b"/")
                 above = parts[: len(parts) - imports[edge.place].specifier.count(".")]
                 package = self._graph.file(b"/".join([*above, b"__init__.py"]))
-                offered = (*self._own.get(package, ()), *self._reached.get(package, ()))
+                offered = (*self._own[package], *self._reached[package])
                 meanings += [meaning for meaning in offered if not meaning.outer]
         return meanings
 

@@ -1,34 +1,27 @@
-"""The input of import resolution: paths, settings files, and the facts of each file of a tree."""
+"""The input of import resolution, and the resolver of each language."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from functools import cache, cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from gitsearch.graph.graph import FactRow
     from gitsearch.records import Import
 
-
-class FileFacts(Protocol):
-    """The facts of one file, as resolvers read them."""
-
-    @property
-    def imports(self) -> tuple[Import, ...]:
-        """The imports, in order."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The distinct names that the file refers to."""
-
-    @property
-    def definitions(self) -> tuple[tuple[str, str], ...]:
-        """Qualified name and kind of each definition, in order; of members only containers."""
+    # The facts of one file, as resolvers read them.
+    FileFacts: TypeAlias = "FactRow | SourceFile"
 
 
 class SourceFile(NamedTuple):
-    """The facts of one file, all in memory."""
+    """The facts of one file, all in memory.
+
+    imports: in order; names: the distinct ones that the file refers to; definitions: qualified
+    name and kind of each, in order, of members only containers.
+    """
 
     imports: tuple[Import, ...] = ()
     names: frozenset[str] = frozenset()
@@ -39,12 +32,12 @@ class Resolution(NamedTuple):
     """The targets of an import, as file numbers; all empty: a target outside of the repository.
 
     resolved: files that are all imported; ambiguous: candidates of which at least one is imported;
-    unseen: the reason why the target cannot be determined ("dynamic-import", ...), or "".
+    unresolved: the reason why the target cannot be determined ("dynamic-import", ...), or "".
     """
 
     resolved: tuple[int, ...] = ()
     ambiguous: tuple[int, ...] = ()
-    unseen: str = ""
+    unresolved: str = ""
 
 
 EXTERNAL = Resolution()
@@ -83,10 +76,7 @@ class Project:
         for i, path in enumerate(self.paths):
             folder = path.rpartition("/")[0]
             folders.setdefault(folder, []).append(i)
-            while folder:
-                folder = folder.rpartition("/")[0]
-                if folder in folders:
-                    break
+            while (folder := folder.rpartition("/")[0]) not in folders:
                 folders[folder] = []
         return folders
 
@@ -149,10 +139,7 @@ class Resolver:
 
         Equal texts imply equal resolutions.
         """
-        wanted = self.languages
-        for path, language in zip(self.project.paths, self.project.languages, strict=True):
-            if language in wanted:
-                yield path
+        yield from (self.project.paths[file] for file in self.project.of(self.languages))
         yield from self.settings_texts()
 
     def settings_texts(self) -> Iterable[str]:
@@ -161,3 +148,39 @@ class Resolver:
             for file in self.project.by_name.get(name, ()):
                 path = self.project.paths[file]
                 yield f"{path}\n{self.project.text(path)}"
+
+
+# The languages of each resolver, which is named by module and class.
+_LANGUAGES = {
+    "python.Python": ("python",),
+    "javascript.JavaScript": ("javascript", "typescript", "tsx", "vue", "svelte"),
+    "go.Go": ("go",),
+    "rust.Rust": ("rust",),
+    "jvm.Jvm": ("java", "kotlin", "scala"),
+    "c.C": ("c", "cpp", "objc"),
+    "csharp.CSharp": ("csharp",),
+    "ruby.Ruby": ("ruby",),
+    "php.Php": ("php",),
+    "swift.Swift": ("swift",),
+    "elixir.Elixir": ("elixir",),
+    "lua.Lua": ("lua",),
+    "haskell.Haskell": ("haskell",),
+    "zig.Zig": ("zig",),
+    "bash.Bash": ("bash",),
+}
+
+RESOLVER_OF = {language: name for name, languages in _LANGUAGES.items() for language in languages}
+
+
+def resolvers_of(languages: Iterable[str]) -> list[str]:
+    """Return the sorted, distinct names of the resolvers of some languages."""
+    return sorted({RESOLVER_OF[name] for name in languages if name in RESOLVER_OF})
+
+
+@cache
+def resolver_class(name: str) -> type[Resolver]:
+    """Import and return a resolver class, named by a value of RESOLVER_OF."""
+    module, _, class_name = name.partition(".")
+    imported = import_module(f"gitsearch.graph.resolvers.{module}")
+    resolver: type[Resolver] = getattr(imported, class_name)
+    return resolver

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from posixpath import join, normpath
+from posixpath import normpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,8 +60,5 @@ def path_in_tree(folder: str, path: str) -> str | None:
 
 
 def relative_path_in_tree(folder: str, path: str) -> str | None:
-    """Resolve a path against a folder; return None if it is absolute or outside the tree."""
-    result = normpath(join(folder, path)) if not path.startswith("/") else ".."
-    if result.startswith(".."):
-        return None
-    return "" if result == "." else result
+    """Like `path_in_tree`, but return None for an absolute path too."""
+    return None if path.startswith("/") else path_in_tree(folder, path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitsearch.ci.event import read
+from gitsearch.ci.runner import read
 from tests.ci.hub import TOKEN, Hub, serving
 
 

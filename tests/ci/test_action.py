@@ -158,7 +158,7 @@ def test_a_token_without_rights_is_no_failure(origin, jobs, hub):
     found = jobs.pull(proposed(origin))
     assert not found.failed
     assert not found.troubled
-    assert "the token may not comment" in found.summary
+    assert "the token has no permission to comment" in found.summary
     assert "shop/order.py:1" in found.summary
 
 
@@ -169,7 +169,7 @@ def test_a_github_that_does_not_answer_is_no_failure(origin, jobs, hub, status, 
     found = jobs.pull(proposed(origin))
     assert not found.troubled, found.log
     assert hub.bodies(7) == []
-    assert "has not commented" in found.summary
+    assert "could not comment" in found.summary
 
 
 def test_a_change_without_an_effect_is_silent(origin, jobs, hub):
@@ -178,7 +178,7 @@ def test_a_change_without_an_effect_is_silent(origin, jobs, hub):
     origin.commit("words")
     found = jobs.pull(proposed(origin, "words"))
     assert hub.bodies(7) == []
-    assert "nothing to say" in found.summary
+    assert "nothing to report" in found.summary
     assert found.outputs["comment-url"] == ""
 
 

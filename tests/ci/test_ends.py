@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from gitsearch.ci import compared_commits
-from gitsearch.ci.event import read
+from gitsearch.ci.runner import read
 from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git.repo import open_repo
 from gitsearch.git.tree_objects import diff_trees
@@ -137,7 +137,7 @@ def test_a_base_that_cannot_be_had_is_one_line(origin, pull, tmp_path):
     clone.git("remote", "set-url", "origin", "file:///nowhere")
     with pytest.raises(BadRevision, match=f"cannot fetch {pull.base[:12]}: .*nowhere") as error:
         found(clone, pull, tmp_path)
-    assert error.value.hint == "check out with fetch-depth: 0"
+    assert error.value.hint == "set fetch-depth: 0 for actions/checkout"
 
 
 def test_histories_without_a_common_commit_are_not_compared(origin, tmp_path):

@@ -158,7 +158,7 @@ def test_an_answer_of_another_shape_is_one_line(hub, client):
 
 @pytest.mark.parametrize("name", ["", "octo-org", "octo-org/depot/..", "octo-org/de?pot"])
 def test_a_repository_that_is_none_is_not_asked_about(about, name):
-    with pytest.raises(SearchError, match="no owner/name"):
+    with pytest.raises(SearchError, match="is not owner/name"):
         GitHub(dataclasses.replace(about, repository=name))
 
 
@@ -170,12 +170,12 @@ def test_without_a_token_nothing_is_asked(about):
 def test_a_request_against_the_description_is_noticed(hub, about):
     client = GitHub(about)
     with pytest.raises(Unanswered):
-        client._ask("POST", f"{client._at}/issues/7/comments", {"text": "no body"})
+        client._request("POST", f"{client._repository}/issues/7/comments", {"text": "no body"})
     with pytest.raises(Unanswered):
-        client._ask("POST", f"{client._at}/issues/seven/comments", {"body": "x"})
+        client._request("POST", f"{client._repository}/issues/seven/comments", {"body": "x"})
     client._headers.pop("X-GitHub-Api-Version")
     with pytest.raises(Unanswered):
-        client._ask("POST", f"{client._at}/issues/7/comments", {"body": "x"})
+        client._request("POST", f"{client._repository}/issues/7/comments", {"body": "x"})
     first, second, third = hub.problems
     hub.problems.clear()
     assert "'body' is a required property" in first

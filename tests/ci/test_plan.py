@@ -2,10 +2,8 @@
 
 import pytest
 
-from gitsearch.ci.cache_key import key_of
-from gitsearch.ci.event import read
-from gitsearch.ci.plan import plan
-from gitsearch.ci.workflow_commands import Steps
+from gitsearch.ci.plan import key_of, plan
+from gitsearch.ci.runner import Steps, read
 from gitsearch.index.session import Session
 from tests.ci.composite import outputs
 from tests.ci.pulls import PullRequest, environment

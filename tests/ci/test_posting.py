@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from gitsearch.ci import artifact, comment, workflow_commands
-from gitsearch.ci.event import read
+from gitsearch.ci import artifact, comment, runner
+from gitsearch.ci.comment import marker_line
 from gitsearch.ci.github import GitHub
-from gitsearch.ci.sticky_comment import marker_line
+from gitsearch.ci.runner import read
 from gitsearch.errors import Unfit, UsageError
 from tests.builder import RepoBuilder
 from tests.ci.hub import JOBS, Fault
@@ -42,9 +42,7 @@ def post(environment, hub, tmp_path):
             written.write_text("")
         waits: list[float] = []
         request = comment.CommentRequest(file, **wish)
-        comment.comment(
-            request, about, workflow_commands.Steps(about), GitHub(about, sleep=waits.append)
-        )
+        comment.comment(request, about, runner.Steps(about), GitHub(about, sleep=waits.append))
         return output.read_text(), summary.read_text(), waits
 
     return run
@@ -93,7 +91,7 @@ def test_a_comment_that_has_nothing_to_say_any_more_says_so(hub, post):
     post()
     post(NOTHING)
     (body,) = hub.bodies(7)
-    assert "nothing to say" in body
+    assert "nothing to report" in body
 
 
 def test_always_comments_and_never_does_not(hub, post):
@@ -176,8 +174,10 @@ def test_a_token_without_rights_leaves_the_summary(hub, post, capfd):
     hub.writable = False
     output, summary, waits = post()
     assert hub.bodies(7) == []
-    assert "`the token may not comment" in summary
-    assert "::warning::no comment: the token may not comment" in capfd.readouterr().err
+    assert "`the token has no permission to comment" in summary
+    assert (
+        "::warning::no comment: the token has no permission to comment" in capfd.readouterr().err
+    )
     assert waits == []
     assert output == ""
 
@@ -210,7 +210,7 @@ def test_a_github_that_is_down_costs_the_comment_and_nothing_else(hub, post, met
     hub.faults.append(Fault(method, status, times=99))
     output, summary, waits = post(filled("src/other.py"))
     assert hub.bodies(7) == before
-    assert "has not commented" in summary
+    assert "could not comment" in summary
     assert output == ""
     assert sum(waits) <= 180
 
@@ -236,7 +236,7 @@ def test_the_check_of_an_earlier_head_does_not_write_over_that_of_a_later_one(hu
     before = hub.bodies(7)
     post(filled("src/other.py"))
     assert hub.bodies(7) == before
-    assert "has another head by now" in capfd.readouterr().err
+    assert "has newer commits" in capfd.readouterr().err
 
 
 # ---------------------------------------------------------------- the second workflow
@@ -297,20 +297,20 @@ def test_another_run_than_a_check_that_passed_is_not_commented_on(
     about = read({**environment, **names})
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
     assert changes(hub) == []
 
 
 def test_a_run_that_is_about_no_pull_request_posts_nothing(hub, about, tmp_path):
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, workflow_commands.Steps(about))
+    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
     assert hub.calls == []
 
 
 def test_by_hand_a_file_must_be_named(about):
-    steps = workflow_commands.Steps(about)
-    with pytest.raises(UsageError, match="no report is given"):
+    steps = runner.Steps(about)
+    with pytest.raises(UsageError, match="no report file is given"):
         comment.comment(
             comment.CommentRequest(), dataclasses.replace(about, temporary=None), steps
         )

@@ -2,8 +2,7 @@
 
 import pytest
 
-from gitsearch.ci.event import read
-from gitsearch.ci.workflow_commands import SUMMARY_BYTES, Steps
+from gitsearch.ci.runner import SUMMARY_BYTES, Steps, read
 from gitsearch.errors import UsageError
 from tests.ci.composite import commands, outputs
 

@@ -14,9 +14,9 @@ import cmarkgfm
 import pytest
 
 from gitsearch.ci import artifact, comment
-from gitsearch.ci.event import read as read_event
 from gitsearch.ci.run import text_of
-from gitsearch.ci.workflow_commands import Steps, write_file
+from gitsearch.ci.runner import Steps, write_file
+from gitsearch.ci.runner import read as read_event
 from gitsearch.errors import SearchError, Unfit, UsageError
 from gitsearch.reports.change import MissingCochange
 from tests.ci.reports import filled

@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from gitsearch.ci.compared_commits import find
-from gitsearch.ci.event import read
+from gitsearch.ci.runner import read
 from gitsearch.errors import BadRevision, NotARepository, SearchError, UsageError
 from gitsearch.git import cochange, merge_bases, reachability
 from gitsearch.git import repo as repository

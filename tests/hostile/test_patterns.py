@@ -89,16 +89,22 @@ from gitsearch.extract.comments import cleaned
 from gitsearch.extract.comments import about
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.lexemes import lexemes
-from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.javascript_exports import exports_of
+from gitsearch.graph.code_text import (
+    NameOccurrences,
+    bound_in,
+    bound_in_go,
+    code_of,
+    exports_of,
+    identifiers,
+    jvm_declared_names,
+    jvm_type_headers,
+)
 from gitsearch.graph.resolvers.php import evaluate_path
-from gitsearch.graph.name_occurrences import NameOccurrences
-from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
 from gitsearch.render.convention_summary import gist
 pumps = json.load(sys.stdin)
 for pump in pumps:
     text = pump * (int(sys.argv[1]) // len(pump))
-    for scan in (exports_of, bound_in_go, headers_of, members_of, words_of):
+    for scan in (exports_of, bound_in_go, jvm_type_headers, jvm_declared_names, identifiers):
         scan(text)
     for language in ("python", "rust", "haskell", "lua", "ruby"):
         code_of(text.encode(), language)
@@ -106,7 +112,7 @@ for pump in pumps:
         lexemes(text, LANGUAGES[language].syntax)
     bound_in(text, "python")
     mentions = NameOccurrences(text, go=True)
-    mentions.alone(["a"]), mentions.qualified(["a"], ["a"]), list(mentions.aliases("a"))
+    mentions.unqualified(["a"]), mentions.qualified(["a"], ["a"]), mentions.aliases
     about(text.encode(), len(text)), cleaned(text.encode()), list(gist(text, 5))
     evaluate_path(text, "a.php")
 print(len(pumps))

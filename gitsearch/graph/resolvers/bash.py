@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitsearch.graph.project import Project
     from gitsearch.records import Import
 
-_COMPUTED = Resolution(unseen="computed-path")
+_COMPUTED = Resolution(unresolved="computed-path")
 # The first expansion of a path; a command may hold others, some levels deep.
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w++)([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\})")
 _COMMAND = re.compile(r"\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`")

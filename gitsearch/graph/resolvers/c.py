@@ -100,7 +100,7 @@ class C(Resolver):
             framework = self.project.languages[file] == "objc"
             return self._include(folder, imported.specifier, framework)
         if imported.kind == "dynamic":
-            return Resolution(unseen="computed-include")
+            return Resolution(unresolved="computed-include")
         if imported.kind in ("import", "partition"):
             return self._module(file, imported)
         return EXTERNAL

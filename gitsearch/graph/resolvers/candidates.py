@@ -21,7 +21,7 @@ _SIBLINGS = frozenset(
 )
 # With more candidates than this nobody can tell them apart, and each import would list them all.
 MAX_CANDIDATES = 1000
-TOO_MANY = Resolution(unseen="many-candidates")
+TOO_MANY = Resolution(unresolved="many-candidates")
 
 
 def one_of(files: Sequence[int]) -> Resolution:
@@ -30,7 +30,7 @@ def one_of(files: Sequence[int]) -> Resolution:
 
 
 def merged(resolutions: Iterable[Resolution]) -> Resolution:
-    """Return the union of several resolutions, with the first reason why one is unseen.
+    """Return the union of several resolutions, with the first reason why one is unresolved.
 
     A file that one of them resolves to is not ambiguous in the result.
     """
@@ -39,9 +39,9 @@ def merged(resolutions: Iterable[Resolution]) -> Resolution:
         return parts[0] if parts else EXTERNAL
     resolved = dict.fromkeys(file for part in parts for file in part.resolved)
     ambiguous = dict.fromkeys(file for part in parts for file in part.ambiguous)
-    unseen = next((part.unseen for part in parts if part.unseen), "")
+    unresolved = next((part.unresolved for part in parts if part.unresolved), "")
     remaining = tuple(file for file in ambiguous if file not in resolved)
-    return Resolution(tuple(resolved), remaining, unseen)
+    return Resolution(tuple(resolved), remaining, unresolved)
 
 
 class Candidate(NamedTuple):

@@ -65,7 +65,7 @@ class JavaScript(Resolver):
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files that an import means."""
         if imported.kind == "computed":
-            return Resolution(unseen="dynamic-import")
+            return Resolution(unresolved="dynamic-import")
         path = self.project.paths[file]
         folder = folder_of(path)
         if imported.kind == "reference":

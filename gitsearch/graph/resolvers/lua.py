@@ -49,7 +49,7 @@ class Lua(Resolver):
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the file of a module or of a path."""
         if imported.kind == "dynamic":
-            return Resolution(unseen="dynamic-import")
+            return Resolution(unresolved="dynamic-import")
         folder = folder_of(self.project.paths[file])
         resolve = self._module if imported.kind == "require" else self._file
         return resolve(folder, imported.specifier)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gitsearch.records import Import
 
-_DYNAMIC = Resolution(unseen="dynamic-import")
+_DYNAMIC = Resolution(unresolved="dynamic-import")
 _COMPOSER = "composer.json"
 _TOKEN = re.compile(
     r"""\s*(?:

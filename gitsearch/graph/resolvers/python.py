@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gitsearch.graph.resolvers.python_modules import Importer
     from gitsearch.records import Import
 
-_DYNAMIC = Resolution(unseen="dynamic-import")
+_DYNAMIC = Resolution(unresolved="dynamic-import")
 _OTHER_LANGUAGES = frozenset({"requirements", "cython"})
 
 _CONFTEST = "conftest.py"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from gitsearch.records import Import
 
-_DYNAMIC = Resolution(unseen="dynamic-import")
+_DYNAMIC = Resolution(unresolved="dynamic-import")
 _HERE = ("#{__dir__}/", "#{File.dirname(__FILE__)}/")
 _BINARY_EXTENSIONS = (".so", ".o", ".dll", ".bundle", ".dylib", ".jar")
 # Names of folders with an application that only tests run.

@@ -120,8 +120,8 @@ def test_any_revision_and_the_index(repo):
 
 
 def test_what_cannot_be_seen_is_said(repo):
-    (dark,) = asked(repo, "src/app/tools.py").unseen
-    assert (dark.reason, dark.path) == ("unsupported-language", "tool.lisp")
+    (unresolved,) = asked(repo, "src/app/tools.py").unresolved
+    assert (unresolved.reason, unresolved.path) == ("unsupported-language", "tool.lisp")
 
 
 def test_a_path_with_a_colon(repo):

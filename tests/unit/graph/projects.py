@@ -5,8 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.graph.project import Project, Resolver, SourceFile
-from gitsearch.graph.resolver_registry import RESOLVER_OF, resolver_class
+from gitsearch.graph.project import RESOLVER_OF, Project, Resolver, SourceFile, resolver_class
 
 
 def project(files: dict[str, str]) -> Project:
@@ -27,10 +26,10 @@ def project(files: dict[str, str]) -> Project:
 
 
 def edges(files: dict[str, str], path: str) -> dict[str, str]:
-    """Where the imports of a file lead, and its uses: the label of each path, and what is unseen.
+    """Return the label of each path that a file imports or uses, and unresolved imports.
 
-    Labels are resolved, ambiguous, used (resolved by `uses`); an unseen import stands under its
-    specifier with its reason.
+    Labels are resolved, ambiguous, used (resolved by `uses`); the label of the specifier of an
+    unresolved import is its reason.
     """
     tree = project(files)
     file = tree.number[path]
@@ -47,7 +46,7 @@ def edges(files: dict[str, str], path: str) -> dict[str, str]:
             found.setdefault(tree.paths[number], "ambiguous")
         for number in outcome.resolved:
             found[tree.paths[number]] = "resolved"
-        if outcome.unseen:
-            found[imported.specifier] = outcome.unseen
+        if outcome.unresolved:
+            found[imported.specifier] = outcome.unresolved
     found.pop(path, None)
     return found

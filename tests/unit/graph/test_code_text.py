@@ -2,11 +2,17 @@
 
 import pytest
 
-from gitsearch.graph.bindings import bound_in, bound_in_go
-from gitsearch.graph.code_text import code_of, headers_of, members_of, words_of
-from gitsearch.graph.javascript_exports import exports_of
-from gitsearch.graph.name_occurrences import NameOccurrences
-from gitsearch.graph.resolver_registry import RESOLVER_OF
+from gitsearch.graph.code_text import (
+    NameOccurrences,
+    bound_in,
+    bound_in_go,
+    code_of,
+    exports_of,
+    identifiers,
+    jvm_declared_names,
+    jvm_type_headers,
+)
+from gitsearch.graph.project import RESOLVER_OF
 
 # Comments that mention "x", by language; "a" and "b" around them are code.
 SLASHES = ("a // x\nb", "a /* x\n x */ b", "/** x */ a b", "a /* ' */ b /* x */")
@@ -70,7 +76,7 @@ def test_comments_of_every_resolved_language_are_listed():
 def test_names_in_comments_are_no_code(language):
     for text in COMMENTS[language]:
         code = code_of(text.encode(), language)
-        assert words_of(code) & {"a", "b", "x"} == {"a", "b"}, text
+        assert identifiers(code) & {"a", "b", "x"} == {"a", "b"}, text
         assert code.count("\n") == text.count("\n")
 
 
@@ -88,7 +94,7 @@ def test_names_in_comments_are_no_code(language):
     ],
 )
 def test_what_only_looks_like_a_comment_is_code(language, text):
-    assert "x" in words_of(code_of(text.encode(), language))
+    assert "x" in identifiers(code_of(text.encode(), language))
 
 
 def test_members_are_what_stands_behind_a_type_or_alone_in_a_line():
@@ -96,17 +102,17 @@ def test_members_are_what_stands_behind_a_type_or_alone_in_a_line():
         "class A {\n  int a, b;\n  Map<String, List<B>> c = x;\n  void d() { return e; }\n"
         "  <T> T[] f(T g) { h(i); }\n}\nenum J {\n  K,\n  L(1)\n}\n"
     )
-    assert members_of(code) == {"A", "J", *"acdfgKL"}
+    assert jvm_declared_names(code) == {"A", "J", *"acdfgKL"}
 
 
 def test_arguments_of_a_type_that_never_end_hide_no_member():
-    assert members_of("a<b < c<d> e; F g;") == {"e", "g"}
-    assert members_of("a<b<c<d; F g;") == {"g"}
+    assert jvm_declared_names("a<b < c<d> e; F g;") == {"e", "g"}
+    assert jvm_declared_names("a<b<c<d; F g;") == {"g"}
 
 
 def test_headers_end_where_the_body_begins():
     code = "class A extends B { } interface C; record D(int e) implements F {"
-    assert headers_of(code) == [" A extends B ", " D(int e) implements F "]
+    assert jvm_type_headers(code) == [" A extends B ", " D(int e) implements F "]
 
 
 @pytest.mark.parametrize(
@@ -146,15 +152,15 @@ def test_names_are_bound_in_go_by_declarations_parameters_and_lists():
 def test_mentions_are_the_first_of_each_name_with_its_line():
     said = NameOccurrences("x.c\na.b.c + d::e\na.b.f a.b.c\n", go=False)
     found = said.qualified(["a.b", "d"], ["c", "e", "f", "g"])
-    assert [(one.text, said.line(one.offset)) for one in found] == [
+    assert [(one.text, one.line) for one in found] == [
         ("a.b.c", 2),
         ("d::e", 2),
         ("a.b.f", 3),
     ]
     assert said.qualified(["b"], ["c"]) == []
-    assert [one.name for one in said.alone(["a", "d", "c"])] == ["a", "d"]
+    assert [one.name for one in said.unqualified(["a", "d", "c"])] == ["a", "d"]
 
 
 def test_in_go_a_name_before_a_colon_is_a_key():
     said = NameOccurrences("T{a: b, c : d}", go=True)
-    assert [one.name for one in said.alone("abcd")] == ["b"]
+    assert [one.name for one in said.unqualified("abcd")] == ["b"]

@@ -10,9 +10,14 @@ import igraph
 import numpy as np
 import pytest
 
-from gitsearch.graph.clusters import clusters
-from gitsearch.graph.components import ROLES, components, roles
-from gitsearch.graph.cycles import relabel_by_first, strong_components
+from gitsearch.graph.components import (
+    ROLES,
+    clusters,
+    components,
+    relabel_by_first,
+    roles,
+    strong_components,
+)
 
 ROOT = Path(__file__).parents[3]
 

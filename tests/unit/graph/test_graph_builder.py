@@ -33,15 +33,15 @@ def graph(repo, **options):
 
 
 def edges(found):
-    """Every edge with its line, and what is unseen, by paths."""
+    """Every edge with its line, and what is unresolved, by paths."""
     out = set()
     for file in range(found.files):
-        for one in found.out_of(file):
+        for one in found.out_edges(file):
             line = found.line(file, one.place)
             out.add((found.path(file), found.path(one.target), line, one.ambiguous))
     return out, {
         (found.path(one.file), found.line(one.file, one.place), one.reason)
-        for one in found.blind()
+        for one in found.unresolved_imports()
     }
 
 
@@ -59,7 +59,7 @@ def afresh(repo, **options):
 
 @pytest.mark.slow
 def test_edges_come_with_their_lines(repo):
-    found, unseen = edges(graph(repo))
+    found, unresolved = edges(graph(repo))
     assert found == {
         (b"pkg/__init__.py", b"pkg/core.py", 1, False),
         (b"pkg/core.py", b"pkg/tools.py", 2, False),
@@ -67,7 +67,7 @@ def test_edges_come_with_their_lines(repo):
         (b"web/index.ts", b"web/shown.ts", 1, False),
         (b"main.go", b"help.go", 1, False),
     }
-    assert unseen == {(b"plugin.py", 5, "dynamic-import")}
+    assert unresolved == {(b"plugin.py", 5, "dynamic-import")}
 
 
 CHANGES = {

@@ -46,7 +46,7 @@ def shaped(repo, **options):
 
 def said(found):
     """All that a shape says."""
-    return found.code.paths, {k: v.tolist() for k, v in found.arrays.items()}, found.meta
+    return found.code.paths, {k: v.tolist() for k, v in found.arrays.items()}, found.names
 
 
 def files(repo):

@@ -619,7 +619,7 @@ def test_a_specifier_may_be_anything(specifier):
     tree = project({"a.ts": "", "package.json": '{"imports": {"#": "./a.ts", "#*": "./*"}}'})
     family = JavaScript(tree)
     for kind in ("import", "require", "reference", "augment", "url", "mock", "?"):
-        assert not family.resolve(0, Import(specifier, kind, "", 1)).unseen
+        assert not family.resolve(0, Import(specifier, kind, "", 1)).unresolved
 
 
 # ---------------------------------------------------------------- what answers depend on

@@ -6,7 +6,7 @@ import igraph
 import numpy as np
 import pytest
 
-from gitsearch.graph.pagerank import pagerank, tiers
+from gitsearch.graph.graph_metrics import pagerank, tiers
 
 
 def graph(seed, count=60, edges=150):
