@@ -20,7 +20,7 @@ class TreeEntry(NamedTuple):
 
     @property
     def regular(self) -> bool:
-        """Whether it is a file: no link and no submodule."""
+        """Return True for a file, False for a link or a submodule."""
         return stat.S_ISREG(self.mode)
 
 
@@ -57,7 +57,7 @@ class DirtyFile(NamedTuple):
 
 
 class LexicalSyntax(NamedTuple):
-    """How comments and strings of a language are written, where languages differ.
+    """The syntax of comments and strings of a language, as far as languages differ.
 
     `line_comments` are regular expressions of the start of a comment that ends with its line;
     `block_comments` are pairs of such an expression and the literal end. They hold for the flag
@@ -145,7 +145,7 @@ class Import(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """What the syntax tree of one blob says besides its chunks, each in order of position."""
+    """The facts from the syntax tree of a blob besides its chunks, each in order of position."""
 
     definitions: tuple[Definition, ...] = ()
     references: tuple[Reference, ...] = ()

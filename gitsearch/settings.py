@@ -1,4 +1,4 @@
-"""What a user may set: the options of a search, and the limits read from git config."""
+"""Settings: the options of a search, and the limits read from git config."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def whole_number(text: str, low: int, high: int) -> int | None:
 
 
 class Progress(Protocol):
-    """Where a long operation says how far it is; rendering decides whether anyone sees it."""
+    """The receiver of the progress of a long operation; rendering decides if it is shown."""
 
     def update(self, stage: str, done: int, total: int, data: int) -> None:
         """`done` of `total` files of a stage, with `data` bytes read so far."""

@@ -1,4 +1,4 @@
-"""What an operation did and where its time went: counts and stages, shown by `--trace`.
+"""Counts and times of the stages of an operation, shown by `--trace`.
 
 As git's GIT_TRACE2: always kept, for keeping costs a microsecond, and shown on request. One
 process is one operation; what worker processes do is counted by the process that asked them.

@@ -85,7 +85,7 @@ def _before_pathspecs(words: list[str]) -> list[str]:
 
 
 def _wants_json(words: list[str]) -> bool:
-    """Whether a program reads us; asked of the raw words, for they may not make sense."""
+    """Return True if JSON is wanted, by the raw words, which may not parse."""
     return not {"--json", "--jsonl"}.isdisjoint(_before_pathspecs(words))
 
 

@@ -1,4 +1,4 @@
-"""What all verbs have in common: their words, and how an answer reaches the reader."""
+"""The common part of all verbs: check their words, ask, and show the answer."""
 
 from __future__ import annotations
 

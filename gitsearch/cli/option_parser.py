@@ -58,12 +58,12 @@ class Opt(click.Option):
 
     @property
     def label(self) -> str:
-        """How messages name the option: `-k/--max-count`."""
+        """The name of the option in messages: `-k/--max-count`."""
         return "/".join(self.opts[:2])
 
     @property
     def takes_value(self) -> bool:
-        """Whether a value belongs to the option."""
+        """Return True if the option has a value."""
         return not self.is_flag
 
 

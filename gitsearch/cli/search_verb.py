@@ -109,7 +109,7 @@ def _languages(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
-    """How to show the answer: by the options, and else by whether a person reads it."""
+    """The form of the answer, by the options and by whether a person reads it."""
     only: Only = "files" if given["names_only"] else "counts" if given["count"] else "results"
     return Presentation(
         form=_form(given, person=person),

@@ -1,4 +1,4 @@
-"""Where we are and what we print to: who reads it, in colour, through which pager; git's rules."""
+"""The current folder and the terminal: colour and pager, by git's rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(NamedTuple):
-    """Whether to use colour, and the pager's shell command or None."""
+    """The choice of colour, and the pager's shell command or None."""
 
     colour: bool
     pager: str | None
@@ -37,7 +37,7 @@ def here() -> Path:
 
 
 def read_by_person() -> bool:
-    """Whether somebody reads what we print as it comes: on a terminal or in git's own pager."""
+    """Return True if a person reads the output: on a terminal or in git's own pager."""
     return _on_terminal() or _in_pager()
 
 

@@ -38,7 +38,7 @@ _SPECIAL = frozenset('"$`\\!')
 
 
 def escape_hatch(words: Sequence[str]) -> str:
-    """How to search for words that begin with a verb."""
+    """The command that searches for words that begin with a verb."""
     text = " ".join(words)
     shown = f'"{text}"'
     if not _SPECIAL.isdisjoint(text):

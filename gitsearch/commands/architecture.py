@@ -1,4 +1,4 @@
-"""`git search architecture`: components, who needs whom, roles of files, circles."""
+"""`git search architecture`: components, their dependencies, roles of files, import cycles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CORE = 5
 
 
 class ArchitectureRequest(NamedTuple):
-    """Which tree is asked for."""
+    """The tree of the architecture."""
 
     at: str | None = None
     cached: bool = False
@@ -64,7 +64,7 @@ def _components(shape: GraphMetrics) -> Iterator[Component]:
 
 
 def _roles(shape: GraphMetrics) -> Iterator[Role]:
-    """What each file is to the others; those that stand aside are none of them."""
+    """The role of each file of the main code, by its imports."""
     from gitsearch.graph.components import ROLES, roles
 
     code, names = shape.code, shape.names
@@ -72,19 +72,19 @@ def _roles(shape: GraphMetrics) -> Iterator[Role]:
     source, target = code.among(main)
     pairs = np.unique(np.stack([source, target], axis=1), axis=0).astype(np.int64)
     into, out = (np.bincount(pairs[:, side], minlength=len(code)) for side in (1, 0))
-    found = roles(into, out)
+    numbers = roles(into, out)
     component = shape.arrays["component"].tolist()
     for file in np.flatnonzero(main).tolist():
         name = names[component[file]] if component[file] >= 0 else None
-        role = ROLES[int(found[file])]
+        role = ROLES[int(numbers[file])]
         yield Role(os.fsdecode(code.paths[file]), role, name, int(into[file]), int(out[file]))
 
 
 def _cycles(shape: GraphMetrics) -> list[tuple[str, ...]]:
-    """Circles of imports, the largest first."""
+    """Cycles of imports, the largest first."""
     circle = shape.arrays["circle"].astype(np.int64)
-    found = [
+    cycles = [
         tuple(os.fsdecode(shape.code.paths[file]) for file in np.flatnonzero(circle == number))
         for number in range(int(circle.max(initial=-1)) + 1)
     ]
-    return sorted(found, key=lambda one: (-len(one), one))
+    return sorted(cycles, key=lambda files: (-len(files), files))

@@ -1,4 +1,4 @@
-"""A tree that is opened with its graph: how names of people and files meet there."""
+"""A tree that is opened with its graph: targets as written, and dependents as reported."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def open_nearest_code_graph(
 
 @dataclass
 class CodeGraph:
-    """What is opened, and its graph."""
+    """An opened tree and its graph."""
 
     selection: TreeSelection
     opened: OpenView
@@ -76,11 +76,11 @@ class CodeGraph:
         path, _, rest = text.rpartition(":")
         whole = self._files(text)
         if whole or not path:
-            return [Target(one) for one in whole] or self._refuse(text)
-        found = self._files(path)
-        if len(found) != 1 or self.graph.file(found[0]) < 0:
+            return [Target(file) for file in whole] or self._refuse(text)
+        files = self._files(path)
+        if len(files) != 1 or self.graph.file(files[0]) < 0:
             return self._refuse(path)
-        return [Target(found[0], self._symbol(found[0], rest))]
+        return [Target(files[0], self._symbol(files[0], rest))]
 
     def _files(self, text: str) -> list[bytes]:
         name = os.fsencode(self.selection.placed(text))
@@ -104,13 +104,13 @@ class CodeGraph:
         rows = segment.symbols_of(file)
         if (line := line_number(asked)) is not None:
             return _at_line(segment, rows, line)
-        found = [
+        qualified = [
             segment.qualified(row)
             for row in rows
             if asked in (segment.qualified(row), segment.name(row))
         ]
-        if found:
-            return found[0]
+        if qualified:
+            return qualified[0]
         names = sorted({segment.name(int(row)) for row in rows})
         shown = os.fsdecode(path)
         raise BadPath(f"no symbol '{asked}' in '{shown}'", nearest(asked, names))
@@ -127,11 +127,11 @@ class CodeGraph:
 
     # ---------------------------------------------------------------- what is shown
 
-    def dependents(self, found: Dependents) -> list[Dependent]:
+    def dependents(self, walked: Dependents) -> list[Dependent]:
         """Dependents as they are reported."""
         shown = []
         ways: dict[int, tuple[str, ...]] = {}
-        for file, following, kind, line, certain in zip(*found, strict=True):
+        for file, following, kind, line, certain in zip(*walked, strict=True):
             path, test, who = self._about(file)
             way = ways[file] = path, *(ways.get(following) or (self.path(following),))
             label = "resolved" if certain else "ambiguous"
@@ -170,7 +170,7 @@ class CodeGraph:
         return {}
 
     def is_test(self, file: int) -> bool:
-        """Whether a file is a test: code, by its name and folders."""
+        """Return True for a test: code with the name or folder of one."""
         if self.graph.language(file) not in RESOLVER_OF:
             return False
         return path_kinds.is_test(self.graph.path(file))
@@ -181,9 +181,9 @@ class CodeGraph:
         return tuple(self._unresolved())
 
     def _unresolved(self) -> Iterator[UnresolvedImport]:
-        for one in self.graph.unresolved_imports():
-            line = self.graph.line(one.file, one.place)
-            yield UnresolvedImport(one.reason, self.path(one.file), line)
+        for place in self.graph.unresolved_imports():
+            line = self.graph.line(place.file, place.place)
+            yield UnresolvedImport(place.reason, self.path(place.file), line)
         foreign = [
             number
             for number, name in enumerate(self.graph.meta["languages"])

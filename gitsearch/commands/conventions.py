@@ -46,14 +46,16 @@ def conventions(
     files = selection.files()
     wanted = None if path is None else _placed(files, selection.placed(path))
     every = list(_found(session.repo, files))
-    found = [one for one in every if one.rule.kind]
-    owners, warnings = _owners(found, wanted)
-    if len(found) < len(every):
-        warnings.append(f"{len(every) - len(found)} files that may hold settings are not here")
+    recognised = [file for file in every if file.rule.kind]
+    owners, warnings = _owners(recognised, wanted)
+    if len(recognised) < len(every):
+        warnings.append(
+            f"{len(every) - len(recognised)} files that may hold settings are not here"
+        )
     if wanted is not None:
-        found = [one for one in found if f"{wanted}/".startswith(one.rule.scope)]
-    found.sort(key=_nearest_first if wanted is not None else _by_kind)
-    texts = tuple(map(_text, found))
+        recognised = [file for file in recognised if f"{wanted}/".startswith(file.rule.scope)]
+    recognised.sort(key=_nearest_first if wanted is not None else _by_kind)
+    texts = tuple(map(_text, recognised))
     return ConventionsReport(wanted, files.tree, texts, owners, tuple(warnings))
 
 
@@ -64,7 +66,7 @@ def _placed(files: TreeFiles, wanted: str) -> str:
     if (
         wanted
         and raw not in files.entries
-        and not any(one.startswith(folder) for one in files.entries)
+        and not any(entry.startswith(folder) for entry in files.entries)
     ):
         raise BadPath(
             f"no file or folder '{wanted}' in {files.tree.rev}",
@@ -107,38 +109,38 @@ def _contents(
     return sizes | {oid: len(data) for oid, data in edited.items()}, {**contents, **edited}
 
 
-def _owners(found: list[_Found], wanted: str | None) -> tuple[tuple[str, ...], list[str]]:
+def _owners(recognised: list[_Found], wanted: str | None) -> tuple[tuple[str, ...], list[str]]:
     """The owners of a path, and what is odd about the files that name them."""
-    texts = {one.path: one for one in found if one.rule.kind == "owners"}
+    texts = {file.path: file for file in recognised if file.rule.kind == "owners"}
     place = find(texts)
     if place is None:
         return (), []
     warnings = [f"{path} does not count, for there is {place}" for path in texts if path != place]
-    one = texts[place]
-    data = None if one.link else one.data
+    file = texts[place]
+    data = None if file.link else file.data
     owners = Owners("" if data is None else data.decode("utf-8", "surrogateescape"))
-    if owners.too_large or (data is None and not one.link):
+    if owners.too_large or (data is None and not file.link):
         warnings.append(f"{place} is not read: it is too large, or not here")
     return owners.of(wanted) if wanted else (), warnings
 
 
-def _text(one: _Found) -> ConventionFile:
-    content = None if one.data is None else one.data.decode("utf-8", "replace")
+def _text(file: _Found) -> ConventionFile:
+    content = None if file.data is None else file.data.decode("utf-8", "replace")
     return ConventionFile(
-        one.path,
-        one.rule.kind,
-        one.rule.tool,
-        one.rule.scope,
-        one.rule.kind in convention_files.PROSE,
-        one.size,
-        None if one.link else content,
-        content if one.link else None,
+        file.path,
+        file.rule.kind,
+        file.rule.tool,
+        file.rule.scope,
+        file.rule.kind in convention_files.PROSE,
+        file.size,
+        None if file.link else content,
+        content if file.link else None,
     )
 
 
-def _by_kind(one: _Found) -> tuple[int, str]:
-    return convention_files.KINDS.index(one.rule.kind), one.path
+def _by_kind(file: _Found) -> tuple[int, str]:
+    return convention_files.KINDS.index(file.rule.kind), file.path
 
 
-def _nearest_first(one: _Found) -> tuple[int, int, str]:
-    return -one.rule.scope.count("/"), *_by_kind(one)
+def _nearest_first(file: _Found) -> tuple[int, int, str]:
+    return -file.rule.scope.count("/"), *_by_kind(file)

@@ -1,4 +1,4 @@
-"""`git search dup`: what a change adds though the tree has it already."""
+"""`git search dup`: new code that the tree has already."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class DupRequest(NamedTuple):
-    """What is new: in the index, between two revisions, or (neither) in the edited files.
+    """The new code: in the index, between two revisions, or (neither) in the edited files.
 
     threshold: the least score of a copy, in 0..1; None for the usual one.
     """
@@ -25,7 +25,7 @@ class DupRequest(NamedTuple):
 
 
 def dup(session: Session, request: DupRequest) -> DupReport:
-    """The copies among what is new; raises SearchError."""
+    """The new code that repeats existing code; raises SearchError."""
     at = base = None
     if request.changed is not None:
         base, at = sides(session, request.changed, "--changed")
@@ -41,11 +41,11 @@ def dup(session: Session, request: DupRequest) -> DupReport:
     else:
         fresh = hunks.fresh_lines(repo, opened.tree.tree, cached=request.cached)
     threshold = THRESHOLD if request.threshold is None else request.threshold
-    found = copies_of(opened, fresh, threshold, request.tests)
+    clones = copies_of(opened, fresh, threshold, request.tests)
     warnings = opened.warnings
-    if found.left:
-        total = found.looked + found.left
-        warnings = (*warnings, f"only {found.looked} of {total} new pieces of code were compared")
+    if clones.left:
+        total = clones.looked + clones.left
+        warnings = (*warnings, f"only {clones.looked} of {total} new pieces of code were compared")
     return DupReport(
-        opened.tree, opened.view.coverage(), found.looked, tuple(found.found), warnings
+        opened.tree, opened.view.coverage(), clones.looked, tuple(clones.found), warnings
     )

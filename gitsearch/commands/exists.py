@@ -36,7 +36,7 @@ def exists(
     cached: bool = False,
     quick: bool = False,
 ) -> ExistsReport:
-    """What is known of each word; with `quick` no text is searched for it."""
+    """The proof for each word; with `quick` no text is searched for it."""
     wanted = [_checked(word) for word in words]
     selection = select_tree(session, at=at, cached=cached)
     from gitsearch.index import word_filter
@@ -81,7 +81,7 @@ class _Inquiry:
         self._lost = len(skipped) - len(self._staged) - len(self._lying)
 
     def proof(self, word: str, wanted: bytes) -> WordProof:
-        """Whether a word exists, what says so, and where it stands."""
+        """The proof that a word exists or not, and a place of it."""
         for path, data in self._in_memory():
             at = whole_words.place(data, wanted)
             if at is not None:
@@ -177,12 +177,12 @@ class _Inquiry:
     @cached_property
     def _absent(self) -> set[str]:
         """Blobs of the tree that this clone does not have."""
-        found: set[str] = set()
+        oids: set[str] = set()
         view = self._opened.view
         for segment, live in view.live_segments:
             absent = np.flatnonzero(live & segment.skipped(_ABSENT))
-            found.update(map(segment.oid, absent.tolist()))
-        return found
+            oids.update(map(segment.oid, absent.tolist()))
+        return oids
 
 
 def _at(word: str, path: bytes, line: int | None) -> WordProof:

@@ -30,7 +30,7 @@ def uninstall(session: Session, *, everywhere: bool) -> HooksReport:
 
 
 def status(session: Session) -> HooksReport:
-    """Where the hooks are, and what they did of late."""
+    """The state of the hooks, and the end of their log."""
     folder = session.repo.common_dir / layout.FOLDER
     try:
         text = layout.content(folder / layout.LOG, layout.LOG, _LARGEST)

@@ -1,4 +1,4 @@
-"""`git search impact`: what depends on files, symbols or a change, nearest first."""
+"""`git search impact`: the dependents of files, symbols or a change, nearest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ImpactRequest(NamedTuple):
-    """What is asked: targets as written or a range, how far, which and how many to list."""
+    """Targets as written or a range of revisions, and limits of the answer."""
 
     targets: tuple[str, ...] = ()
     at: str | None = None
@@ -41,7 +41,7 @@ def impact(session: Session, request: ImpactRequest) -> ImpactReport:
     if request.diff is not None:
         base, head = sides(session, request.diff, "--diff")
         return _of_change(
-            compare(*(select_tree(session, at=one) for one in (base, head))), request
+            compare(*(select_tree(session, at=rev) for rev in (base, head))), request
         )
     if not request.targets:
         return _of_change(compare_staged(session), request)
@@ -54,7 +54,7 @@ def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
     """The dependents of the targets in a tree that is opened; raises BadPath."""
     from gitsearch.commands.tree_comparison import dependents_of
 
-    targets = [one for text in request.targets for one in code_graph.targets(text)]
+    targets = [target for text in request.targets for target in code_graph.targets(text)]
     return _report(code_graph, targets, dependents_of(code_graph, targets, request.hops), request)
 
 
@@ -90,7 +90,7 @@ def _report(
 
 
 def _told(change: TreeComparison) -> GraphChanges:
-    """What a change does to the graph."""
+    """The changes of the graph, as they are reported."""
     delta = change.delta
     added, removed = delta.edges()
     gained, lost = delta.dependents([one.path for one in change.files])

@@ -1,4 +1,4 @@
-"""`git search map`: what a newcomer reads first, the files that most others lean on."""
+"""`git search map`: the files of the highest rank, with their definitions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _FOUND = 50
 
 
 class MapRequest(NamedTuple):
-    """What is asked: which tree, for which paths and query, how many tokens."""
+    """The tree, the paths and the query to rank files by, and the budget in tokens."""
 
     paths: tuple[str, ...] = ()
     query: str | None = None
@@ -121,10 +121,10 @@ def _found(code_graph: CodeGraph, shape: GraphMetrics, wanted: Query) -> np.ndar
     options = engine.Options(mode="hybrid" if mode == "auto" else mode, count=_FOUND)
     mask = filters.by_file(view, content="code")
     scores: dict[bytes, float] = {}
-    for one in engine.search(view, wanted, mask, options):
-        segment, row = view.locate(one.row)
+    for hit in engine.search(view, wanted, mask, options):
+        segment, row = view.locate(hit.row)
         path = segment.path(int(segment["chunk_file"][row]))
-        scores[path] = scores.get(path, 0.0) + max(float(one.score), 0.0)
+        scores[path] = scores.get(path, 0.0) + max(float(hit.score), 0.0)
     return np.asarray([scores.get(path, 0.0) for path in shape.code.paths])
 
 
@@ -155,7 +155,7 @@ class _Ranked:
 
 
 def _modules(code_graph: CodeGraph, shape: GraphMetrics, ranked: _Ranked) -> Iterator[Module]:
-    """What is said of each file, in order; read a few at a time."""
+    """The entry of each file, in order; files are read a few at a time."""
     for first in range(0, len(ranked.order), _AT_ONCE):
         some = ranked.order[first : first + _AT_ONCE]
         texts = _texts(code_graph, [int(shape.code.files[file]) for file in some])
@@ -209,7 +209,7 @@ def _outermost(segment: Segment, file: int) -> list[int]:
     """Functions and types of a file that lie in no other, by line; also those of namespaces."""
     from gitsearch.extract.symbol_kinds import MEMBERS, SPACES
 
-    found: list[int] = []
+    outermost: list[int] = []
     inside, last = "", 0
     for i in segment.symbols_of(file):
         kind, qualified = segment.kind(i), segment.qualified(i)
@@ -220,16 +220,16 @@ def _outermost(segment: Segment, file: int) -> list[int]:
             continue
         inside, last = f"{qualified}.", symbol.last
         if kind not in SPACES:
-            found.append(i)
-    return found
+            outermost.append(i)
+    return outermost
 
 
 def _own(segment: Segment, symbols: Sequence[int], path: bytes) -> int:
-    """Where the definition starts that a file is about: its only one, or that of its name."""
+    """The start of the definition that a file is named after, or of its only one; 0 for none."""
     stem = os.fsdecode(path.rpartition(b"/")[2].partition(b".")[0]).lower()
     named = [i for i in symbols if segment.name(i).lower() == stem]
-    one = named[:1] or (symbols if len(symbols) == 1 else [])
-    return segment.symbol(one[0]).start if one else 0
+    own = named[:1] or (symbols if len(symbols) == 1 else [])
+    return segment.symbol(own[0]).start if own else 0
 
 
 # ---------------------------------------------------------------- the budget

@@ -28,10 +28,10 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
 
     code_graph = open_code_graph(select_tree(session, at=at))
     meanings = _meanings(code_graph, symbol_leg.defined(code_graph.opened.view, name))
-    found = [one for used in names_of(name).used for one in code_graph.users.uses_of(used)]
-    texts = code_graph.texts.lines({(file, use.line) for file, use in found})
+    uses = [place for used in names_of(name).used for place in code_graph.users.uses_of(used)]
+    texts = code_graph.texts.lines({(file, use.line) for file, use in uses})
     shown = []
-    for file, use in found:
+    for file, use in uses:
         targets = meanings.of(file, use)
         label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
         target = None
@@ -51,14 +51,14 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
 
 
 def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> NameResolver:
-    """What the name may mean: the definitions that carry it, a qualified name of a file once."""
+    """The resolver of a name; a qualified name that a file defines twice counts once."""
     from gitsearch.graph.name_resolution import NameResolver, ResolvedName
 
-    found: dict[tuple[int, str], ResolvedName] = {}
+    meanings: dict[tuple[int, str], ResolvedName] = {}
     for segment, symbol in defined:
         file = code_graph.graph.file(segment.path(segment.symbol(symbol).file))
         qualified = segment.qualified(symbol)
         line = segment.symbol(symbol).first
-        one = ResolvedName(file, line, qualified, segment.kind(symbol))
-        found.setdefault((file, qualified), one)
-    return NameResolver(code_graph.graph, list(found.values()), code_graph.users.among)
+        meaning = ResolvedName(file, line, qualified, segment.kind(symbol))
+        meanings.setdefault((file, qualified), meaning)
+    return NameResolver(code_graph.graph, list(meanings.values()), code_graph.users)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RelatedRequest(NamedTuple):
-    """What is asked: `PATH` or `PATH:LINE`, in which tree, how many results, tests or not."""
+    """`PATH` or `PATH:LINE`, the tree, and the number and kind of results."""
 
     target: str
     at: str | None = None
@@ -27,7 +27,7 @@ class RelatedRequest(NamedTuple):
 
 
 def related(session: Session, request: RelatedRequest) -> RelatedReport:
-    """What is most like a file or a place in it; raises BadPath."""
+    """The code that is most similar to a file or a place in it; raises BadPath."""
     selection = select_tree(session, at=request.at, cached=request.cached)
     from gitsearch.commands import similar_code
 
@@ -35,11 +35,11 @@ def related(session: Session, request: RelatedRequest) -> RelatedReport:
     place, whole = _target(selection, opened, request.target)
     count = request.most or session.settings.max_count
     if whole:
-        found = similar_code.related_to(opened, [place], count, request.tests)
+        similar = similar_code.related_to(opened, [place], count, request.tests)
     else:
-        found = similar_code.like(opened, place, count, request.tests)
+        similar = similar_code.like(opened, place, count, request.tests)
     coverage = opened.view.coverage()
-    return RelatedReport(opened.tree, coverage, place, tuple(found), opened.warnings)
+    return RelatedReport(opened.tree, coverage, place, tuple(similar), opened.warnings)
 
 
 def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:
@@ -52,11 +52,11 @@ def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Plac
     if path and opened.view.find(os.fsencode(name)) is None:
         line = line_number(rest)
         name = name if line is None else selection.placed(path)
-    found = opened.view.find(os.fsencode(name))
-    if found is None:
+    match = opened.view.find(os.fsencode(name))
+    if match is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise BadPath(f"no file '{name}' in {opened.tree.rev}", nearest_path(name, every))
-    segment, file = found
+    segment, file = match
     if reason := segment.reason(file):
         raise BadPath(f"'{name}' is not searched: {reason}", "`git search status --skipped`")
     lines = opened.texts.lines(segment.oid(file))

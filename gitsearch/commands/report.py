@@ -1,4 +1,4 @@
-"""`git search report`: what a change breaks, touches, forgot and repeats."""
+"""`git search report`: the findings on a change."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ Part = TypeVar("Part")
 
 
 class ReportRequest(NamedTuple):
-    """Which change: from where `head` parted from `base` (None: the usual one), or what is staged.
+    """A change: from the merge base of `base` and `head` to `head`, or what is staged.
 
-    check: only what the change breaks is looked for.
+    base: None for the main branch; check: only what the change breaks is looked for.
     """
 
     base: str | None = None
@@ -88,7 +88,7 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
 
 
 def _ends(session: Session, request: ReportRequest) -> tuple[Revision, Revision, tuple[str, ...]]:
-    """Base and head as they are compared: the base is where the head parted from it, if known."""
+    """Base and head as they are compared: the base is their merge base, if one is known."""
     head = _resolved(session, request.head)
     name = request.base or merge_bases.usual_base(session.repo)
     if name is None:
@@ -218,7 +218,7 @@ def _submodules(change: TreeComparison) -> list[str]:
 
 
 def _recipe(change: TreeComparison) -> str:
-    """What decides what is found: versions of facts, views, graphs and shapes, and settings."""
+    """The versions of facts, views and graphs, and the settings, which decide what is found."""
     from gitsearch.graph.graph_cache import GRAPH_VERSION
     from gitsearch.graph.graph_metrics import SHAPE_VERSION
     from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION

@@ -88,10 +88,10 @@ def _languages(names: tuple[str, ...]) -> set[str]:
 
     out = set()
     for name in names:
-        found = named(name)
-        if found is None:
+        language = named(name)
+        if language is None:
             raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
-        out.add(found)
+        out.add(language)
     return out
 
 
@@ -99,24 +99,24 @@ def _paths(selection: TreeSelection, request: SearchRequest, opened: OpenView) -
     from gitsearch.git import trees
 
     repo, specs = selection.session.repo, list(request.pathspecs)
-    found: set[bytes] = set()
+    paths: set[bytes] = set()
     if opened.tree.tree:
-        found |= trees.match_paths(repo, opened.tree.tree, specs)
+        paths |= trees.match_paths(repo, opened.tree.tree, specs)
     if selection.at is None and repo.worktree is not None:
-        found |= trees.match_worktree(repo, specs, untracked=selection.untracked)
-    if not found:
+        paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
+    if not paths:
         raise BadPath(
             f"no file matches '{' '.join(specs)}'", "paths are relative to the current folder"
         )
-    return found
+    return paths
 
 
 def _grepped(repo: Repo, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
     from gitsearch.git import trees
 
-    found = trees.grep_tree(repo, opened.tree.tree, regex) if opened.tree.tree else {}
+    lines_of = trees.grep_tree(repo, opened.tree.tree, regex) if opened.tree.tree else {}
     overlaid = {file.path for file in opened.dirty}
-    kept = {path: lines for path, lines in found.items() if path not in overlaid}
+    kept = {path: lines for path, lines in lines_of.items() if path not in overlaid}
     if opened.dirty:
         kept.update(trees.grep_worktree(repo, regex, opened.dirty))
     return kept

@@ -1,4 +1,4 @@
-"""What in a tree is like some places of it: related code, and what new code repeats."""
+"""Code that is similar to some places of a tree: related code, and copies in new code."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class CloneSearch(NamedTuple):
 def related_to(
     opened: OpenView, places: Sequence[Place], count: int, tests: str = "include"
 ) -> list[Similar]:
-    """The files that are most like some places and hold none of them, each with its best chunk.
+    """The files that are most similar to some places and have none of them, with their best chunk.
 
-    Each file that holds some places says what is like them; what is like many comes first.
+    Each file with places ranks the others; those that are similar to several come first.
     """
     view = opened.view
     mask = filters.by_file(view, content="code", tests=tests)
@@ -75,17 +75,17 @@ def related_to(
 def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> list[Similar]:
     """The chunks that are most like some lines of a file, anywhere but there."""
     view = opened.view
-    found = view.find(os.fsencode(place.path))
-    if found is None:
+    file = view.find(os.fsencode(place.path))
+    if file is None:
         return []
-    rows = _rows(view, *found, place.start, place.end)
+    rows = _rows(view, *file, place.start, place.end)
     mask = filters.by_file(view, content="code", tests=tests)
     mask[rows] = False
     if not len(rows):
         return []
-    wanted = _probe(opened, *found, rows, [place])
+    wanted = _probe(opened, *file, rows, [place])
     ranked = nearest_chunks.chunks(view, nearest_chunks.near(view, wanted, mask, _DEPTH))
-    return [_near_place(view, one) for one in ranked[:count]]
+    return [_near_place(view, chunk) for chunk in ranked[:count]]
 
 
 def around(view: View, segment: Segment, file: int, line: int) -> Place:
@@ -100,10 +100,10 @@ def around(view: View, segment: Segment, file: int, line: int) -> Place:
 
 
 def _by_path(places: Iterable[Place]) -> dict[bytes, list[Place]]:
-    found: dict[bytes, list[Place]] = {}
+    by_path: dict[bytes, list[Place]] = {}
     for place in places:
-        found.setdefault(os.fsencode(place.path), []).append(place)
-    return dict(sorted(found.items()))
+        by_path.setdefault(os.fsencode(place.path), []).append(place)
+    return dict(sorted(by_path.items()))
 
 
 def _probe(
@@ -111,7 +111,7 @@ def _probe(
 ) -> nearest_chunks.CodeQuery:
     """Terms and vectors of some lines of a file, and of its path."""
     lines = opened.texts.lines(segment.oid(file))
-    said = "\n".join("\n".join(lines[one.start - 1 : one.end]) for one in places)
+    said = "\n".join("\n".join(lines[place.start - 1 : place.end]) for place in places)
     path = segment.path(file).decode("utf-8", "replace")
     terms = nearest_chunks.terms_of(f"{path}\n{said}")
     steps = segment.path_vectors(np.asarray([file]))[0]
@@ -119,8 +119,8 @@ def _probe(
     return replace(nearest_chunks.code_query(opened.view, np.unique(rows), terms), path=name)
 
 
-def _near_place(view: View, one: nearest_chunks.NearChunk) -> Similar:
-    return _similar_at(_place(*view.locate(one.row)), one.score, one.why)
+def _near_place(view: View, chunk: nearest_chunks.NearChunk) -> Similar:
+    return _similar_at(_place(*view.locate(chunk.row)), chunk.score, chunk.why)
 
 
 def _similar_at(place: Place, score: float, why: Mapping[str, float]) -> Similar:
@@ -129,7 +129,7 @@ def _similar_at(place: Place, score: float, why: Mapping[str, float]) -> Similar
 
 
 def _place(segment: Segment, at: int) -> Place:
-    """Where a chunk is."""
+    """The lines of a chunk."""
     chunk = segment.chunk(at)
     name = segment.qualified(chunk.symbol) if chunk.symbol >= 0 else None
     return Place(os.fsdecode(segment.path(chunk.file)), chunk.first, chunk.last, name)
@@ -144,7 +144,7 @@ def copies_of(
     threshold: float = THRESHOLD,
     tests: str = "include",
 ) -> CloneSearch:
-    """What of the fresh lines (git.hunks.fresh_lines) the tree has already, elsewhere."""
+    """The new lines (git.hunks.fresh_lines) that repeat other lines of the tree."""
     return _Search(opened, fresh, threshold, tests).found()
 
 
@@ -158,10 +158,17 @@ class _Found(NamedTuple):
     match: clone_detection.Match
 
 
-def _similar(one: _Found) -> Similar:
-    symbol = changed_units.symbol_at(one.segment, one.file, one.first, one.last)
-    place = Place(os.fsdecode(one.segment.path(one.file)), one.first, one.last, symbol)
-    match = one.match
+def _similar(found_match: _Found) -> Similar:
+    symbol = changed_units.symbol_at(
+        found_match.segment, found_match.file, found_match.first, found_match.last
+    )
+    place = Place(
+        os.fsdecode(found_match.segment.path(found_match.file)),
+        found_match.first,
+        found_match.last,
+        symbol,
+    )
+    match = found_match.match
     factors = {
         "shape": match.shape,
         "names": match.names,
@@ -213,32 +220,41 @@ class _Search:
         code = clone_detection.CodeTokens(between(self._whole(*place), unit.first, unit.last))
         if not clone_detection.worthwhile(code, named=unit.symbol is not None):
             return None
-        found = []
+        matches = []
         for segment, file, first, last in self._candidates(unit, *place):
             other = self._code(segment, file, first, last)
             match = clone_detection.match(code, other, self._weight)
             if match is not None and match.score >= self._threshold:
                 lines = other.lexemes.lines
                 span = lines[match.start], lines[match.end - 1]
-                found.append(_Found(segment, file, *span, match))
-        ranked = [(self._rank(one), one) for one in found if not self._is_later(one, unit)]
+                matches.append(_Found(segment, file, *span, match))
+        ranked = [
+            (self._rank(match_at), match_at)
+            for match_at in matches
+            if not self._is_later(match_at, unit)
+        ]
         if not ranked:
             return None
         new = Place(os.fsdecode(unit.path), unit.first, unit.last, unit.symbol)
         return Copy(new, _similar(min(ranked, key=lambda item: item[0])[1]))
 
-    def _rank(self, one: _Found) -> tuple[bool, float, bytes, int]:
-        """What was there before comes first, then what is most like it."""
-        return self._is_fresh(one), -one.match.score, one.segment.path(one.file), one.first
+    def _rank(self, match: _Found) -> tuple[bool, float, bytes, int]:
+        """Sort key: existing code first, then the most similar."""
+        return (
+            self._is_fresh(match),
+            -match.match.score,
+            match.segment.path(match.file),
+            match.first,
+        )
 
-    def _is_later(self, one: _Found, unit: changed_units.ChangedUnit) -> bool:
-        """Whether a place is itself new and comes later: then it is a copy of the unit."""
-        later = (one.segment.path(one.file), one.first) > (unit.path, unit.first)
-        return later and self._is_fresh(one)
+    def _is_later(self, match: _Found, unit: changed_units.ChangedUnit) -> bool:
+        """Return True for a place that is new and comes later: it is a copy of the unit."""
+        later = (match.segment.path(match.file), match.first) > (unit.path, unit.first)
+        return later and self._is_fresh(match)
 
-    def _is_fresh(self, one: _Found) -> bool:
-        fresh = self._fresh.get(one.segment.path(one.file), frozenset())
-        lines = range(one.first, one.last + 1)
+    def _is_fresh(self, match: _Found) -> bool:
+        fresh = self._fresh.get(match.segment.path(match.file), frozenset())
+        lines = range(match.first, match.last + 1)
         return 2 * sum(line in fresh for line in lines) > len(lines)
 
     def _candidates(
@@ -262,8 +278,8 @@ class _Search:
                 key = (self._view.segments.index(other), chunk.file)
                 spans.setdefault(key, []).append((max(low, 1), high))
         self._texts.read(self._view.segments[s].oid(f) for s, f in sorted(spans))
-        for (number, where), found in sorted(spans.items()):
-            for low, high in _merged(found):
+        for (number, where), windows in sorted(spans.items()):
+            for low, high in _merged(windows):
                 yield self._view.segments[number], where, low, high
 
     def _whole(self, segment: Segment, file: int) -> Lexemes:
@@ -287,7 +303,7 @@ class _Search:
         return self._codes[key]
 
     def _weight(self, text: str) -> float:
-        """How much it tells that a name is the same."""
+        """The weight of a name that is the same: rare names weigh more."""
         if text not in self._weights:
             often = nearest_chunks.frequency(self._view, compound(text.strip("\"'`")))
             self._weights[text] = nearest_chunks.rarity(self._view, often)
@@ -310,13 +326,13 @@ def _beside(
 
 
 def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
-        if found and low <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], high)
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(merged[-1][1], high)
         else:
-            found.append((low, high))
-    return found
+            merged.append((low, high))
+    return merged
 
 
 def _rows(view: View, segment: Segment, file: int, first: int = 1, last: int = _END) -> np.ndarray:

@@ -30,19 +30,19 @@ def lines(opened: OpenView, symbols: Sequence[tuple[Segment, int]]) -> tuple[Sym
     return tuple(shown)
 
 
-def _line(segment: Segment, file: int, found: dict[str, np.ndarray], i: int) -> SymbolLine:
-    depth, parent = 0, int(found["parent"][i])
+def _line(segment: Segment, file: int, columns: dict[str, np.ndarray], i: int) -> SymbolLine:
+    depth, parent = 0, int(columns["parent"][i])
     while parent >= 0:
-        depth, parent = depth + 1, int(found["parent"][parent])
+        depth, parent = depth + 1, int(columns["parent"][parent])
     return SymbolLine(
         path=segment.path(file).decode("utf-8", "surrogateescape"),
-        line=int(found["first_line"][i]),
-        end=int(found["last_line"][i]),
-        kind=str(found["kind"][i]),
-        name=str(found["name"][i]),
-        qualified=str(found["qualified"][i]),
-        signature=str(found["signature"][i]),
-        doc=str(found["doc"][i]),
+        line=int(columns["first_line"][i]),
+        end=int(columns["last_line"][i]),
+        kind=str(columns["kind"][i]),
+        name=str(columns["name"][i]),
+        qualified=str(columns["qualified"][i]),
+        signature=str(columns["signature"][i]),
+        doc=str(columns["doc"][i]),
         language=segment.language(file),
         depth=depth,
     )

@@ -15,6 +15,7 @@ from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
+from gitsearch.graph.name_users import CodeUsers
 from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
 
 if TYPE_CHECKING:
@@ -42,13 +43,13 @@ def compare(old: TreeSelection, new: TreeSelection, *, near: bool = False) -> Tr
         files = diff_trees(session.repo, before, session.resolve(str(new.at)).tree)
     if near:
         return TreeComparison(
-            first, open_nearest_code_graph(new, first, [one.path for one in files]), files
+            first, open_nearest_code_graph(new, first, [change.path for change in files]), files
         )
     return TreeComparison(first, open_code_graph(new), files)
 
 
 def compare_staged(session: Session, *, near: bool = False) -> TreeComparison:
-    """What is staged, against HEAD, or against nothing while there is no commit."""
+    """Compare the index with HEAD, or with the empty tree before the first commit."""
     new = select_tree(session, cached=True)
     base = new.head.tree if new.head else trees.EMPTY_TREE[session.repo.hexsz]
     return compare(replace(new, at=base, cached=False), new, near=near)
@@ -64,9 +65,7 @@ def dependents_of(
         own = names_of(target.symbol) if target.symbol else ALL
         # a file that is also asked for as a whole matters as a whole
         numbers[file] = union_of([numbers.get(file, own), own])
-    return code_graph.dependents(
-        dependents(code_graph.graph, numbers, code_graph.users.among, hops)
-    )
+    return code_graph.dependents(dependents(code_graph.graph, numbers, code_graph.users, hops))
 
 
 @dataclass
@@ -80,23 +79,23 @@ class TreeComparison:
     @property
     def present(self) -> list[Target]:
         """The files that are new or have other content."""
-        return [Target(one.path) for one in self.files if one.new is not None]
+        return [Target(file.path) for file in self.files if file.new is not None]
 
     @property
     def gone(self) -> list[Target]:
-        """The files that are no more."""
-        return [Target(one.path) for one in self.files if one.new is None]
+        """The deleted files."""
+        return [Target(file.path) for file in self.files if file.new is None]
 
     @cached_property
     def delta(self) -> GraphDiff:
-        """What the change does to the graph."""
+        """The differences of the two graphs."""
         return GraphDiff(self.old.graph, self.new.graph)
 
     @cached_property
     def moved(self) -> dict[bytes, bytes]:
         """The old path of each file that has another one now."""
         repo, new = self.new.opened.session.repo, self.new.opened.tree
-        if all(one.old is None for one in self.files) or all(one.new for one in self.files):
+        if all(file.old is None for file in self.files) or all(file.new for file in self.files):
             return {}
         before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
         return trees.renames(repo, before, None if self.new.selection.cached else new.tree)
@@ -112,31 +111,35 @@ class TreeComparison:
         ]
 
     def dependents(self, hops: int | None = None) -> list[Dependent]:
-        """The files that depend on what changed, or did so on what is gone, nearest first."""
+        """The files that depend on changed files, or did on deleted ones, nearest first."""
         shown = dependents_of(self.new, self.present, hops)
-        known = {one.path for one in shown} | {os.fsdecode(one.path) for one in self.present}
-        for one in dependents_of(self.old, self.gone, hops):
-            if one.path not in known and self.new.graph.file(os.fsencode(one.path)) >= 0:
-                shown.append(one)
-        shown.sort(key=lambda one: (one.hops, os.fsencode(one.path)))
+        known = {file.path for file in shown} | {os.fsdecode(file.path) for file in self.present}
+        for file in dependents_of(self.old, self.gone, hops):
+            if file.path not in known and self.new.graph.file(os.fsencode(file.path)) >= 0:
+                shown.append(file)
+        shown.sort(key=lambda file: (file.hops, os.fsencode(file.path)))
         return shown
 
     def exports(self) -> list[RemovedDefinition]:
         """The removed and changed definitions, and where they are used."""
         new = self.new
-        found = changed_exports(
-            new.opened.session.repo, self.files, self.old.graph, new.graph, new.users.in_code_among
+        changes = changed_exports(
+            new.opened.session.repo,
+            self.files,
+            self.old.graph,
+            new.graph,
+            CodeUsers(new.graph, new.opened.view, new.texts),
         )
         return [
             RemovedDefinition(
-                os.fsdecode(one.path),
-                one.symbol,
-                "changed" if one.after else "removed",
-                one.before,
-                one.after or None,
-                self._places(one.users),
+                os.fsdecode(export.path),
+                export.symbol,
+                "changed" if export.after else "removed",
+                export.before,
+                export.after or None,
+                self._places(export.users),
             )
-            for one in found
+            for export in changes
         ]
 
     def _places(self, users: Iterable[tuple[int, str]]) -> tuple[PathLine, ...]:

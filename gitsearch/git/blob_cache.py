@@ -29,17 +29,17 @@ class BlobCache:
     def read(self, oids: Iterable[str]) -> dict[str, bytes]:
         """The contents of some blobs by id; those that are not here yet are read at once."""
         wanted = list(dict.fromkeys(oids))
-        found = {oid: data for oid in wanted if (data := self._known(oid)) is not None}
-        missing = [oid for oid in wanted if oid not in found]
+        contents = {oid: data for oid in wanted if (data := self._known(oid)) is not None}
+        missing = [oid for oid in wanted if oid not in contents]
         if missing:
             if self._size > _MOST_KEPT:
                 self._stored.clear()
                 self._lines.clear()
                 self._size = 0
             for oid, data in blobs.read_blobs(self.repo, missing):
-                found[oid] = self._stored[oid] = data or b""
+                contents[oid] = self._stored[oid] = data or b""
                 self._size += len(data or b"")
-        return found
+        return contents
 
     def __getitem__(self, oid: str) -> bytes:
         known = self._known(oid)

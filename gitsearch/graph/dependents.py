@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from gitsearch.graph.graph import Edge, Graph
+    from gitsearch.graph.name_users import NameUsers
     from gitsearch.records import Import
 
 # The kind of imports that re-export, and base names of files that re-export all their imports.
@@ -28,9 +29,6 @@ _SEPARATORS = re.compile(r"::|->|[.#]")
 # Kinds of imports that are reported by name; the others are reported as "import".
 _SHOWN = frozenset({"dynamic", "export"})
 
-
-# Returns the files, of those given, that use one of the names.
-Users = Callable[[set[int], frozenset[str]], set[int]]
 
 # Returns True if a file re-exports an import.
 IsReexport = Callable[["Graph", int, "Import"], bool]
@@ -85,11 +83,12 @@ class Dependents(NamedTuple):
 
 
 def dependents(
-    graph: Graph, targets: Mapping[int, Names], users: Users, hops: int | None = None
+    graph: Graph, targets: Mapping[int, Names], users: NameUsers | None, hops: int | None = None
 ) -> Dependents:
     """Return the files that depend on the targets, by distance, then path.
 
-    targets: files, each with the names whose users are searched; hops: the maximum distance. Of
+    targets: files, each with the names whose users are searched; hops: the maximum distance;
+    users: None if all targets are whole files. Of
     the paths of one length a certain one is preferred, then the one whose next file comes first.
     """
     walk = _Walk(graph, sorted(targets))
@@ -115,7 +114,7 @@ class _Walk:
         self._seen[targets] = True
         self.order: list[np.ndarray] = []
 
-    def step(self, level: Mapping[int, Names], users: Users) -> dict[int, Names]:
+    def step(self, level: Mapping[int, Names], users: NameUsers | None) -> dict[int, Names]:
         """Search one level: returns the new files, each with the names whose users come next."""
         whole = [file for file, names in level.items() if not names.used]
         by_name: dict[int, list[Names]] = {}
@@ -164,7 +163,7 @@ def _reasons(graph: Graph, edges: np.ndarray) -> tuple[list[str], list[int]]:
 
 
 def using_edges(
-    graph: Graph, file: int, names: Names, users: Users, reexports: IsReexport = is_reexport
+    graph: Graph, file: int, names: Names, users: NameUsers, reexports: IsReexport = is_reexport
 ) -> list[Edge]:
     """Return the edges by which files use names of a file, also through re-exports."""
     using: dict[int, Edge] = {}
@@ -184,14 +183,15 @@ def _relevant(
     graph: Graph,
     edges: Sequence[Edge],
     names: Names,
-    users: Users,
+    users: NameUsers | None,
     reexports: IsReexport = is_reexport,
 ) -> Iterator[tuple[Edge, Names]]:
     """Filter edges by use of `names`; yields each with the names of its source to search next."""
     if not names.used:
         yield from ((edge, ALL) for edge in edges)
         return
-    using = users({edge.source for edge in edges}, names.used)
+    assert users is not None, "targets with names need their users"
+    using = users.among({edge.source for edge in edges}, names.used)
     for edge in edges:
         reexported = _reexported(graph, edge, reexports)
         if _WHOLE in reexported or names.reexported & reexported:

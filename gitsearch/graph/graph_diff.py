@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.git.repo import Repo
-    from gitsearch.graph.dependents import Users
     from gitsearch.graph.graph import Graph
+    from gitsearch.graph.name_users import NameUsers
     from gitsearch.index.fact_columns import FactColumns
     from gitsearch.records import TreeChange, TreeEntry
 
@@ -98,8 +98,7 @@ def _pairs(graph: Graph) -> set[_Pair]:
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
     targets = {file: ALL for path in paths if (file := graph.file(path)) >= 0}
-    # every file counts as a user, whatever names it uses
-    reached = dependents(graph, targets, lambda files, _: files)
+    reached = dependents(graph, targets, None)
     return {graph.path(file) for file in reached.files}
 
 
@@ -178,7 +177,7 @@ class ExportChange(NamedTuple):
 
 
 def changed_exports(
-    repo: Repo, changes: Sequence[TreeChange], old: Graph, new: Graph, users: Users
+    repo: Repo, changes: Sequence[TreeChange], old: Graph, new: Graph, users: NameUsers
 ) -> list[ExportChange]:
     """Return the definitions that changes remove or give another signature, by path and name.
 
@@ -205,7 +204,7 @@ def changed_exports(
 
 
 def _users(
-    old: Graph, new: Graph, path: bytes, symbol: str, users: Users
+    old: Graph, new: Graph, path: bytes, symbol: str, users: NameUsers
 ) -> tuple[tuple[int, str], ...]:
     """Return the users of a name of a file, each with the name.
 
@@ -217,7 +216,7 @@ def _users(
         using = {edge.source for edge in using_edges(new, file, names, users)}
     else:
         importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
-        using = users(importing - {-1}, names.used)
+        using = users.among(importing - {-1}, names.used)
     (name,) = names.used
     return tuple((user, name) for user in sorted(using))
 

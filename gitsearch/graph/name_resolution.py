@@ -14,8 +14,8 @@ from gitsearch.graph.dependents import is_reexport, names_of, using_edges
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.graph.dependents import Users
     from gitsearch.graph.graph import Graph
+    from gitsearch.graph.name_users import NameUsers
     from gitsearch.records import Import, Use
 
 _PYTHON = "python"
@@ -45,7 +45,7 @@ class ResolvedName(NamedTuple):
 class NameResolver:
     """Resolves uses of one name in the files of a graph."""
 
-    def __init__(self, graph: Graph, meanings: Sequence[ResolvedName], users: Users) -> None:
+    def __init__(self, graph: Graph, meanings: Sequence[ResolvedName], users: NameUsers) -> None:
         """`meanings` holds all definitions of the name."""
         self._graph = graph
         self._own: dict[int, list[ResolvedName]] = defaultdict(list)

@@ -64,20 +64,6 @@ class NameUsers:
             rest &= set[int]().union(*map(self._written, names))
         return using | self.first_lines(sorted(rest), names).keys()
 
-    def in_code_among(self, files: set[int], names: frozenset[str]) -> set[int]:
-        """Return the files, of those given, whose code uses one of the names.
-
-        A comment is no use, and a file that defines the name uses its own.
-        """
-        using = set()
-        for file in self.among(files, names):
-            definitions = self._graph.row(file).definitions
-            if names & {qualified.rpartition(".")[2] for qualified, _ in definitions}:
-                continue
-            if self.refers(file, names) or any(self.uses_in([file], name) for name in names):
-                using.add(file)
-        return using
-
     def refers(self, file: int, names: frozenset[str]) -> bool:
         """Return True if a file calls or imports one of the names, or has it as a type."""
         row = self._graph.row(file)
@@ -132,6 +118,20 @@ class NameUsers:
 def _whole_words(names: Iterable[str]) -> re.Pattern[bytes]:
     either = "|".join(map(re.escape, sorted(names)))
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)".encode("utf-8", "surrogateescape"))
+
+
+class CodeUsers(NameUsers):
+    """Finds the files whose code uses a name: not in a comment, and not one of their own."""
+
+    def among(self, files: set[int], names: frozenset[str]) -> set[int]:
+        """Return the files, of those given, whose code uses one of the names."""
+        return {file for file in super().among(files, names) if self._in_code(file, names)}
+
+    def _in_code(self, file: int, names: frozenset[str]) -> bool:
+        definitions = self._graph.row(file).definitions
+        if names & {qualified.rpartition(".")[2] for qualified, _ in definitions}:
+            return False
+        return self.refers(file, names) or any(self.uses_in([file], name) for name in names)
 
 
 def imported_names(names: str) -> set[str]:

@@ -94,15 +94,15 @@ class ViewOpener:
         """These files, as they were laid over the tree before, or made now and kept."""
         name = overlay_cache.name_of(store, layers, dirty)
         lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
-        found = overlay_cache.load(store, name, layers) if lasting else None
-        if found is None:
+        layer = overlay_cache.load(store, name, layers) if lasting else None
+        if layer is None:
             # parsers are loaded only where something must be extracted
             from gitsearch.index.overlay import overlay
 
-            found = overlay(self.session.repo, store, layers, dirty)
-            if lasting and {ABSENT, PENDING}.isdisjoint(found[0].meta["reasons"]):
-                overlay_cache.keep(store, name, found)
-        return found
+            layer = overlay(self.session.repo, store, layers, dirty)
+            if lasting and {ABSENT, PENDING}.isdisjoint(layer[0].meta["reasons"]):
+                overlay_cache.keep(store, name, layer)
+        return layer
 
     def _base(
         self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
@@ -111,10 +111,10 @@ class ViewOpener:
         while len(seen) < _ROUNDS:
             try:
                 self._check(store)
-                found = store.load(tree)
-                if found is None or arrived(self.session.repo, found):
+                layers = store.load(tree)
+                if layers is None or arrived(self.session.repo, layers):
                     return self._missing(store, tree, counters, warnings)
-                for segment, _ in found:
+                for segment, _ in layers:
                     segment.ready()
             except Damaged as damage:
                 if self.refresh != "wait":
@@ -129,7 +129,7 @@ class ViewOpener:
                 except Busy:
                     return self._meanwhile(store, tree, counters, warnings)
             else:
-                return BaseLayers(found)
+                return BaseLayers(layers)
         return BaseLayers([(self._in_memory(store, tree, counters), [])])
 
     def _say(self, line: str) -> None:
@@ -191,12 +191,12 @@ class ViewOpener:
             with self._writer(store):
                 layout.sweep(store.folder)
                 _unmark(store.folder)
-                found = store.load(tree)
-                if found is not None and arrived(self.session.repo, found):
-                    for segment, _ in found:
+                layers = store.load(tree)
+                if layers is not None and arrived(self.session.repo, layers):
+                    for segment, _ in layers:
                         repair.drop(store, store.name(str(segment.meta["tree"])))
-                    found = None
-                if found is None:
+                    layers = None
+                if layers is None:
                     builder.make(tree)
         finally:
             self.session.progress.close()
@@ -217,13 +217,13 @@ class ViewOpener:
     def _meanwhile(
         self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
     ) -> BaseLayers:
-        """What can be said of a tree while another process updates the index."""
+        """The best view of a tree while another process updates the index."""
         with contextlib.suppress(Damaged):
-            found = store.load(tree)  # it may have made just this
-            if found is not None and not arrived(self.session.repo, found):
-                for segment, _ in found:
+            layers = store.load(tree)  # it may have made just this
+            if layers is not None and not arrived(self.session.repo, layers):
+                for segment, _ in layers:
                     segment.ready()
-                return BaseLayers(found)
+                return BaseLayers(layers)
         from gitsearch.index import nearest_view
 
         builder = self._builder(store, counters)
@@ -284,7 +284,7 @@ def _stacked(layers: Layers, store: ViewStore) -> View:
 
 
 def _orphaned(folder: Path) -> bool:
-    """Whether hooks have asked for a run and none is at work: it died, or has not begun yet."""
+    """Return True if hooks have asked for a run that has died, or has not begun yet."""
     if not layout.exists(folder / layout.PENDING):
         return False
     try:

@@ -203,8 +203,8 @@ class SegmentAssembler:
         limit = self.store.settings.max_file_size
         keys = [key for key in keys_of(selected) if sizes.get(key.oid, limit + 1) <= limit]
         contents = []
-        found = blobs.read_blobs(self.repo, [key.oid for key in keys])
-        for i, (key, (_, data)) in enumerate(zip(keys, found, strict=True)):
+        texts = blobs.read_blobs(self.repo, [key.oid for key in keys])
+        for i, (key, (_, data)) in enumerate(zip(keys, texts, strict=True)):
             if data is not None:
                 self.counters.files_parsed += 1
                 self.counters.bytes_read += len(data)

@@ -46,14 +46,14 @@ def _facts(file: ConventionFile) -> Iterator[str]:
 def gist(text: str, most: int) -> Iterator[str]:
     """The first headings of a text, or its first lines where it has none; and how many more."""
     what = "heading"
-    found = list(_headings(text))
-    if len(found) < _FEW:
+    entries = list(_headings(text))
+    if len(entries) < _FEW:
         what = "line"
-        found = [line for line in text.splitlines() if line.strip()]
-    for line in found[:most]:
+        entries = [line for line in text.splitlines() if line.strip()]
+    for line in entries[:most]:
         shown = folded(line)
         yield shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 3]}..."
-    if (hidden := len(found) - most) > 0:
+    if (hidden := len(entries) - most) > 0:
         yield f"... {hidden} more {what if hidden == 1 else what + 's'}"
 
 

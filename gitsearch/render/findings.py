@@ -200,12 +200,12 @@ def dependent(file: Dependent, pen: FindingFormat) -> str:
 
 
 def verb(file: Dependent) -> str:
-    """How a file depends on the next one."""
+    """The verb for a dependency of this kind."""
     return {"reference": "uses", "export": "exports from"}.get(file.kind, "imports")
 
 
 def marks_of(file: Dependent) -> list[str]:
-    """What to know of a dependent in a word each."""
+    """The properties of a dependent that are shown, a word each."""
     return ["ambiguous"] * (file.label == "ambiguous") + ["test"] * file.test
 
 
@@ -264,7 +264,7 @@ def origin(report: ChangeReport, pen: FindingFormat) -> str:
 
 
 def limits(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
-    """What was not searched, not resolved or not compared, in sentences."""
+    """Sentences on files and imports that were not searched, resolved or compared."""
     coverage = report.coverage
     if any(coverage.skipped.values()) or coverage.pending:
         skipped = sorted(coverage.skipped.items())
@@ -280,7 +280,7 @@ def limits(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
 
 
 def unresolved(places: Sequence[UnresolvedImport], pen: FindingFormat) -> Iterator[str]:
-    """What may depend on anything: imports without a known target, and unsupported languages."""
+    """Sentences on imports without a known target, and on files of unsupported languages."""
     imports = [place for place in places if place.reason != _UNSUPPORTED]
     if imports:
         counts = sorted(Counter(place.reason for place in imports).items())

@@ -1,4 +1,4 @@
-"""What depends on what: lines for people, Markdown, and graphs for Mermaid and Graphviz."""
+"""Dependents as lines for people, as Markdown, and as graphs for Mermaid and Graphviz."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
 
 
 def _change(delta: GraphChanges) -> Iterator[tuple[str, list[str]]]:
-    """What a change does to the graph, the most severe first, by title."""
+    """The changes of the graph by title, the most severe first."""
     yield (
         "broken imports:",
         [
-            f"{quoted(one.path)}:{one.line}: {plain(one.specifier)} was {quoted(one.target)}"
-            for one in delta.dangling
+            f"{quoted(ref.path)}:{ref.line}: {plain(ref.specifier)} was {quoted(ref.target)}"
+            for ref in delta.dangling
         ],
     )
     exports = [line for definition in delta.exports for line in _export(definition)]
@@ -87,7 +87,7 @@ def mermaid(report: ImpactReport) -> Iterator[str]:
     """A flowchart: each arrow goes from a file to one that it depends on."""
     yield "flowchart LR\n"
     for path, number in _nodes(report).items():
-        shown = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", plain(path))
+        shown = _UNSAFE.sub(lambda match: f"#{ord(match[0])};", plain(path))
         yield f'    n{number}["{shown}"]\n'
     for source, target, certain in _arrows(report):
         yield f"    n{source} {'-->' if certain else '-.->'} n{target}\n"
@@ -107,12 +107,13 @@ def dot(report: ImpactReport) -> Iterator[str]:
 
 def _nodes(report: ImpactReport) -> dict[str, int]:
     paths = [path for path, _ in report.targets]
-    paths += [path for one in report.dependents for path in reversed(one.via)]
+    paths += [path for file in report.dependents for path in reversed(file.via)]
     return {path: number for number, path in enumerate(dict.fromkeys(paths))}
 
 
 def _arrows(report: ImpactReport) -> list[tuple[int, int, bool]]:
     nodes = _nodes(report)
     return [
-        (nodes[one.path], nodes[one.via[1]], one.label == "resolved") for one in report.dependents
+        (nodes[file.path], nodes[file.via[1]], file.label == "resolved")
+        for file in report.dependents
     ]

@@ -116,19 +116,19 @@ def search(report: SearchReport, look: Presentation) -> Json:
 
 def _respelt(report: SearchReport) -> Json:
     """Words that were searched for in place of others, where there are any."""
-    return {"respelt": [one._asdict() for one in report.respelt]} if report.respelt else {}
+    return {"respelt": [word._asdict() for word in report.respelt]} if report.respelt else {}
 
 
 def impact(report: ImpactReport) -> Json:
     """The answer of `impact`."""
-    found = document(report, truncated=report.truncated or False)
+    answer = document(report, truncated=report.truncated or False)
     if report.delta is None:
-        del found["delta"]
+        del answer["delta"]
     else:
         for name in ("added", "removed"):
             edges = getattr(report.delta, name)
-            found["delta"][name] = [{"from": source, "to": target} for source, target in edges]
-    return found
+            answer["delta"][name] = [{"from": source, "to": target} for source, target in edges]
+    return answer
 
 
 def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
@@ -181,9 +181,9 @@ def code_map(report: MapReport) -> Json:
 
 def _asked(report: Any, query: Json, field: str) -> Json:
     """A document with the query in place of the field that holds it."""
-    found = document(report, query=query)
-    del found[field]
-    return found
+    answer = document(report, query=query)
+    del answer[field]
+    return answer
 
 
 def conventions(report: ConventionsReport, budget: int) -> Json:
@@ -220,10 +220,10 @@ def _rules(file: ConventionFile, shown: str | None) -> Json:
 
 def status(report: StatusReport, *, skipped: bool) -> Json:
     """The answer of `status`, with the list of skipped files only if asked for."""
-    found = document(report)
+    answer = document(report)
     if not skipped:
-        del found["skipped"]
-    return found
+        del answer["skipped"]
+    return answer
 
 
 def verified(report: VerifyReport) -> Json:
@@ -232,6 +232,6 @@ def verified(report: VerifyReport) -> Json:
 
 
 def refusal(error: SearchError) -> Json:
-    """Why nothing was done; stands on stdout in place of the answer."""
+    """An error, in place of the answer."""
     details = {"code": error.code, "message": error.message, "hint": error.hint}
     return {"schema": SCHEMA, "error": details}

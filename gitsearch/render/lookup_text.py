@@ -1,4 +1,4 @@
-"""What the verbs that look something up list, one thing a line."""
+"""Answers of the verbs that look something up, one entry a line."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ def outline(report: SymbolReport, *, colour: bool) -> Iterator[str]:
 def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
     """One use a line: `path:line: kind  text`, and which definition is meant if that is known."""
     brush = color.Paint(colour=colour)
-    for one in report.references:
-        sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[one.label]
-        meant = f" of {quoted(one.target[0])}:{one.target[1]}" if one.target else sure
+    for use in report.references:
+        sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[use.label]
+        meant = f" of {quoted(use.target[0])}:{use.target[1]}" if use.target else sure
         yield (
-            f"{brush.place(one.path, one.line)}{brush(color.SEPARATOR, ':')} "
-            f"{plain(one.kind)}{brush(color.DIM, meant)}  {folded(one.text[:_SHOWN])}\n"
+            f"{brush.place(use.path, use.line)}{brush(color.SEPARATOR, ':')} "
+            f"{plain(use.kind)}{brush(color.DIM, meant)}  {folded(use.text[:_SHOWN])}\n"
         )
 
 
 def existence(report: ExistsReport) -> Iterator[str]:
     """One word a line: where it stands, "no", or "likely" where nobody looked."""
-    for one in report.words:
-        if not one.exists:
+    for word in report.words:
+        if not word.exists:
             place = "no"
-        elif one.path is None:
+        elif word.path is None:
             place = "likely"
         else:
-            place = quoted(one.path) + ("" if one.line is None else f":{one.line}")
-        yield f"{plain(one.word)}: {place}\n"
+            place = quoted(word.path) + ("" if word.line is None else f":{word.line}")
+        yield f"{plain(word.word)}: {place}\n"
 
 
 def not_looked_at(report: ExistsReport) -> Iterator[str]:
-    """What a "no" does not speak of, as one line."""
+    """The number of files that were not searched for missing words, by reason."""
     if report.unseen:
         what = ", ".join(f"{count} {reason}" for reason, count in report.unseen.items())
         yield f"files that were not looked at: {what}"

@@ -22,7 +22,7 @@ _NAMES = 4
 
 
 def indexed(report: IndexReport) -> Iterator[str]:
-    """What `index` did or would do."""
+    """The report of `index`."""
     yield _row("tree", _tree(report.tree))
     yield from _coverage(report.coverage)
     yield _row("chunks", f"{report.chunks}")
@@ -68,7 +68,7 @@ def verified(report: VerifyReport) -> Iterator[str]:
 
 
 def collected(report: GcReport) -> Iterator[str]:
-    """What `gc` dropped."""
+    """The report of `gc`."""
     freed = max(report.bytes_before - report.bytes_after, 0)
     yield _row("blobs", f"{report.blobs_dropped} dropped, {report.blobs_kept} kept")
     yield _row("views", f"{report.views_dropped} dropped")
@@ -76,7 +76,7 @@ def collected(report: GcReport) -> Iterator[str]:
 
 
 def hooks(report: HooksReport) -> Iterator[str]:
-    """Where the hooks are, and what they did of late."""
+    """The state of the hooks, and the end of their log."""
     width = max(len(hook.event) for hook in report.hooks) + 2
     for hook in report.hooks:
         where = {"config": "in git's configuration", "file": "in", "pre-commit": "through"}
@@ -95,7 +95,7 @@ def hooks(report: HooksReport) -> Iterator[str]:
 
 
 def _trees(report: StatusReport) -> str:
-    """What is prepared, by the names that people know."""
+    """The trees that have a view, by their names."""
     named = [names for _, _, names in report.views if names]
     named.sort(key=lambda names: (names[0] != "HEAD", names))
     shown = [f"{folded(names[0])}" + _also(names[1:]) for names in named[:_NAMES]]

@@ -1,4 +1,4 @@
-"""Where text goes: standard output, a pager, or standard error."""
+"""Write to standard output, a pager, or standard error."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ def tell(text: str) -> None:
 
 
 def refuse(error: SearchError) -> None:
-    """Say why nothing was done, and what to do next."""
+    """Print an error with its hint."""
     say(f"{error.message}; {error.hint}" if error.hint else error.message)

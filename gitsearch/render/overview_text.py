@@ -47,14 +47,14 @@ def architecture(report: ArchitectureReport, *, colour: bool) -> Iterator[str]:
     brush = color.Paint(colour=colour)
     yield f"{_summary(report)}\n"
     large = report.components[:_LARGE]
-    ordered = sorted(large, key=lambda one: -one.layer)
-    for layer, components in groupby(ordered, key=lambda one: one.layer):
+    ordered = sorted(large, key=lambda component: -component.layer)
+    for layer, components in groupby(ordered, key=lambda component: component.layer):
         yield f"\n{brush(color.BOLD, f'layer {layer}')}\n"
         for component in components:
             yield from _component(component, brush)
     small = report.components[_LARGE:]
     if small:
-        size = sum(one.size for one in small)
+        size = sum(component.size for component in small)
         yield f"\nand {len(small)} smaller components with {size} files\n"
     yield from _files("entry points", "entry", report, brush)
     yield from _files("hubs", "hub", report, brush)
@@ -62,8 +62,8 @@ def architecture(report: ArchitectureReport, *, colour: bool) -> Iterator[str]:
 
 
 def _summary(report: ArchitectureReport) -> str:
-    counts = Counter(one.role for one in report.files)
-    alone = sum(one.component is None for one in report.files)
+    counts = Counter(file.role for file in report.files)
+    alone = sum(file.component is None for file in report.files)
     parts = [
         counted(len(report.components), "component"),
         counted(len(report.files), "file"),
@@ -96,28 +96,28 @@ def _short(path: str, folder: str) -> str:
 
 def _files(title: str, role: str, report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
     """The files of a role with the most imports."""
-    found = [one for one in report.files if one.role == role]
-    if not found:
+    files = [file for file in report.files if file.role == role]
+    if not files:
         return
     yield f"\n{brush(color.BOLD, f'{title}:')}\n"
-    for one in sorted(found, key=_busy)[:_LISTED]:
-        into = f"imported by {one.imported_by}, " if one.imported_by else ""
-        notes = brush(color.DIM, f"({into}imports {one.imports})")
-        yield f"{brush(color.PATH, quoted(one.path))} {notes}\n"
-    if len(found) > _LISTED:
-        yield f"and {len(found) - _LISTED} more\n"
+    for file in sorted(files, key=_busy)[:_LISTED]:
+        into = f"imported by {file.imported_by}, " if file.imported_by else ""
+        notes = brush(color.DIM, f"({into}imports {file.imports})")
+        yield f"{brush(color.PATH, quoted(file.path))} {notes}\n"
+    if len(files) > _LISTED:
+        yield f"and {len(files) - _LISTED} more\n"
 
 
-def _busy(one: Role) -> tuple[int, str]:
-    return -(one.imported_by + one.imports), one.path
+def _busy(file: Role) -> tuple[int, str]:
+    return -(file.imported_by + file.imports), file.path
 
 
 def _cycles(report: ArchitectureReport, brush: color.Paint) -> Iterator[str]:
     if not report.cycles:
         return
     yield f"\n{brush(color.BOLD, 'cycles of imports:')}\n"
-    for one in report.cycles[:_LISTED]:
-        more = f" and {len(one) - _SHOWN} more" if len(one) > _SHOWN else ""
-        yield f"{' <> '.join(map(quoted, one[:_SHOWN]))}{more}\n"
+    for cycle in report.cycles[:_LISTED]:
+        more = f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else ""
+        yield f"{' <> '.join(map(quoted, cycle[:_SHOWN]))}{more}\n"
     if len(report.cycles) > _LISTED:
         yield f"and {len(report.cycles) - _LISTED} more\n"

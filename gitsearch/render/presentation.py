@@ -1,4 +1,4 @@
-"""How an answer is to be shown, as the command line decided it."""
+"""The form of an answer, as the command line has chosen it."""
 
 from __future__ import annotations
 

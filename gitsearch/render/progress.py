@@ -1,4 +1,4 @@
-"""How far a long operation is: one line on a terminal, gone when it ends."""
+"""The progress of a long operation: one line on a terminal, removed when it ends."""
 
 from __future__ import annotations
 

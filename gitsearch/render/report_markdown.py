@@ -46,19 +46,19 @@ def markdown(report: ChangeReport, address: str = "") -> Iterator[str]:
         f"<sub>{' '.join((findings.origin(report, pen), *findings.limits(report, pen)))}</sub>"
     ]
     # a line for the title, one for what is folded, two for a fence
-    room = VISIBLE - len(head) - len(foot) - sum(2 + 2 * one.bare for one in sections)
-    counts = _shares([len(one.entries) for one in sections], room)
+    room = VISIBLE - len(head) - len(foot) - sum(2 + 2 * section.bare for section in sections)
+    counts = _shares([len(section.entries) for section in sections], room)
     left = LONGEST - _units([*head, *foot]) - _AROUND * len(sections)
-    for place, one in enumerate(sections):
-        counts[place] = _fitting(_written(one.entries[: counts[place]], one), left)
-        left -= _units(_written(one.entries[: counts[place]], one))
+    for place, section in enumerate(sections):
+        counts[place] = _fitting(_written(section.entries[: counts[place]], section), left)
+        left -= _units(_written(section.entries[: counts[place]], section))
     lines = list(head)
-    for one, count in zip(sections, counts, strict=True):
-        entries = one.full or one.entries[count:]
-        fitting = _fitting(_written(entries, one), left)
-        left -= _units(_written(entries[:fitting], one))
-        lines += _seen(one, count)
-        lines += _folded(one, entries, fitting)
+    for section, count in zip(sections, counts, strict=True):
+        entries = section.full or section.entries[count:]
+        fitting = _fitting(_written(entries, section), left)
+        left -= _units(_written(entries[:fitting], section))
+        lines += _seen(section, count)
+        lines += _folded(section, entries, fitting)
     yield from (f"{line}\n" for line in [*lines, *foot])
 
 
@@ -67,14 +67,14 @@ def _sentence(text: str) -> str:
 
 
 def _shares(lengths: Sequence[int], room: int) -> list[int]:
-    """How many entries of each section are seen: a few of each, then all of the first ones."""
-    found = [min(length, _LEAST) for length in lengths]
-    left = max(room - sum(found), 0)
+    """The number of visible entries of each section: a few of each, then more of the first."""
+    shares = [min(length, _LEAST) for length in lengths]
+    left = max(room - sum(shares), 0)
     for place, length in enumerate(lengths):
-        more = min(length - found[place], left)
-        found[place] += more
+        more = min(length - shares[place], left)
+        shares[place] += more
         left -= more
-    return found
+    return shares
 
 
 def _units(lines: Sequence[str]) -> int:
@@ -82,7 +82,7 @@ def _units(lines: Sequence[str]) -> int:
 
 
 def _fitting(lines: Sequence[str], left: int) -> int:
-    """How many lines there is room for."""
+    """The number of lines that fit into so many units."""
     for place, line in enumerate(lines):
         left -= _units([line])
         if left < 0:
@@ -90,32 +90,34 @@ def _fitting(lines: Sequence[str], left: int) -> int:
     return len(lines)
 
 
-def _seen(one: Section, count: int) -> Iterator[str]:
-    yield from (f"#### {one.title}", "")
+def _seen(section: Section, count: int) -> Iterator[str]:
+    yield from (f"#### {section.title}", "")
     if count:
-        yield from (*_block(one.entries[:count], one), "")
+        yield from (*_block(section.entries[:count], section), "")
 
 
-def _folded(one: Section, entries: Sequence[str], fitting: int) -> Iterator[str]:
-    """What is not seen of a section, as far as there is room, whole entries only."""
-    more = len(entries) - fitting + one.more
+def _folded(section: Section, entries: Sequence[str], fitting: int) -> Iterator[str]:
+    """The other entries of a section, folded, as far as there is room."""
+    more = len(entries) - fitting + section.more
     said = ["", f"and {more} more"] if more else []
     if fitting:
-        what = "all" if one.full else ""
-        title = f"{what} {len(entries) + one.more}{' more' * (not what)} {one.kind}".strip()
-        yield from details(title, [*_block(entries[:fitting], one), *said])
+        what = "all" if section.full else ""
+        title = (
+            f"{what} {len(entries) + section.more}{' more' * (not what)} {section.kind}".strip()
+        )
+        yield from details(title, [*_block(entries[:fitting], section), *said])
     elif said:
         yield from (*said[1:], "")
 
 
-def _block(entries: Sequence[str], one: Section) -> list[str]:
-    written = _written(entries, one)
-    return list(fence(written)) if one.bare else written
+def _block(entries: Sequence[str], section: Section) -> list[str]:
+    written = _written(entries, section)
+    return list(fence(written)) if section.bare else written
 
 
-def _written(entries: Sequence[str], one: Section) -> list[str]:
+def _written(entries: Sequence[str], section: Section) -> list[str]:
     """A line each."""
-    if one.bare:
+    if section.bare:
         return [clipped(quoted(entry)) for entry in entries]
     return [f"- {entry}" for entry in entries]
 

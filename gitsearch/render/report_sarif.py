@@ -67,9 +67,9 @@ def _results(report: ChangeReport) -> Iterator[Json]:
     for copy in report.copies:
         new, old = copy.new, copy.existing
         key = (new.path, new.symbol or "", old.path, old.symbol or "")
-        found = _result("duplicate", findings.copy(copy, pen), (new.path, new.start), key)
-        found["relatedLocations"] = [_location(old.path, old.start)]
-        yield found
+        result = _result("duplicate", findings.copy(copy, pen), (new.path, new.start), key)
+        result["relatedLocations"] = [_location(old.path, old.start)]
+        yield result
 
 
 def _result(rule: str, text: str, place: tuple[str, int], key: tuple[str, ...]) -> Json:

@@ -20,13 +20,13 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
     brush = color.Paint(colour=colour)
     pen = Pen(brush)
     yield f"{findings.summary(report)}\n"
-    for one in findings.sections(report, pen):
-        yield f"\n{brush(color.BOLD, one.title)}\n"
+    for section in findings.sections(report, pen):
+        yield f"\n{brush(color.BOLD, section.title)}\n"
         # what is summed up is told one by one
-        entries = one.full if len(one.full) > len(one.entries) else one.entries
-        yield from (f"{quoted(entry) if one.bare else entry}\n" for entry in entries)
-        if one.more:
-            yield f"and {one.more} more\n"
+        entries = section.full if len(section.full) > len(section.entries) else section.entries
+        yield from (f"{quoted(entry) if section.bare else entry}\n" for entry in entries)
+        if section.more:
+            yield f"and {section.more} more\n"
     yield "\n"
     for sentence in (findings.origin(report, pen), *findings.limits(report, pen)):
         yield f"{sentence}\n"
@@ -35,7 +35,7 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
 def broken(report: ChangeReport, *, colour: bool) -> Iterator[str]:
     """Only what the change breaks, one a line."""
     pen = Pen(color.Paint(colour=colour))
-    yield from (f"{findings.broken(one, pen)}\n" for one in report.dangling)
+    yield from (f"{findings.broken(reference, pen)}\n" for reference in report.dangling)
 
 
 class Pen:

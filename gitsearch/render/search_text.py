@@ -68,7 +68,7 @@ def _explanation(result: Result, report: SearchReport) -> str:
     legs = ", ".join(f"{plain(leg)} {rank or '-'}" for leg, rank in result.legs.items())
     factors = ", ".join(f"{plain(name)} {value:.4g}" for name, value in result.explain.items())
     head = f"rank {result.rank}, score {result.score:.4g}, {plain(result.confidence)}"
-    words = ", ".join(f"{plain(one.asked)} as {plain(one.taken)}" for one in report.respelt)
+    words = ", ".join(f"{plain(word.asked)} as {plain(word.taken)}" for word in report.respelt)
     return "; ".join(part for part in (head, legs, factors, words) if part)
 
 

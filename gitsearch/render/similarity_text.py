@@ -12,17 +12,17 @@ from gitsearch.reports.change import DupReport, Place, RelatedReport, Similar
 def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
     """One place a line, the nearest first: `path:start-end: symbol  (score: why)`."""
     brush = color.Paint(colour=colour)
-    for one in report.results:
-        yield f"{_place(one, brush)}  {_why(one, brush)}\n"
+    for similar in report.results:
+        yield f"{_place(similar, brush)}  {_why(similar, brush)}\n"
 
 
 def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
     """One copy a line: new code, the place that has it already, and the factors of the score."""
     brush = color.Paint(colour=colour)
-    for one in report.copies:
-        old = _place(one.existing, brush)
-        why = _why(one.existing, brush)
-        yield f"{_place(one.new, brush)} exists already at {old}  {why}\n"
+    for copy in report.copies:
+        old = _place(copy.existing, brush)
+        why = _why(copy.existing, brush)
+        yield f"{_place(copy.new, brush)} exists already at {old}  {why}\n"
 
 
 def _place(place: Place, brush: color.Paint) -> str:
@@ -31,6 +31,6 @@ def _place(place: Place, brush: color.Paint) -> str:
     return f"{brush.place(place.path, lines)}{brush(color.SEPARATOR, ':')}{symbol}"
 
 
-def _why(one: Similar, brush: color.Paint) -> str:
-    factors = ", ".join(f"{name} {value:.2f}" for name, value in one.why.items())
-    return brush(color.DIM, f"({one.score:.2f}: {factors})")
+def _why(similar: Similar, brush: color.Paint) -> str:
+    factors = ", ".join(f"{name} {value:.2f}" for name, value in similar.why.items())
+    return brush(color.DIM, f"({similar.score:.2f}: {factors})")

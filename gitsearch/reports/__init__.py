@@ -1,1 +1,1 @@
-"""What every verb answers, as frozen records that renderers take."""
+"""The answers of all verbs, as frozen records that renderers take."""

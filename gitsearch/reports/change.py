@@ -1,4 +1,4 @@
-"""What a change means to its reviewer: similar code, copies, and the report on a pull request.
+"""Answers for reviewers of a change: similar code, copies, and the report on a pull request.
 
 Dataclasses, unlike the other reports: the JSON of a report is read back where it is posted, and
 checked there against these types. Paths are relative to the repository root (surrogateescape);
@@ -96,7 +96,7 @@ class ComparedTree:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """What a change from base to head touches, forgot and repeats; each part may be empty.
+    """The findings on a change from base to head; each part may be empty.
 
     recipe: the versions that decide what is found, as `<extract>.<token>...`; components: the
     component of dependents by path; tests: tests that depend on the change and are not touched by
@@ -126,6 +126,6 @@ class ChangeReport:
 
     @property
     def silent(self) -> bool:
-        """Whether there is nothing to say: what else is similar is no news by itself."""
+        """Return True if there are no findings; similar code alone is none."""
         worth = (self.dangling, self.exports, self.dependents, self.cycles, self.copies)
         return not any(worth) and not self.habits

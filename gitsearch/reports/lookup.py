@@ -1,4 +1,4 @@
-"""What verbs that look things up answer: definitions, references, impact, words, rules.
+"""Answers of the verbs that look things up: definitions, references, impact, words, rules.
 
 Apart from the records of a search, which every search loads.
 """
@@ -117,7 +117,7 @@ class RemovedDefinition(NamedTuple):
 
 
 class GraphChanges(NamedTuple):
-    """What a change does to the graph.
+    """The differences between the graphs before and after a change.
 
     added, removed: edges, the importing path first; gained, lost: dependents of the changed files;
     cycles: files that now import each other in a circle; dangling: broken imports.
@@ -140,7 +140,7 @@ class ImpactTarget(NamedTuple):
 
 
 class ImpactReport(NamedTuple):
-    """What depends on the targets; `tests` are to be run.
+    """The dependents of the targets; `tests` are those among them and the targets.
 
     truncated counts the dependents that were left out because so many were asked for; delta is
     there where the targets are those of a change.
@@ -158,7 +158,7 @@ class ImpactReport(NamedTuple):
 
 
 class WordProof(NamedTuple):
-    """Whether a word is in the tree, and what says so.
+    """The proof that a word is in the tree or not.
 
     proof: "filter" (the bloom filter has it not), "search" (the text was looked at) or "none"
     (asked to be quick). `line` is None in a binary file, `path` where nothing was looked at.

@@ -1,4 +1,4 @@
-"""What verbs that look after the index report: index, status, hooks, verify, gc, sql.
+"""Reports of the verbs that maintain the index: index, status, hooks, verify, gc, sql.
 
 Apart from the records of a search, which every search loads.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class IndexReport(NamedTuple):
-    """What `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
+    """The work that `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
 
     tree: TreeName
     coverage: Coverage
@@ -26,7 +26,7 @@ class IndexReport(NamedTuple):
 
 
 class HookState(NamedTuple):
-    """Where the hook of one event is.
+    """The state of the hook of one event.
 
     state: "config" (where: the scope), "file" (where: the file), "pre-commit" (where: the
     configuration) or "absent" (where: what is in the way of installing it, or "").
@@ -60,7 +60,7 @@ class SkippedFile(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is wrong with a file below .git/search."""
+    """A file below .git/search that is damaged, and how."""
 
     name: str
     problem: str
@@ -101,7 +101,7 @@ class VerifyReport(NamedTuple):
 
 
 class GcReport(NamedTuple):
-    """What `gc` dropped: rows, files, bytes freed."""
+    """The rows and files that `gc` dropped, and sizes in bytes."""
 
     blobs_dropped: int
     blobs_kept: int

@@ -1,4 +1,4 @@
-"""What a search answers, as the renderers take it; and what it shares with other answers.
+"""The answer of a search, and the records that it shares with other answers.
 
 Named tuples, as the records are. Each costs 0.1 ms when it is loaded: those of other verbs are in
 modules of their own.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Coverage(NamedTuple):
-    """How much of the tree is searchable; tracked = searchable + sum(skipped) + pending."""
+    """The number of files by whether they are searchable; tracked = searchable + sum(skipped) + pending."""
 
     tracked: int
     searchable: int

@@ -207,15 +207,17 @@ def _ending(segment: Segment, word: bytes, start: int) -> list[int]:
     return terms
 
 
-def is_one_edit(one: bytes, other: bytes) -> bool:
+def is_one_edit(first: bytes, second: bytes) -> bool:
     """Return True if two texts are at a Damerau-Levenshtein distance of exactly one."""
     # after the first difference the rests are equal but for one byte, or two transposed ones
-    start = _common_prefix_length(one, other)
-    one, other = one[start:], other[start:]
-    transposed = len(one) > 1 and one[:2] == other[1::-1] and one[2:] == other[2:]
-    return one != other and (one[1:] in (other, other[1:]) or one == other[1:] or transposed)
+    start = _common_prefix_length(first, second)
+    first, second = first[start:], second[start:]
+    transposed = len(first) > 1 and first[:2] == second[1::-1] and first[2:] == second[2:]
+    return first != second and (
+        first[1:] in (second, second[1:]) or first == second[1:] or transposed
+    )
 
 
-def _common_prefix_length(one: Sequence[object], other: Sequence[object]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (left, right) in pairs if left != right), min(len(one), len(other)))
+def _common_prefix_length(first: Sequence[object], second: Sequence[object]) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((i for i, (left, right) in pairs if left != right), min(len(first), len(second)))
