@@ -25,7 +25,7 @@ import numpy as np
 from bench import filing
 from bench.evaluation import Found, Question, Variant, opened
 from bench.inprocess import update
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ def _names(view: View, folder: Path) -> list[Name]:
         lines = _lines(folder / path)
         for symbol in range(int(first), int(last)):
             text = segment.name(symbol)
-            folded = tokens.compound(text)
+            folded = identifiers.compound(text)
             defined[folded] += 1
             start = int(segment["symbol_first"][symbol])
             places[folded].add((path, _line_of(text, lines, start)))
@@ -128,14 +128,14 @@ def _names(view: View, folder: Path) -> list[Name]:
             if segment["path_kind"][file]:
                 noisy.add(folded)
     return [
-        Name(text, tuple(tokens.parts(text)), kind, frozenset(places[folded]))
+        Name(text, tuple(identifiers.parts(text)), kind, frozenset(places[folded]))
         for folded, (text, kind) in sorted(spelt.items())
         if defined[folded] <= _MOST_DEFINED
         and folded not in noisy
         and len(folded) >= _SHORTEST
         and folded.isascii()
         and _NAME.fullmatch(text)
-        and tokens.parts(text)
+        and identifiers.parts(text)
     ]
 
 
@@ -260,7 +260,7 @@ _SLIPS = (_deleted, _inserted, _substituted, _swapped)
 def _mistyped(word: str, slip: Callable[[str, int, Random], str], random: Random) -> str:
     """A word with one slip, not in its first letter, in which one is seen at once."""
     found = slip(word, random.randrange(1, len(word)), random)
-    return "" if tokens.compound(found) == tokens.compound(word) else found
+    return "" if identifiers.compound(found) == identifiers.compound(word) else found
 
 
 def _slip(slip: Callable[[str, int, Random], str]) -> Callable[[Name, Random], str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import extract
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.git import repo as repository
 from gitsearch.index import fact_columns
 from training import changes, held, mining, sources, wording
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # The modules that decide what is mined, beside the package that cuts files.
-_MINING = (changes, held, mining, sources, wording, fact_columns, tokens)
+_MINING = (changes, held, mining, sources, wording, fact_columns, identifiers)
 
 
 class Gathered(NamedTuple):

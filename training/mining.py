@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.extract.comments import about, cleaned
-from gitsearch.features.tokens import parts
+from gitsearch.features.identifiers import parts
 from training import wording
 from training.sources import Source, code_of, prose_of
 

@@ -23,7 +23,7 @@ MOST = 20_000  # words of code at most
 _SHORTEST = 3  # letters of a word of code
 _QUERY = 4  # what a query with a word counts, against a chunk with it
 
-# What splitting leaves of identifiers and prose (`gitsearch.features.tokens`).
+# What splitting leaves of identifiers and prose (`gitsearch.features.identifiers`).
 _POSSIBLE = re.compile(r"(?:##)?(?:[a-z]+|[0-9]+|[^\x00-\x7f]+)")
 _WORD = re.compile(r"[a-z]+")
 

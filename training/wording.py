@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gitsearch.features.tokens import identifiers, parts
+from gitsearch.features.identifiers import identifiers, parts
 
 _SHORTEST, _LONGEST = 14, 300
 _FEWEST_WORDS = 3

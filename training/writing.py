@@ -79,7 +79,7 @@ def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tokeniser(tokens: Sequence[str]) -> Tokenizer:
-    """Splits as `gitsearch.features.tokens` does, then into the longest of these tokens."""
+    """Splits as `gitsearch.features.identifiers` does, then into the longest of these tokens."""
     vocabulary = {token: i for i, token in enumerate(tokens)}
     out = Tokenizer(
         models.WordPiece(

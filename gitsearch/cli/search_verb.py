@@ -8,12 +8,29 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.invocation import current_session
-from gitsearch.cli.option_parser import GitCommand
-from gitsearch.cli.options import search_options
+from gitsearch.cli.option_parser import GitCommand, Opt, flag, fraction, number, one_of, valued
+from gitsearch.cli.options import (
+    AMOUNT,
+    FILTERS,
+    HOW,
+    LATER_MODES,
+    OTHER,
+    OUTPUT,
+    TREE,
+    at,
+    cached,
+    count,
+    help_option,
+    json_flag,
+    terminal_options,
+    tests,
+    trace_option,
+    version_option,
+)
 from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.render.presentation import Form, Only, Presentation
-from gitsearch.settings import SearchRequest
+from gitsearch.settings import CONTENTS, MODES, REFRESH, SearchRequest
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
@@ -41,7 +58,7 @@ def command() -> GitCommand:
     return GitCommand(
         "",
         _run,
-        search_options(),
+        _options(),
         synopsis=SYNOPSIS,
         summary="Find code by meaning and by name, in any revision, offline.",
         pathspecs=True,
@@ -178,3 +195,92 @@ def _print(pieces: Iterable[str]) -> None:
     from gitsearch.render.output import write
 
     write(pieces)
+
+
+# ---------------------------------------------------------------- options
+
+
+def _lines(names: str, help: str) -> Opt:
+    return valued(names, "<n>", AMOUNT, help, number(0))
+
+
+def _options() -> list[Opt]:
+    """All options of a search, in the order of the help."""
+    return [
+        at(),
+        cached(),
+        flag("--untracked", TREE, "also search untracked files"),
+        valued(
+            "-e query",
+            "<query>",
+            HOW,
+            "the query, if its first word is a verb or begins with a dash",
+            multiple=True,
+        ),
+        valued(
+            "--mode",
+            "<mode>",
+            HOW,
+            "auto (default): depends on the form of the query; hybrid: words and meaning; "
+            "semantic: meaning; lexical: words; symbol: names of definitions",
+            one_of(MODES, LATER_MODES),
+        ),
+        valued("--grep", "<regex>", HOW, "only results with a line that git grep -E would match"),
+        valued(
+            "--alpha",
+            "<0..1>",
+            HOW,
+            "weight of meaning against words (default: depends on the form of the query)",
+            fraction,
+        ),
+        flag("--no-rerank", HOW, "keep the order of the fused rankings"),
+        valued(
+            "-t --type languages",
+            "<language>",
+            FILTERS,
+            "only these languages; may be repeated or joined by commas",
+            multiple=True,
+        ),
+        valued(
+            "--content", "<kind>", FILTERS, "all (default), code, docs or config", one_of(CONTENTS)
+        ),
+        tests(),
+        count(),
+        _lines("--max-lines", "at most <n> lines of each result; 0: locations only"),
+        _lines("-A --after-context", "show <n> lines after each result"),
+        _lines("-B --before-context", "show <n> lines before each result"),
+        _lines("-C --context", "both; -<n> for short"),
+        flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
+        flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
+        flag("-c --count", OUTPUT, "print the number of results of each file"),
+        flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
+        flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
+        json_flag(),
+        flag("--jsonl", OUTPUT, "print one JSON object for each result"),
+        flag("--explain", OUTPUT, "show the factors of each score"),
+        *terminal_options(),
+        valued(
+            "--refresh",
+            "<how>",
+            OTHER,
+            "wait (default): update the index first; background: answer from the index as it is "
+            "and update it afterwards; off: answer from the index as it is",
+            one_of(REFRESH),
+        ),
+        trace_option(),
+        help_option(),
+        version_option(),
+        *_later_options(),
+    ]
+
+
+def _later_options() -> list[Opt]:
+    """Options that are kept for a later version: refused, never ignored."""
+    return [
+        Opt("--budget", metavar="<tokens>", absent="-k and --max-lines bound the answer"),
+        Opt("--continue", "next_page", metavar="<token>", absent="-k asks for more results"),
+        Opt("--changed", metavar="[=<range>]", bare="", absent="git diff shows what changed"),
+        Opt("--removed", metavar="[=<range>]", bare="", absent="git diff shows what went"),
+        Opt("-F", "--fixed-strings", is_flag=True, absent="use git grep -F, or --grep <regex>"),
+        Opt("-E", "--extended-regexp", is_flag=True, absent="use git grep -E, or --grep <regex>"),
+    ]

@@ -194,7 +194,7 @@ def _step(workflow: Run, steps: Steps, given: dict[str, Any]) -> None:
         with current_session() as session:
             run(session, request, workflow, steps)
     else:
-        from gitsearch.ci.comment import CommentRequest, comment
+        from gitsearch.ci.post_comment import CommentRequest, comment
 
         default = CommentRequest()
         wish = CommentRequest(

@@ -10,8 +10,8 @@ import numpy as np
 
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features.embedding import query_vector
+from gitsearch.features.identifiers import compound
 from gitsearch.features.lexemes import Lexemes, between, lexemes
-from gitsearch.features.tokens import compound
 from gitsearch.records import LexicalSyntax
 from gitsearch.reports.change import Copy, Place, Similar
 from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks

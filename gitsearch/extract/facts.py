@@ -10,19 +10,11 @@ from dataclasses import dataclass
 
 from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
-from gitsearch.git_conventions import LFS_POINTER, is_binary
+from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.records import Chunk, Structure
 
 # First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
 _HEAD = 4096
-
-# A Git LFS pointer is smaller, in bytes.
-_LFS_MOST = 1024
-
-# A file with a longer mean line (in bytes) is generated; linguist takes 110 for JavaScript and CSS
-# alone. Below the second number a file may be prose with one paragraph a line.
-_MINIFIED_MEAN = 400
-_MINIFIED_SIZE = 4096
 
 EMPTY = Structure()
 
@@ -51,20 +43,6 @@ def settled(hinted: str, data: bytes) -> str:
     if not hinted.startswith("?"):
         return hinted
     return languages.detect(b"x." + hinted[1:].encode("latin-1"), data[:_HEAD])
-
-
-def skip_reason(data: bytes, language: str) -> str | None:
-    """Return the reason not to search a content (binary, lfs, generated), or None."""
-    if is_binary(data):
-        return "binary"
-    if len(data) < _LFS_MOST and data.startswith(LFS_POINTER):
-        return "lfs"
-    row = languages.LANGUAGES.get(language)
-    prose = row is not None and row.content == "docs"
-    if len(data) >= _MINIFIED_SIZE and not prose:
-        mean = len(data) / (data.count(b"\n") + 1)
-        return "generated" if mean > _MINIFIED_MEAN else None
-    return None
 
 
 def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = True) -> BlobFacts:

@@ -15,7 +15,7 @@ from typing import cast
 
 from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 
-from gitsearch.extract import precheck
+from gitsearch.extract import parser_limits
 from gitsearch.extract.languages import LANGUAGES
 
 __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"]
@@ -81,10 +81,10 @@ def parse(data: bytes, grammar: str) -> Tree | None:
     Nodes may end one byte behind the text.
     """
     language = _language(grammar)
-    if language is None or not precheck.may_parse(data, grammar):
+    if language is None or not parser_limits.may_parse(data, grammar):
         return None
     reads = _READS_PER_BYTE_OF.get(grammar, _READS_PER_BYTE)
-    reading = _Reading(precheck.as_parsed(data, grammar), reads)
+    reading = _Reading(parser_limits.as_parsed(data, grammar), reads)
     try:
         tree = Parser(language).parse(reading.piece, progress_callback=reading.is_too_much)
     except ValueError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.ragged import ends_of, gather, offsets
 
 # The names of the enclosing definitions count twice in the vector of a chunk: the share of right
@@ -60,7 +60,7 @@ class TermCounter:
         number = self._numbers.__getitem__
         for part in (text, " ".join(scope)):
             before = len(self._words)
-            self._words.extend(map(number, tokens.identifiers(part)))
+            self._words.extend(map(number, identifiers.identifiers(part)))
             self._lengths.append(len(self._words) - before)
 
     def counts(self) -> TermCounts:
@@ -99,7 +99,7 @@ def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray,
     lengths: list[int] = []
     compounds: list[int] = []
     for word in words:
-        pieces, others = tokens.terms(word)
+        pieces, others = identifiers.terms(word)
         terms.extend([numbers[term] for term in (*pieces, *others)])
         compounds.extend(range(len(terms) - len(others), len(terms)))
         lengths.append(len(pieces) + len(others))

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from gitsearch.features.tokens import LONGEST_IDENTIFIER
+from gitsearch.features.identifiers import LONGEST_IDENTIFIER
 
 # Limits: characters of the output for a word, paths that a matcher tries on it, and steps. The
 # patterns of the tokenisers of GPT-4o and Llama 3 have 15 and 3 million paths on the longest word.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.extract.languages import LANGUAGES
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,7 +99,7 @@ class NameUsers:
     def _written(self, name: str) -> set[int]:
         """The files with the words of a name in them, by the index."""
         if name not in self._known:
-            term = tokens.compound(name)
+            term = identifiers.compound(name)
             files = set()
             for segment, live in self._view.live_segments:
                 number = segment.term(term)

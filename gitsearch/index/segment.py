@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gitsearch.extract import path_kinds
-from gitsearch.features import embedding, tokens
+from gitsearch.features import embedding, identifiers
 from gitsearch.features.ragged import ends_of, gather, joined, narrowed, offsets, reordered, unique
 from gitsearch.index import postings
 
@@ -49,19 +49,19 @@ def path_words(path: bytes) -> tuple[list[str], list[str]]:
     """Return the identifiers of a file's stem, and those of its last three folders."""
     *folders, name = path.decode("utf-8", "replace").split("/")
     stem = name.rpartition(".")[0] or name
-    words = [word for folder in folders[-FOLDERS:] for word in tokens.identifiers(folder)]
-    return tokens.identifiers(stem), words
+    words = [word for folder in folders[-FOLDERS:] for word in identifiers.identifiers(folder)]
+    return identifiers.identifiers(stem), words
 
 
 def word_terms(words: Iterable[str]) -> list[str]:
     """Return the terms of identifiers: fragments, parts, the compound of those with several."""
     terms: list[str] = []
     for word in words:
-        parts = tokens.parts(word)
-        terms.extend(tokens.fragments(word))
+        parts = identifiers.parts(word)
+        terms.extend(identifiers.fragments(word))
         terms.extend(parts)
         if len(parts) > 1:
-            terms.append(tokens.compound(word))
+            terms.append(identifiers.compound(word))
     return terms
 
 
@@ -109,9 +109,9 @@ class _Names:
         numbers: dict[str, int] = {}
         self.which = np.asarray([numbers.setdefault(n, len(numbers)) for n in names], np.int64)
         self.sizes = np.asarray([len(name.encode()) for name in numbers], np.int64)
-        terms = (word_terms(tokens.identifiers(name)) for name in numbers)
+        terms = (word_terms(identifiers.identifiers(name)) for name in numbers)
         self.ends, self.terms = _numbered(terms, dictionary)
-        alone = (tokens.identifiers(name) == [tokens.composed(name)] for name in numbers)
+        alone = (identifiers.identifiers(name) == [identifiers.composed(name)] for name in numbers)
         self.single = np.fromiter(alone, bool, len(numbers)) & (np.diff(self.ends) > 0)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, GitFailed, Unwritable
-from gitsearch.extract.facts import skip_reason
-from gitsearch.features import tokens
+from gitsearch.extract.skip_reasons import skip_reason
+from gitsearch.features import identifiers
 from gitsearch.git import blobs, trees
 from gitsearch.git.tree_objects import diff_trees
 from gitsearch.git_conventions import ATTRIBUTES_FILE
@@ -247,7 +247,7 @@ def _terms_of(batch: Batch) -> list[str]:
     words: set[str] = set()
     for key, data in batch:
         if not skip_reason(data, key.hint):
-            words.update(tokens.identifiers(data.decode("utf-8", "replace")))
+            words.update(identifiers.identifiers(data.decode("utf-8", "replace")))
     return list(dict.fromkeys(segment.word_terms(words)))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 # 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
 EXTRACT_VERSION = 5
 
-# Terms of identifiers (features/tokens, features/term_counts):
+# Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version
 # 2: composed and decomposed letters are one, marks belong to words, characters and pairs of those
 #    of scripts without blanks

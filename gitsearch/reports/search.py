@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Coverage(NamedTuple):
-    """The number of files by whether they are searchable; tracked = searchable + sum(skipped) + pending."""
+    """Numbers of files: tracked = searchable + sum(skipped) + pending."""
 
     tracked: int
     searchable: int

@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.embedding import query_vector, scales
 from gitsearch.index import postings
 from gitsearch.index.view import View
@@ -94,8 +94,8 @@ def rarity(view: View, frequency: int) -> float:
 def terms_of(text: str) -> Counter[str]:
     """Count the terms of a text: whole identifiers and their parts."""
     counts: Counter[str] = Counter()
-    for word, times in Counter(tokens.identifiers(text)).items():
-        for term in chain(*tokens.terms(word)):
+    for word, times in Counter(identifiers.identifiers(text)).items():
+        for term in chain(*identifiers.terms(word)):
             counts[term] += times
     return counts
 

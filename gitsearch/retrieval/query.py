@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 
 # A symbol, not prose: Foo::bar, a.b, _private, getUserById, HTTPServer, snake_case, CONSTANT.
 # No two adjacent repetitions may match the same letters: that would backtrack catastrophically.
@@ -90,22 +90,24 @@ class Query:
 
 def parse(text: str) -> Query:
     """Parse a query."""
-    identifiers = tokens.identifiers(text)
-    words = _limited(identifiers)
+    written = identifiers.identifiers(text)
+    words = _limited(written)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
-    parts = tokens.parts_of(words)
+    parts = identifiers.parts_of(words)
     lower = set(parts)
     return Query(
         text,
         tuple(kept),
-        tuple(dict.fromkeys(chain.from_iterable(chain(*tokens.terms(word)) for word in kept))),
+        tuple(
+            dict.fromkeys(chain.from_iterable(chain(*identifiers.terms(word)) for word in kept))
+        ),
         tuple(parts),
         bool(_SYMBOL.match(text)),
         bool(lower & _TEST_WORDS),
         bool(lower & _DOCS_WORDS),
         parts[:1] == ["how"],
         bool(_USE.match(" ".join(text.lower().split()))),
-        len(identifiers) - len(words),
+        len(written) - len(words),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import LANGUAGES, content_of
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.index.view import Segment, View
 from gitsearch.retrieval import file_links, symbol_leg
 from gitsearch.retrieval.constants import Ranking
@@ -115,7 +115,7 @@ def _definition_boost(view: View, query: Query, fused: Fused, ranking: Ranking) 
         if score >= symbol_leg.EXACT:
             segment, inside = view.locate(row)
             stem = "".join(_stem_words(segment, int(segment["chunk_file"][inside]))[0])
-            names = {tokens.compound(word) for word in query.words}
+            names = {identifiers.compound(word) for word in query.words}
             gain[i] = best * ranking.definition * (score - int(score))
             gain[i] *= ranking.definition_stem if stem in names else 1.0
         if not query.symbol:
@@ -136,14 +136,16 @@ def _stem_words(segment: Segment, file: int) -> tuple[list[str], list[str]]:
     *folders, name = segment.path(file).decode("utf-8", "replace").split("/")
     stem = name.rpartition(".")[0] or name
     parent = folders[-1] if folders else ""
-    return tokens.parts_of(tokens.identifiers(stem)), tokens.parts_of(tokens.identifiers(parent))
+    return identifiers.parts_of(identifiers.identifiers(stem)), identifiers.parts_of(
+        identifiers.identifiers(parent)
+    )
 
 
 def _stem_boost(
     query: Query, locations: list[tuple[Segment, int]], ranking: Ranking
 ) -> np.ndarray:
     """Boost by the share of the query's words in a file's stem or folder: float64 (files,)."""
-    words = {part for part in tokens.parts_of(query.words) if len(part) > 2}
+    words = {part for part in identifiers.parts_of(query.words) if len(part) > 2}
     gain = np.zeros(len(locations))
     if not words or query.symbol:
         return gain

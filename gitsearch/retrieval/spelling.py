@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.index.view import Segment, View
 from gitsearch.reports.search import Respelt
 from gitsearch.retrieval import lexical_leg, query, symbol_leg
@@ -78,14 +78,14 @@ class _Corrector:
 
     def correct(self, word: str) -> str:
         """Return the correction of a word that the tree lacks, or the word if there is none."""
-        pieces = tokens.parts(word)
+        pieces = identifiers.parts(word)
         if len(pieces) > 1:
-            return self._correct_name(word, tokens.compound(word), pieces)
+            return self._correct_name(word, identifiers.compound(word), pieces)
         return self._correct_word(word, pieces[0]) if pieces else word
 
     def lacks(self, word: str) -> bool:
         """Return True if a word is long enough to be corrected and no file contains it."""
-        folded = tokens.compound(word)
+        folded = identifiers.compound(word)
         return len(folded) >= _MIN_LETTERS and folded.isascii() and not self._has(folded)
 
     def _correct_name(self, word: str, folded: str, pieces: list[str]) -> str:
@@ -126,7 +126,7 @@ class _Corrector:
 
     def _fits(self, part: str, other: str) -> bool:
         """Return True if a definition's name has all words of the query, `part` replaced."""
-        pieces = tokens.parts_of(self._asked.words)
+        pieces = identifiers.parts_of(self._asked.words)
         replaced = [other if piece == part else piece for piece in pieces]
         return len(replaced) > 1 and symbol_leg.is_contained(self._view, replaced)
 
@@ -172,7 +172,7 @@ def _replace_parts(word: str, pieces: list[str], corrected: list[str]) -> str:
 def _apply_style(text: str, word: str) -> str:
     """Write a folded text with the case and underscores of a word; equal ends are copied."""
     letters = [i for i, letter in enumerate(word) if letter != "_"]
-    folded = tokens.compound(word)
+    folded = identifiers.compound(word)
     start = _common_prefix_length(folded, text)
     rest, other = folded[start:], text[start:]
     suffix = _common_prefix_length(rest[::-1], other[::-1])

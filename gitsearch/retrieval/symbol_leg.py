@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.ragged import unique
 from gitsearch.index.view import Segment, View
 from gitsearch.retrieval.query import Query, inflected
@@ -131,14 +131,16 @@ class _NameMatcher:
 
     def __init__(self, query: Query, spare: int = 0) -> None:
         self._symbol = query.symbol
-        words = [word for word in query.words if tokens.parts(word)]
+        words = [word for word in query.words if identifiers.parts(word)]
         # the whole query may be one name, its words in any order; in prose a word may be one
-        self._parts = list(dict.fromkeys(tokens.parts_of(words)))
-        self._folded = [tokens.compound(word) for word in words]
+        self._parts = list(dict.fromkeys(identifiers.parts_of(words)))
+        self._folded = [identifiers.compound(word) for word in words]
         self._whole = "".join(self._folded)
         # a name may contain stop words of a question: is_remote, sort_by
         self._wholes = {self._whole, "".join(query.parts)}
-        self._names = {tokens.compound(word) for word in words if looks_like_name(word, query)}
+        self._names = {
+            identifiers.compound(word) for word in words if looks_like_name(word, query)
+        }
         if query.symbol and len(words) > 1:
             # of Foo::bar the name is bar; Foo is a candidate at a lower level
             self._names = {self._folded[-1]}
@@ -181,7 +183,7 @@ class _NameMatcher:
             return level
         chain = segment.qualified(symbol)
         weight = _KINDS.get(segment.kind(symbol), 0.2) - min(_NESTED * chain.count("."), 0.2)
-        if level == EXACT_QUALIFIED and not tokens.compound(chain.replace(".", "")).endswith(
+        if level == EXACT_QUALIFIED and not identifiers.compound(chain.replace(".", "")).endswith(
             self._whole
         ):
             level = WORDS
@@ -190,7 +192,7 @@ class _NameMatcher:
     def _level_of(self, text: bytes) -> float:
         """Score of a name, whatever symbols have it; of a whole name the level alone."""
         name = text.decode("utf-8", "replace")
-        folded = tokens.compound(name)
+        folded = identifiers.compound(name)
         if not folded:
             return 0.0
         if self._symbol and len(self._folded) > 1 and folded == self._folded[-1]:
@@ -203,7 +205,7 @@ class _NameMatcher:
 
     def _by_words(self, name: str) -> float:
         """Score of a name by those of its words that the query has, in any order and form."""
-        pieces = tokens.parts(name)
+        pieces = identifiers.parts(name)
         matched = [self._weights[piece] for piece in pieces if piece in self._weights]
         words = len({i for i, _ in matched} - {_STOP})
         share = sum(weight for _, weight in matched) / max(len(pieces), 1)
@@ -228,7 +230,7 @@ def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndar
     """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
     numbers = [[number for number in segment.numbers(forms) if number >= 0] for forms in words]
     known = [of_word for of_word in numbers if of_word]
-    if not known or len(known) < least or least > tokens.MOST_PARTS:
+    if not known or len(known) < least or least > identifiers.MOST_PARTS:
         return np.zeros(0, np.int64)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
     for of_word in known:
@@ -292,7 +294,7 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
     wanted = [part for part in _SEPARATORS.split(name) if part]
     if not wanted:
         return []
-    compounds = list(map(tokens.compound, wanted))
+    compounds = list(map(identifiers.compound, wanted))
     exact, folded, in_module = [], [], []
     for segment, live in view.live_segments:
         number = segment.term(compounds[-1])
@@ -303,7 +305,7 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
             chain = own[-len(wanted) :]
             if chain == wanted:
                 exact.append((segment, symbol))
-            elif list(map(tokens.compound, chain)) == compounds:
+            elif list(map(identifiers.compound, chain)) == compounds:
                 folded.append((segment, symbol))
             elif [*_module(segment, symbol), *own][-len(wanted) :] == wanted:
                 in_module.append((segment, symbol))

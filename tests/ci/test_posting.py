@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from gitsearch.ci import artifact, comment, runner
-from gitsearch.ci.comment import marker_line
+from gitsearch.ci import artifact, post_comment, runner
 from gitsearch.ci.github import GitHub
+from gitsearch.ci.post_comment import marker_line
 from gitsearch.ci.runner import read
 from gitsearch.errors import Unfit, UsageError
 from tests.builder import RepoBuilder
@@ -41,8 +41,10 @@ def post(environment, hub, tmp_path):
         for written in (output, summary):
             written.write_text("")
         waits: list[float] = []
-        request = comment.CommentRequest(file, **wish)
-        comment.comment(request, about, runner.Steps(about), GitHub(about, sleep=waits.append))
+        request = post_comment.CommentRequest(file, **wish)
+        post_comment.comment(
+            request, about, runner.Steps(about), GitHub(about, sleep=waits.append)
+        )
         return output.read_text(), summary.read_text(), waits
 
     return run
@@ -297,20 +299,20 @@ def test_another_run_than_a_check_that_passed_is_not_commented_on(
     about = read({**environment, **names})
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
+    post_comment.comment(post_comment.CommentRequest(file), about, runner.Steps(about))
     assert changes(hub) == []
 
 
 def test_a_run_that_is_about_no_pull_request_posts_nothing(hub, about, tmp_path):
     file = tmp_path / "report.json"
     file.write_bytes(artifact.encode(filled()))
-    comment.comment(comment.CommentRequest(file), about, runner.Steps(about))
+    post_comment.comment(post_comment.CommentRequest(file), about, runner.Steps(about))
     assert hub.calls == []
 
 
 def test_by_hand_a_file_must_be_named(about):
     steps = runner.Steps(about)
     with pytest.raises(UsageError, match="no report file is given"):
-        comment.comment(
-            comment.CommentRequest(), dataclasses.replace(about, temporary=None), steps
+        post_comment.comment(
+            post_comment.CommentRequest(), dataclasses.replace(about, temporary=None), steps
         )

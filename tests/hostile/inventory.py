@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import gitsearch
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.graph import code_text
 
 # What builds a pattern, by module and name, and patterns that it builds. Those of a lexer are not
@@ -42,7 +42,7 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
     "gitsearch.render.escape:_unsafe": lambda build: [build(), build('\t"\\\\')],
     "gitsearch.render.color:_pattern": lambda build: [build(("word", "words", "a", "io"))],
 }
-# What `features.tokens` compiles when a text needs it.
+# What `features.identifiers` compiles when a text needs it.
 _TOKENS = ("_MARKED", "_DENSE")
 
 SEARCH, MATCH, FULLMATCH = "search", "match", "fullmatch"
@@ -85,7 +85,10 @@ def _values(every: list[ModuleType]) -> Iterator[tuple[str, Any]]:
     for place, build in BUILT.items():
         module_name, _, name = place.partition(":")
         yield place, build(getattr(importlib.import_module(module_name), name, None))
-    yield "gitsearch.features.tokens", [re.compile(getattr(tokens, name)) for name in _TOKENS]
+    yield (
+        "gitsearch.features.identifiers",
+        [re.compile(getattr(identifiers, name)) for name in _TOKENS],
+    )
 
 
 def _way(methods: set[str]) -> str:

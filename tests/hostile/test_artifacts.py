@@ -13,7 +13,7 @@ from typing import Any
 import cmarkgfm
 import pytest
 
-from gitsearch.ci import artifact, comment
+from gitsearch.ci import artifact, post_comment
 from gitsearch.ci.run import text_of
 from gitsearch.ci.runner import Steps, write_file
 from gitsearch.ci.runner import read as read_event
@@ -231,4 +231,4 @@ def test_a_value_that_is_quoted_in_a_refusal_is_no_command(tmp_path, capfd, monk
 
 def test_the_request_to_comment_is_refused_before_the_file_is_read():
     with pytest.raises(UsageError, match="marker"):
-        comment.comment(comment.CommentRequest(marker="-->"), ABOUT, Steps(ABOUT))
+        post_comment.comment(post_comment.CommentRequest(marker="-->"), ABOUT, Steps(ABOUT))

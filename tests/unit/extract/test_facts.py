@@ -4,7 +4,8 @@ import gc
 
 import pytest
 
-from gitsearch.extract.facts import BlobFacts, facts, hint, settled, skip_reason
+from gitsearch.extract.facts import BlobFacts, facts, hint, settled
+from gitsearch.extract.skip_reasons import skip_reason
 from tests.sample import LFS_POINTER, PNG, RETRY, minified
 
 CODE = b"def f():\n    return g()\n"

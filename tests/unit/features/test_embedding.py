@@ -12,8 +12,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from gitsearch.errors import BadModel
 from gitsearch.features import embedding
 from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model
+from gitsearch.features.identifiers import identifiers, parts
 from gitsearch.features.term_counts import TermCounter
-from gitsearch.features.tokens import identifiers, parts
 from gitsearch.index.segment_input import Dictionary, embedded
 from tests.unit.features.models import csr_of, save, tokenizer_of, word_vector, write_model
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.term_counts import SCOPE_WEIGHT, TermCounter, TermCounts
 
 
@@ -13,13 +13,13 @@ def naive(text: str, scope: list[str]) -> tuple[Counter[str], Counter[str]]:
     frequency: Counter[str] = Counter()
     weight: Counter[str] = Counter()
     for times, source in ((1, [text]), (SCOPE_WEIGHT, scope)):
-        for word in tokens.identifiers(" ".join(source)):
-            parts = tokens.parts(word)
+        for word in identifiers.identifiers(" ".join(source)):
+            parts = identifiers.parts(word)
             frequency.update(parts)
             weight.update(parts * times)
             if len(parts) > 1:
-                frequency[tokens.compound(word)] += 1
-            frequency.update(tokens.fragments(word))
+                frequency[identifiers.compound(word)] += 1
+            frequency.update(identifiers.fragments(word))
     return frequency, weight
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gitsearch.extract.facts import facts
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.embedding import PACKAGED, Model, scales
 from gitsearch.index.view import row_of
 from tests.sample import CACHE, LEXER, METRIC, RETRY
@@ -44,21 +44,23 @@ def view(model):
 
 def naive_terms(text, names=(), path=""):
     """Occurrences of each term in a chunk: in text and enclosing names, in the path."""
-    own = tokens.identifiers(text) + [w for name in names for w in tokens.identifiers(name)]
+    own = identifiers.identifiers(text) + [
+        w for name in names for w in identifiers.identifiers(name)
+    ]
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name
-    far = tokens.identifiers(stem) * 2
-    far += [word for folder in folders[-3:] for word in tokens.identifiers(folder)]
+    far = identifiers.identifiers(stem) * 2
+    far += [word for folder in folders[-3:] for word in identifiers.identifiers(folder)]
     return counted(own), counted(far)
 
 
 def counted(words):
     found: Counter[str] = Counter()
     for word in words:
-        parts = tokens.parts(word)
-        found.update(parts + tokens.fragments(word))
+        parts = identifiers.parts(word)
+        found.update(parts + identifiers.fragments(word))
         if len(parts) > 1:
-            found[tokens.compound(word)] += 1
+            found[identifiers.compound(word)] += 1
     return found
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 from gitsearch.features.embedding import Model
 from gitsearch.retrieval import lexical_leg
 from gitsearch.retrieval.constants import Ranking
@@ -33,18 +33,18 @@ def model(tmp_path_factory):
 def terms_of(text, path):
     """Occurrences of each term in a chunk of a text file, and in its path."""
     *folders, name = path.split("/")
-    words = tokens.identifiers(name.rpartition(".")[0] or name) * 2
-    words += [word for folder in folders[-3:] for word in tokens.identifiers(folder)]
-    return counted(tokens.identifiers(text)), counted(words)
+    words = identifiers.identifiers(name.rpartition(".")[0] or name) * 2
+    words += [word for folder in folders[-3:] for word in identifiers.identifiers(folder)]
+    return counted(identifiers.identifiers(text)), counted(words)
 
 
 def counted(words):
     found: Counter[str] = Counter()
     for word in words:
-        parts = tokens.parts(word)
+        parts = identifiers.parts(word)
         found.update(parts)
         if len(parts) > 1:
-            found[tokens.compound(word)] += 1
+            found[identifiers.compound(word)] += 1
     return found
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.extract import precheck, syntax
+from gitsearch.extract import parser_limits, syntax
 from gitsearch.extract.facts import facts
 
 
@@ -25,7 +25,7 @@ from gitsearch.extract.facts import facts
     ],
 )
 def test_a_text_that_nothing_closes_is_not_parsed(grammar, unit, end):
-    assert not precheck.may_parse(unit * 6000 + end, grammar)
+    assert not parser_limits.may_parse(unit * 6000 + end, grammar)
 
 
 @pytest.mark.parametrize(
@@ -51,26 +51,26 @@ def test_a_text_that_nothing_closes_is_not_parsed(grammar, unit, end):
     ],
 )
 def test_a_table_a_list_and_prose_of_any_length_are_parsed(grammar, unit):
-    assert precheck.may_parse(unit * 20_000, grammar)
+    assert parser_limits.may_parse(unit * 20_000, grammar)
 
 
-@pytest.mark.parametrize("path", sorted(Path(precheck.__file__).parent.glob("*.py")))
+@pytest.mark.parametrize("path", sorted(Path(parser_limits.__file__).parent.glob("*.py")))
 def test_ordinary_code_has_no_long_stretch(path):
-    assert precheck.stretch_work(path.read_bytes(), "python") < 200_000
+    assert parser_limits.stretch_work(path.read_bytes(), "python") < 200_000
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b" ", b"a", b"\xff\xfe", b"=>" * 31])
 def test_a_short_text_takes_no_work(data):
-    assert precheck.stretch_work(data, "java") == 0
+    assert parser_limits.stretch_work(data, "java") == 0
 
 
 def test_work_grows_with_the_square_of_a_stretch_and_not_with_their_number():
     stretch = b"a=>" * 1000
-    one = precheck.stretch_work(stretch, "java")
+    one = parser_limits.stretch_work(stretch, "java")
     assert one == 3000**2
-    assert precheck.stretch_work(stretch * 2, "java") == 4 * one
-    assert precheck.stretch_work((stretch + b";") * 2, "java") == 2 * one
-    assert precheck.stretch_work(b"some longer name => " * 1000, "java") == one
+    assert parser_limits.stretch_work(stretch * 2, "java") == 4 * one
+    assert parser_limits.stretch_work((stretch + b";") * 2, "java") == 2 * one
+    assert parser_limits.stretch_work(b"some longer name => " * 1000, "java") == one
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_work_grows_with_the_square_of_a_stretch_and_not_with_their_number():
     ],
 )
 def test_blocks_of_yaml_are_parsed_down_to_a_depth(data, parsed):
-    assert precheck.may_parse(data, "yaml") is parsed
+    assert parser_limits.may_parse(data, "yaml") is parsed
     assert (syntax.parse(data, "yaml") is not None) is parsed
 
 
@@ -109,7 +109,7 @@ def test_blocks_of_yaml_are_parsed_down_to_a_depth(data, parsed):
     ],
 )
 def test_blocks_of_markdown_are_parsed_down_to_a_depth(data, parsed):
-    assert precheck.may_parse(data, "markdown") is parsed
+    assert parser_limits.may_parse(data, "markdown") is parsed
     assert (syntax.parse(data, "markdown") is not None) is parsed
 
 

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from gitsearch.features import tokens
+from gitsearch.features import identifiers
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from gitsearch.features import tokens
     ],
 )
 def test_an_identifier_falls_into_its_words(identifier, expected):
-    assert tokens.parts(identifier) == expected
+    assert identifiers.parts(identifier) == expected
 
 
 @pytest.mark.parametrize(
@@ -48,25 +48,25 @@ def test_an_identifier_falls_into_its_words(identifier, expected):
     ],
 )  # fmt: skip
 def test_all_spellings_of_a_name_meet_in_one_compound(spellings):
-    assert len({tokens.compound(spelling) for spelling in spellings}) == 1
+    assert len({identifiers.compound(spelling) for spelling in spellings}) == 1
 
 
 def test_the_longest_identifier_is_a_term_and_a_longer_one_is_none():
-    longest = "a" * tokens.LONGEST_IDENTIFIER
-    assert tokens.parts(longest) == [longest]
-    assert tokens.parts(longest + "a") == []
+    longest = "a" * identifiers.LONGEST_IDENTIFIER
+    assert identifiers.parts(longest) == [longest]
+    assert identifiers.parts(longest + "a") == []
 
 
 def test_an_identifier_of_too_many_parts_is_data_and_no_term():
-    most = "_".join("abcdefghijklmnopqrstuvwxyz"[: tokens.MOST_PARTS])
-    assert len(tokens.parts(most)) == tokens.MOST_PARTS
-    assert tokens.parts(f"{most}_z") == []
+    most = "_".join("abcdefghijklmnopqrstuvwxyz"[: identifiers.MOST_PARTS])
+    assert len(identifiers.parts(most)) == identifiers.MOST_PARTS
+    assert identifiers.parts(f"{most}_z") == []
 
 
 def test_identifiers_are_the_runs_of_word_characters_in_order():
     text = "if (a.retry_policy != b2) return a; // größe"
     expected = ["if", "a", "retry_policy", "b2", "return", "a", "größe"]
-    assert tokens.identifiers(text) == expected
+    assert identifiers.identifiers(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_identifiers_are_the_runs_of_word_characters_in_order():
 def test_a_word_is_the_same_composed_and_decomposed(word):
     composed, decomposed = (unicodedata.normalize(form, word) for form in ("NFC", "NFD"))
     assert composed != decomposed
-    assert tokens.identifiers(f"x {decomposed}.y") == ["x", composed, "y"]
-    assert tokens.compound(decomposed) == tokens.compound(composed)
+    assert identifiers.identifiers(f"x {decomposed}.y") == ["x", composed, "y"]
+    assert identifiers.compound(decomposed) == identifiers.compound(composed)
 
 
 @pytest.mark.parametrize("word", ["पुनः", "प्रयास", "مُحَاوَلَة", "น้ำ", "x\u0302"])
 def test_marks_belong_to_the_letters_that_they_mark(word):
-    assert tokens.identifiers(f"({word})") == [word]
-    assert tokens.parts(word)[-1].endswith(word[-1])
+    assert identifiers.identifiers(f"({word})") == [word]
+    assert identifiers.parts(word)[-1].endswith(word[-1])
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_marks_belong_to_the_letters_that_they_mark(word):
     ],
 )
 def test_where_no_blank_parts_words_characters_and_pairs_are_found(identifier, expected):
-    assert tokens.fragments(identifier) == expected
+    assert identifiers.fragments(identifier) == expected
