@@ -103,13 +103,14 @@ def _gc(**given: Any) -> int:
 
 def _hooks(**given: Any) -> int:
     from gitsearch.commands import hooks
-    from gitsearch.render import json_document, maintenance_text
 
     action, everywhere = given["words"][0], bool(given["global"])
     with current_session() as session:
         if action == "run":
             hooks.run(session, wait=bool(given["wait"]))
             return YES
+        from gitsearch.render import json_document, maintenance_text
+
         if action == "install":
             report = hooks.install(session, everywhere=everywhere)
         elif action == "uninstall":

@@ -15,7 +15,6 @@ from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
-from gitsearch.graph.name_users import CodeUsers
 from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ class TreeComparison:
             self.files,
             self.old.graph,
             new.graph,
-            CodeUsers(new.graph, new.opened.view, new.texts),
+            new.users,
         )
         return [
             RemovedDefinition(

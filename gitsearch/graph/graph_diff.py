@@ -185,7 +185,7 @@ def changed_exports(
     """
     entries = [side for change in changes for side in (change.old, change.new) if side]
     exports = _exports(repo, [entry for entry in entries if entry.regular])
-    changed = []
+    lost = []
     for change in changes:
         if change.old is None:
             continue
@@ -193,29 +193,35 @@ def changed_exports(
         after = exports.get((change.new.oid, change.path), {}) if change.new else {}
         for symbol in sorted(before):
             now = after.get(symbol, set())
-            if before[symbol] <= now:
-                continue
-            name = symbol.rpartition(".")[2]
-            using = _users(old, new, change.path, symbol, users)
-            if using or not name.startswith("_"):
+            if not before[symbol] <= now:
                 was, is_now = (" ".join(sorted(texts)) for texts in (before[symbol], now))
-                changed.append(ExportChange(change.path, symbol, was, is_now, using))
-    return changed
+                lost.append(ExportChange(change.path, symbol, was, is_now, ()))
+    # the syntax trees of all files with one of the names are looked at together
+    written = {pair for export in lost for pair in _users(old, new, export, users)}
+    code_users = users.in_code(written)
+    changed = [export._replace(users=_users(old, new, export, code_users)) for export in lost]
+    return [
+        export
+        for export in changed
+        if export.users or not export.symbol.rpartition(".")[2].startswith("_")
+    ]
 
 
 def _users(
-    old: Graph, new: Graph, path: bytes, symbol: str, users: NameUsers
+    old: Graph, new: Graph, export: ExportChange, users: NameUsers
 ) -> tuple[tuple[int, str], ...]:
     """Return the users of a name of a file, each with the name.
 
     For a removed file these are the files that imported it and still contain the name.
     """
-    names = names_of(symbol)
-    file = new.file(path)
+    names = names_of(export.symbol)
+    file = new.file(export.path)
     if file >= 0:
         using = {edge.source for edge in using_edges(new, file, names, users)}
     else:
-        importing = {new.file(old.path(edge.source)) for edge in old.in_edges(old.file(path))}
+        importing = {
+            new.file(old.path(edge.source)) for edge in old.in_edges(old.file(export.path))
+        }
         using = users.among(importing - {-1}, names.used)
     (name,) = names.used
     return tuple((user, name) for user in sorted(using))

@@ -10,13 +10,14 @@ import numpy as np
 
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features import identifiers
+from gitsearch.index.extraction_pool import each
+from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gitsearch.git.blob_cache import BlobCache
     from gitsearch.graph.graph import Graph
-    from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.view import View
     from gitsearch.records import Use
 
@@ -86,15 +87,36 @@ class NameUsers:
 
     def uses_in(self, files: Iterable[int], name: str) -> list[tuple[int, Use]]:
         """Return where some files use a name, by their syntax trees."""
-        from gitsearch.index.extraction_pool import each
-        from gitsearch.index.fact_columns import BlobKey
-
         word = name.encode("utf-8", "surrogateescape")
         code = [file for file in files if is_code(self._graph.language(file))]
         texts = {file: text for file, text in self._texts.read(code).items() if word in text}
         blobs = [(BlobKey("", self._graph.language(file)), text) for file, text in texts.items()]
         uses = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
         return [(file, use) for file, some in zip(texts, uses, strict=True) for use in some or ()]
+
+    def in_code(self, pairs: Iterable[tuple[int, str]]) -> CodeUsers:
+        """Look at pairs of a file and a name that the file has; return those whose code uses it.
+
+        A comment is no use, and a file that defines the name uses its own.
+        """
+        sure, open_pairs = set(), []
+        for file, name in sorted(pairs):
+            if name not in self._defined(file):
+                if self.refers(file, frozenset([name])):
+                    sure.add((file, name))
+                elif is_code(self._graph.language(file)):
+                    open_pairs.append((file, name))
+        texts = self._texts.read(list(dict.fromkeys(file for file, _ in open_pairs)))
+        blobs = [
+            (BlobKey(name, self._graph.language(file)), texts[file]) for file, name in open_pairs
+        ]
+        used = each(_is_used, blobs, sum(len(data) for _, data in blobs))
+        sure |= {pair for pair, found in zip(open_pairs, used, strict=True) if found}
+        return CodeUsers(self, frozenset(sure))
+
+    def _defined(self, file: int) -> set[str]:
+        definitions = self._graph.row(file).definitions
+        return {qualified.rpartition(".")[2] for qualified, _ in definitions}
 
     def _written(self, name: str) -> set[int]:
         """The files with the words of a name in them, by the index."""
@@ -121,17 +143,15 @@ def _whole_words(names: Iterable[str]) -> re.Pattern[bytes]:
 
 
 class CodeUsers(NameUsers):
-    """Finds the files whose code uses a name: not in a comment, and not one of their own."""
+    """The files whose code uses a name, as far as they were looked at."""
+
+    def __init__(self, users: NameUsers, pairs: frozenset[tuple[int, str]]) -> None:
+        super().__init__(users._graph, users._view, users._texts)
+        self._pairs = pairs
 
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:
         """Return the files, of those given, whose code uses one of the names."""
-        return {file for file in super().among(files, names) if self._in_code(file, names)}
-
-    def _in_code(self, file: int, names: frozenset[str]) -> bool:
-        definitions = self._graph.row(file).definitions
-        if names & {qualified.rpartition(".")[2] for qualified, _ in definitions}:
-            return False
-        return self.refers(file, names) or any(self.uses_in([file], name) for name in names)
+        return {file for file in files if any((file, name) in self._pairs for name in names)}
 
 
 def imported_names(names: str) -> set[str]:
@@ -143,6 +163,11 @@ def is_code(language: str) -> bool:
     """Return True for a programming language, False for documents, data and what is unknown."""
     row = LANGUAGES.get(language)
     return row is not None and row.content == "code"
+
+
+def _is_used(blob: BlobKey, data: bytes) -> bool:
+    """Return True if code uses the name that stands in place of the blob's id."""
+    return bool(_uses(blob.oid, blob, data))
 
 
 def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:

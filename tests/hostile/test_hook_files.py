@@ -27,6 +27,7 @@ by_file = pytest.mark.skipif(
 AS_NOBODY = """
 import os, sys
 import gitsearch.cli.verbs, gitsearch.commands.hooks, gitsearch.render.maintenance_text
+import gitsearch.render.json_document
 from gitsearch.cli.application import run
 os.setgid(65534)
 os.setuid(65534)

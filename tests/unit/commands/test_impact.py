@@ -120,7 +120,7 @@ def test_any_revision_and_the_index(repo):
 
 
 def test_what_cannot_be_seen_is_said(repo):
-    (unresolved,) = asked(repo, "src/app/tools.py").unresolved
+    (unresolved,) = asked(repo, "src/app/tools.py").unseen
     assert (unresolved.reason, unresolved.path) == ("unsupported-language", "tool.lisp")
 
 

@@ -161,7 +161,8 @@ def test_settings_of_one_name_are_read_at_once(repo):
         return counted("git processes") - before
 
     warm_parsers()
-    assert asked(2) == asked(20)
+    # more contents than fit into a pipe are read by a process of their own
+    assert asked(20) <= asked(2) + 1
 
 
 def test_a_changed_import_resolves_one_file(repo):

@@ -44,7 +44,7 @@ def report(*paths, label="resolved", **more):
             "targets": ((target, None),),
             "dependents": found,
             "tests": (),
-            "unresolved": (),
+            "unseen": (),
             "truncated": 0,
             "warnings": (),
             **more,
@@ -55,7 +55,7 @@ def report(*paths, label="resolved", **more):
 def test_lines_for_people():
     one = Dependent("b.py", 2, ("b.py", "a.py", "t.py"), "ambiguous", "export", 7, True, ())
     unresolved = tuple(UnresolvedImport("dynamic-import", f"{name}.py", 1) for name in "abcd")
-    found = report(dependents=(one,), truncated=5, tests=("b.py",), unresolved=unresolved)
+    found = report(dependents=(one,), truncated=5, tests=("b.py",), unseen=unresolved)
     assert "".join(impact_text.lines(found, colour=False)) == (
         "b.py:7: exports from a.py < t.py  (2 hops, ambiguous, test)\n"
         "and 5 more\n"
