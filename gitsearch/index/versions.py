@@ -8,7 +8,8 @@ from __future__ import annotations
 # 3: files that are named by a path that is put together, modules that macros bring
 # 4: the lines of a chunk end where only closing lines follow
 # 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
-EXTRACT_VERSION = 5
+# 6: large files in Scala, F#, PureScript, Julia and D are parsed
+EXTRACT_VERSION = 6
 
 # Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version

@@ -143,3 +143,22 @@ def test_more_matches_than_any_program_has_are_none():
     assert facts(data, "cpp", searched=True).structure.definitions == ()
     few = b"int a" + b",a" * 300 + b";\n"
     assert len(facts(few, "cpp").structure.definitions) == 301
+
+
+# Scanners that ask for columns read a text again and again.
+DEFINITIONS = {
+    "d": "int add%d(int x, int y) {\n    int z = x + y;\n    return z * 2;\n}\n\n",
+    "fsharp": "let add%d x y =\n    let z = x + y\n    z * 2\n\n",
+    "julia": "function add%d(x, y)\n    z = x + y\n    return z * 2\nend\n\n",
+    "perl": "sub add%d {\n    my ($x, $y) = @_;\n    return ($x + $y) * 2;\n}\n\n",
+    "purescript": "add%d :: Int -> Int -> Int\nadd x y = z * 2\n  where\n  z = x + y\n\n",
+    "scala": "class A%d(val x: Int) {\n  def add(y: Int): Int = {\n    val z = x + y\n    z\n  }\n}\n\n",
+}
+
+
+@pytest.mark.parametrize("grammar", DEFINITIONS)
+def test_a_large_file_is_parsed_whatever_its_scanner_reads(grammar):
+    text = "".join(DEFINITIONS[grammar] % number for number in range(5000)).encode()
+    tree = syntax.parse(text, grammar)
+    assert tree is not None
+    assert not tree.root_node.has_error
