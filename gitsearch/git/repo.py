@@ -134,6 +134,11 @@ class IdleProcesses:
         if self._waiting.setdefault((os.getpid(), *args), process) is not process:
             end(process)
 
+    def end(self) -> None:
+        """End the processes that wait now."""
+        _end_own(self._waiting)
+        self._waiting.clear()
+
 
 def _end_own(processes: dict[tuple[int, *tuple[str, ...]], subprocess.Popen[bytes]]) -> None:
     for (owner, *_), process in processes.items():
@@ -218,6 +223,10 @@ class Repo:
             end(process)
             raise
         self._idle.keep(args, process)
+
+    def end_idle(self) -> None:
+        """End the processes of git that wait for requests, before this one waits for long."""
+        self._idle.end()
 
     def _spawn(
         self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool

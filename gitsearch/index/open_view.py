@@ -211,6 +211,7 @@ class ViewOpener:
                 if not self.must_write:
                     raise
                 self.session.progress.note("another process is updating the index; waiting for it")
+                self.session.repo.end_idle()
                 stack.enter_context(lock.writer(store.folder, lock.PATIENCE))
             yield
 

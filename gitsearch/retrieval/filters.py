@@ -36,7 +36,8 @@ def by_file(
             is_test = (segment["path_kind"] & path_kinds.TEST) > 0
             allowed &= is_test if tests == "only" else ~is_test
         if paths is not None:
-            allowed &= [segment.path(i) in paths for i in range(segment.files)]
+            named = (segment.path(i) in paths for i in range(segment.files))
+            allowed &= np.fromiter(named, bool, segment.files)
         parts.append(np.repeat(allowed, segment.file_sizes))
     allowed_rows: np.ndarray = view.live & np.concatenate([np.zeros(0, bool), *parts])
     return allowed_rows
