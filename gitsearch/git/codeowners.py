@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -61,7 +61,7 @@ class _Rule(NamedTuple):
         components = list(chain(*self.runs))
         literals = {name for name in components if not _WILDCARD.search(name)}
         pieces = chain(*map(_WILDCARD.split, () if literals else components))
-        return literals.union(*(_ngrams(piece, min(len(piece), _LETTERS)) for piece in pieces))
+        return literals.union(*(_ngrams(piece, _sizes_of(piece)) for piece in pieces))
 
     def matches(self, names: Sequence[str]) -> bool:
         """Return True if the components of a path match: each run at its first occurrence."""
@@ -129,11 +129,15 @@ class Owners:
         for number, own in enumerate(keys):
             rarest = min(own, key=lambda key: (counts[key], key), default="")
             self._by_key.setdefault(rarest, []).append(number)
+        marked = (key for key in self._by_key if key.startswith(_STAR))
+        self._sizes = sorted({len(key) - len(_STAR) for key in marked})
 
     def of(self, path: str) -> tuple[str, ...]:
         """Return the owners of a path by the last rule that matches; () if it has none."""
+        if not self._rules:
+            return ()
         names = path.split("/")
-        keys = chain(("",), names, *(_ngrams(name, 1) for name in names))
+        keys = chain(("",), names, *(_ngrams(name, self._sizes) for name in names))
         candidates = {number for key in keys for number in self._by_key.get(key, ())}
         for number in sorted(candidates, reverse=True):
             if self._rules[number].matches(names):
@@ -141,9 +145,14 @@ class Owners:
         return ()
 
 
-def _ngrams(text: str, least: int) -> Iterator[str]:
+def _sizes_of(piece: str) -> range:
+    """The sizes of n-grams that index a piece of a pattern: the largest that it has."""
+    return range(max(min(len(piece), _LETTERS), 1), _LETTERS + 1)
+
+
+def _ngrams(text: str, sizes: Iterable[int]) -> Iterator[str]:
     """Yield the n-grams of a text, each behind a mark that tells it from a component."""
-    for size in range(max(least, 1), _LETTERS + 1):
+    for size in sizes:
         yield from (_STAR + text[i : i + size] for i in range(len(text) - size + 1))
 
 

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.extract.facts import hint
 from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.git import blobs
 from gitsearch.graph.components import cycle_labels
 from gitsearch.graph.dependents import ALL, dependents, names_of, using_edges
 from gitsearch.graph.graph import USED
 from gitsearch.graph.project import RESOLVER_OF
-from gitsearch.index.extraction_pool import extracted
-from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -229,6 +226,11 @@ def _users(
 
 def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], _Exports]:
     """Extract the exported definitions of files, by object id and path."""
+    # parsers are loaded only where something must be parsed
+    from gitsearch.extract.facts import hint
+    from gitsearch.index.extraction_pool import extracted
+    from gitsearch.index.fact_columns import BlobKey
+
     wanted = [entry for entry in entries if hint(entry.path) in RESOLVER_OF]
     texts = dict(blobs.read_blobs(repo, list(dict.fromkeys(entry.oid for entry in wanted))))
     batch = [

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features import identifiers
-from gitsearch.index.extraction_pool import each
-from gitsearch.index.fact_columns import BlobKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.git.blob_cache import BlobCache
     from gitsearch.graph.graph import Graph
+    from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.view import View
     from gitsearch.records import Use
 
@@ -90,8 +89,7 @@ class NameUsers:
         word = name.encode("utf-8", "surrogateescape")
         code = [file for file in files if is_code(self._graph.language(file))]
         texts = {file: text for file, text in self._texts.read(code).items() if word in text}
-        blobs = [(BlobKey("", self._graph.language(file)), text) for file, text in texts.items()]
-        uses = each(partial(_uses, name), blobs, sum(map(len, texts.values())))
+        uses = self._uses([(file, name) for file in texts])
         return [(file, use) for file, some in zip(texts, uses, strict=True) for use in some or ()]
 
     def in_code(self, pairs: Iterable[tuple[int, str]]) -> CodeUsers:
@@ -106,13 +104,19 @@ class NameUsers:
                     sure.add((file, name))
                 elif is_code(self._graph.language(file)):
                     open_pairs.append((file, name))
-        texts = self._texts.read(list(dict.fromkeys(file for file, _ in open_pairs)))
-        blobs = [
-            (BlobKey(name, self._graph.language(file)), texts[file]) for file, name in open_pairs
-        ]
-        used = each(_is_used, blobs, sum(len(data) for _, data in blobs))
-        sure |= {pair for pair, found in zip(open_pairs, used, strict=True) if found}
+        used = self._uses(open_pairs)
+        sure |= {pair for pair, uses in zip(open_pairs, used, strict=True) if uses}
         return CodeUsers(self, frozenset(sure))
+
+    def _uses(self, pairs: Sequence[tuple[int, str]]) -> Iterator[tuple[Use, ...] | None]:
+        """The uses of each name in its file, extracted in child processes."""
+        # parsers are loaded only where something must be parsed
+        from gitsearch.index.extraction_pool import each
+        from gitsearch.index.fact_columns import BlobKey
+
+        texts = self._texts.read(list(dict.fromkeys(file for file, _ in pairs)))
+        blobs = [(BlobKey(name, self._graph.language(file)), texts[file]) for file, name in pairs]
+        return each(_uses, blobs, sum(len(data) for _, data in blobs))
 
     def _defined(self, file: int) -> set[str]:
         definitions = self._graph.row(file).definitions
@@ -165,12 +169,8 @@ def is_code(language: str) -> bool:
     return row is not None and row.content == "code"
 
 
-def _is_used(blob: BlobKey, data: bytes) -> bool:
-    """Return True if code uses the name that stands in place of the blob's id."""
-    return bool(_uses(blob.oid, blob, data))
-
-
-def _uses(name: str, blob: BlobKey, data: bytes) -> tuple[Use, ...]:
+def _uses(blob: BlobKey, data: bytes) -> tuple[Use, ...]:
+    """The uses of the name that stands in place of the blob's id."""
     from gitsearch.extract.name_uses import uses
 
-    return uses(data, blob.hint, name)
+    return uses(data, blob.hint, blob.oid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitsearch.render import color, findings, report_markdown
+from gitsearch.render import color, findings
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.markdown import code
 from gitsearch.render.report_text import Pen
@@ -69,7 +69,9 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     targets = ", ".join(
         code(path + (f":{symbol}" if symbol else "")) for path, symbol in report.targets
     )
-    pen = report_markdown.Pen()
+    from gitsearch.render.report_markdown import Pen as MarkdownPen
+
+    pen = MarkdownPen()
     yield f"### What depends on {targets}\n\n"
     yield from (f"- {findings.dependent(file, pen)}\n" for file in report.dependents)
     if not report.dependents:

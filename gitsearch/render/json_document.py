@@ -6,23 +6,25 @@ import json
 import math
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitsearch.errors import SearchError
 from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
 from gitsearch.render.search_text import distinct_paths
-from gitsearch.reports.change import ChangeReport
-from gitsearch.reports.lookup import (
-    ConventionFile,
-    ConventionsReport,
-    ImpactReport,
-    SymbolReport,
-)
-from gitsearch.reports.maintenance import StatusReport, VerifyReport
-from gitsearch.reports.overview import MapReport
-from gitsearch.reports.search import Result, SearchReport
+
+if TYPE_CHECKING:
+    from gitsearch.reports.change import ChangeReport
+    from gitsearch.reports.lookup import (
+        ConventionFile,
+        ConventionsReport,
+        ImpactReport,
+        SymbolReport,
+    )
+    from gitsearch.reports.maintenance import StatusReport, VerifyReport
+    from gitsearch.reports.overview import MapReport
+    from gitsearch.reports.search import Result, SearchReport
 
 SCHEMA = 1
 # Schema 1 of the report on a change had other shapes of users and of similar places.
