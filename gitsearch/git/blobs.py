@@ -8,6 +8,7 @@ from functools import partial
 from threading import Thread
 from typing import IO, TypeVar
 
+from gitsearch.errors import GitFailed
 from gitsearch.git.repo import OBJECT_TYPES, GitEnded, Repo, end, send
 
 # Answers "<id> <type> <size>" and the content, or "<name> missing", to the name of an object.
@@ -69,6 +70,9 @@ def _ask(
 ) -> Generator[tuple[str, Answer | None], None, None]:
     # git ends at a broken object, and before 2.45 also at one that a partial clone lacks (it may
     # not fetch). The answer for that object is None, and another process continues after it.
+    if any("\n" in name for name in names):
+        # git would answer twice, and the answers to what follows would be taken for others
+        raise GitFailed("the name of an object has a line feed")
     present: set[str] | None = None
     position = 0
     while position < len(names):

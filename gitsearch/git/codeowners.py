@@ -51,7 +51,7 @@ class _Rule(NamedTuple):
     (nothing).
     """
 
-    runs: list[list[str]]
+    runs: tuple[tuple[str, ...], ...]
     floating: bool
     end: str
     owners: tuple[str, ...]
@@ -79,7 +79,7 @@ class _Rule(NamedTuple):
         return self.end != "below" or position < len(names)
 
 
-def _fits(run: list[str], names: Sequence[str], start: int) -> bool:
+def _fits(run: Sequence[str], names: Sequence[str], start: int) -> bool:
     part = names[start : start + len(run)]
     return len(part) == len(run) and all(map(_matches, run, part))
 
@@ -121,7 +121,13 @@ class Owners:
         """Parse the rules; a text that is too large for GitHub has none."""
         self.too_large = len(text.encode("utf-8", "surrogateescape")) > MOST_BYTES
         lines = [] if self.too_large else text.removeprefix("\ufeff").split("\n")
-        self._rules = [rule for line in lines if (rule := _parse(line)) is not None]
+        # of two rules with the same pattern the later one counts
+        rules: dict[tuple[object, ...], _Rule] = {}
+        for rule in filter(None, map(_parse, lines)):
+            pattern = rule[:3]
+            rules.pop(pattern, None)
+            rules[pattern] = rule
+        self._rules = list(rules.values())
         # each rule is indexed by its rarest key, or by "" without any
         keys = [rule.keys() for rule in self._rules]
         counts = Counter(chain(*keys))
@@ -195,7 +201,7 @@ def _parse(line: str) -> _Rule | None:
             runs.append([])
         else:
             runs[-1].append(name)
-    return _Rule([run for run in runs if run], floating, end, tuple(owners))
+    return _Rule(tuple(tuple(run) for run in runs if run), floating, end, tuple(owners))
 
 
 def _with_marks(name: str) -> str:

@@ -130,7 +130,8 @@ def _parsed(objects: Sequence[bytes], hexsz: int) -> Folder:
             end = data.find(b"\0", position)
             mode, separator, name = data[position:end].partition(b" ")
             position = end + 1 + size
-            if end < 0 or position > len(data) or not (separator and name and mode.isdigit()):
+            octal = mode and not mode.strip(b"01234567")
+            if end < 0 or position > len(data) or not (separator and name and octal):
                 raise GitFailed("a tree object is damaged", "run git fsck")
             oid = data[end + 1 : position].hex()
             kind = int(mode, 8)

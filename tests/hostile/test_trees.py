@@ -80,6 +80,7 @@ def odd_trees(repo, oid, app, other):
         "modes of nonsense": [(b"777777", b"a.py", one), (b"100000", b"b.py", two), folder],
         "no mode": [(b"0", b"a.py", one), folder],
         "a mode of thirty digits": [(b"7" * 30, b"a.py", one), folder],
+        "a mode that is not octal": [(b"100689", b"a.py", one), folder],
         "a blob as a folder": [(TREE, b"a.py", one), folder],
         "a tree as a file": [(FILE, b"a.py", app), (LINK, b"b.py", app), folder],
         "odd submodules": [(SUBMODULE, b".gitattributes", one), (SUBMODULE, b"a", ZERO), folder],

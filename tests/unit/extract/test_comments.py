@@ -1,4 +1,4 @@
-"""What comments say, of definitions and of files."""
+"""The text of the comments of definitions and of files."""
 
 from textwrap import dedent
 

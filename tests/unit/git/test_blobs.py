@@ -141,6 +141,15 @@ def test_an_unfinished_stream_leaves_no_process(stored):
     stream.close()
 
 
+@pytest.mark.parametrize("count", [1, 500])
+def test_a_name_of_two_lines_is_refused(stored, count):
+    repo, oids = stored
+    opened = open_repo(repo.path)
+    with pytest.raises(GitFailed):
+        list(read_blobs(opened, [f"{oids[2]}\n{oids[3]}"] * count))
+    assert read_one(opened, oids[2]) == b"text\n"
+
+
 def test_a_repository_that_is_gone_is_an_error(stored):
     repo, oids = stored
     opened = open_repo(repo.path)

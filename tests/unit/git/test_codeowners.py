@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from gitsearch.git import codeowners
 from gitsearch.git.codeowners import MOST_BYTES, Owners, find
 
 # The example of GitHub's documentation, comments left out but one at the end of a line.
@@ -176,6 +177,21 @@ def took(text, paths):
     for path in paths:
         owners.of(path)
     return time.monotonic() - start
+
+
+def test_a_pattern_is_tried_once_however_often_it_stands_there(monkeypatch):
+    tried = []
+    matches = codeowners._Rule.matches
+
+    def counted(rule, names):
+        tried.append(names)
+        return matches(rule, names)
+
+    monkeypatch.setattr(codeowners._Rule, "matches", counted)
+    owners = Owners("*.js @a\n" * 1000 + "*.js @b\n")
+    assert owners.of("src/x.jsx") == ()
+    assert len(tried) == 1
+    assert owners.of("src/x.js") == ("@b",)
 
 
 # Each takes from some ms to a few seconds; a search that backtracks would take years.

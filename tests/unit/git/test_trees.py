@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath, GitFailed, UsageError
 from gitsearch.git.repo import head, open_repo
 from gitsearch.git.tree_objects import diff_trees, entries_at
 from gitsearch.git.trees import (
@@ -454,6 +454,17 @@ def test_differences_are_gits(repo):
         for change, (before, after, was, now, *_) in zip(found, expected, strict=True):
             assert _told(change.old) == (before.removeprefix(":"), was)
             assert _told(change.new) == (after, now)
+
+
+@pytest.mark.parametrize("mode", [b"", b"98", b"100689", b"-1", b"+7", b"0x1"])
+def test_a_mode_that_is_none_is_one_error(repo, mode):
+    repo.having({"a": "a\n"})
+    repo.commit()
+    opened, tree = open_repo(repo.path), tree_of(repo)
+    entry = mode + b" a\0" + bytes.fromhex(repo.rev("HEAD:a"))
+    odd = repo.git("hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=entry)
+    with pytest.raises(GitFailed, match="damaged"):
+        diff_trees(opened, tree, odd)
 
 
 def inside(path, folder):
