@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 from bench import filing, histories
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.extract import path_kinds
-from gitsearch.extract.facts import facts, hint, settled
+from gitsearch.extract.facts import facts
+from gitsearch.extract.languages import hint, settled
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.session import Session
 

@@ -36,7 +36,8 @@ from bench.processes import run
 from gitsearch.commands import impact
 from gitsearch.commands.code_graph import open_code_graph
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.facts import facts, hint, settled
+from gitsearch.extract.facts import facts
+from gitsearch.extract.languages import hint, settled
 from gitsearch.graph.project import RESOLVER_OF, resolver_class, resolvers_of
 from gitsearch.index.session import Session
 

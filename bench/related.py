@@ -24,8 +24,7 @@ from bench import filing, histories
 from gitsearch.commands.search import search
 from gitsearch.commands.similar_code import related_to
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.facts import hint, settled
-from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.languages import LANGUAGES, hint, settled
 from gitsearch.git.cochange import read_history
 from gitsearch.git.repo import open_repo
 from gitsearch.index.session import Session

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from bench import filing
 from bench.inprocess import add_arguments, questions
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.features import embedding
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.view import Segment, View

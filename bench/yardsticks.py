@@ -97,6 +97,17 @@ class Files:
             for repo in self._repos()
         ]
 
+    def wanted(self) -> dict[str, set[str]]:
+        """The files that answer each question, by its key."""
+        return {
+            _key(repo["name"], task["query"]): {
+                one if isinstance(one, str) else one["path"]
+                for one in (*task.get("relevant", ()), *task.get("secondary", ()))
+            }
+            for repo in self._repos()
+            for task in self._tasks(repo["name"])
+        }
+
     def score(self, answers: Answer, scratch: Path) -> Scored:
         """Let the yardstick's program score the answers."""
         results, summary, each = (scratch / f"{self.name}.{end}" for end in ("r", "s", "q"))
@@ -159,7 +170,7 @@ class Lines:
     """Which lines answer: how much is read, in order, until they are on the screen.
 
     `own` are cases of ours instead of the yardstick's; the documents that they hide, because
-    the words of the query were taken from there, are not shown.
+    the words of the query were taken from there, are not shown. `ids`: only these cases.
     """
 
     folder: Path
@@ -167,6 +178,7 @@ class Lines:
     only: frozenset[str]
     own: Path | None = None
     count: int = LINE_RESULTS
+    ids: frozenset[str] | None = None
 
     @property
     def name(self) -> str:
@@ -180,7 +192,12 @@ class Lines:
             one
             for one in found
             if not self.only or self.only & {one["repo"], one["repo"].rpartition("/")[2]}
+            if self.ids is None or one["id"] in self.ids
         ]
+
+    def wanted(self) -> dict[str, set[str]]:
+        """The files that answer each question, by its key."""
+        return {one["id"]: {place["path"] for place in one["targets"]} for one in self._cases()}
 
     def trees(self) -> list[Tree]:
         """The revisions of the cases, in whole repositories named owner+name."""

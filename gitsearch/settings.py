@@ -8,7 +8,9 @@ from typing import Protocol
 MODES = ("auto", "hybrid", "semantic", "lexical", "symbol")
 CONTENTS = ("all", "code", "docs", "config")
 TESTS = ("include", "only", "exclude")
-REFRESH = ("wait", "background", "off")
+# An answer soon, and the index made meanwhile; the index first; an answer from what there is, and
+# the index made meanwhile; an answer from what there is.
+REFRESH = SOON, WAIT, BACKGROUND, OFF = ("soon", "wait", "background", "off")
 
 # Peers stop at 1 MB (semble, mgrep) or 2 MB (zoekt); what is left out is counted and listed.
 MAX_FILE_SIZE = 1 << 20
@@ -88,11 +90,15 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of git config that concern us, with defaults filled in."""
+    """The values of git config that concern us, with defaults filled in.
+
+    refresh_is_set: git config has a value for `refresh`.
+    """
 
     max_count: int = MAX_COUNT
     mode: str = "auto"
     model: str = ""
     max_file_size: int = MAX_FILE_SIZE
-    refresh: str = "wait"
+    refresh: str = SOON
     hooks: bool = True
+    refresh_is_set: bool = False

@@ -11,7 +11,7 @@ import numpy as np
 
 from gitsearch.extract import chunks, languages, path_kinds, symbols, syntax
 from gitsearch.extract.captures import collect
-from gitsearch.extract.facts import hint, settled
+from gitsearch.extract.languages import hint, settled
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.git.blobs import read_blobs
 from gitsearch.git.trees import list_tree

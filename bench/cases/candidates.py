@@ -23,7 +23,7 @@ from bench.cases.definitions import Checkout, Place
 from bench.filing import git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # A change of more than this is about several things.
 _MOST_LINES = 40
@@ -62,21 +62,23 @@ class Candidate:
     places: tuple[Place, ...]
 
 
-def from_commits(checkout: Checkout) -> Iterator[Candidate]:
-    """Commits of which most lines are still there, the newest first."""
-    left = _left(checkout)
+def from_commits(checkout: Checkout, newest: int | None = None) -> Iterator[Candidate]:
+    """Commits of which most lines are still there, the newest first; of the `newest` commits."""
     log = git(
         *("log", "--no-merges", "--numstat", "--format=%x01%H%x02%s%x02%b%x02"),
+        *(() if newest is None else (f"-n{newest}",)),
         cwd=checkout.folder,
     )
+    fitting = []
     for entry in log.split("\1")[1:]:
         commit, subject, body, numbers = entry.split("\2")
-        if commit not in left or _CHORES.search(subject):
-            continue
         changed = _changed(numbers, checkout)
-        if not 0 < len(changed) <= _MOST_FILES or sum(changed.values()) > _MOST_LINES:
-            continue
-        own = left[commit]
+        few = 0 < len(changed) <= _MOST_FILES and sum(changed.values()) <= _MOST_LINES
+        if few and not _CHORES.search(subject):
+            fitting.append((commit, subject, body, changed))
+    left = _left(checkout, sorted({path for *_, changed in fitting for path in changed}))
+    for commit, subject, body, changed in fitting:
+        own = left.get(commit, {})
         if sum(map(len, own.values())) < _LEFT * max(1, sum(changed.values())):
             continue
         places = [one for path in own for one in checkout.around(path, own[path])]
@@ -89,10 +91,10 @@ def from_commits(checkout: Checkout) -> Iterator[Candidate]:
         yield Candidate("commit", query, commit[:12], numbered, tuple(places))
 
 
-def _left(checkout: Checkout) -> dict[str, dict[str, list[int]]]:
-    """Which lines of HEAD each commit wrote, by file."""
+def _left(checkout: Checkout, paths: Sequence[str]) -> dict[str, dict[str, list[int]]]:
+    """Which lines of these files at HEAD each commit wrote, by file."""
     out: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for path in checkout.sources:
+    for path in paths:
         for line in git(
             "blame", "-w", "--incremental", "--", path, cwd=checkout.folder
         ).splitlines():

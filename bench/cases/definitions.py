@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bench.filing import git
-from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.facts import facts
+from gitsearch.extract.languages import LANGUAGES, hint, settled
 from gitsearch.extract.path_kinds import DOCS, EXAMPLE, GENERATED, TEST, VENDORED, noise
 from gitsearch.extract.symbol_kinds import PLACES
 

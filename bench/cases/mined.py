@@ -1,6 +1,6 @@
 """Many cases that nobody has read, to choose by: candidates with their marks taken off.
 
-    python -m bench.cases.mined CHECKOUTS --out FILE [--seed N]
+    python -m bench.cases.mined CHECKOUTS --out FILE [--seed N] [--newest N]
 
 CHECKOUTS: a folder of clones with their history, as owner+name, clean, of repositories in no other
 list (refused.txt). At most 45 commits and 20 sentences of documents a repository. About a third of
@@ -39,15 +39,18 @@ _MARKS = re.compile(r"\(?(?:\b(?:fix(?:e[sd])?|closes) )?#\d+\)?|[`…*]", re.IG
 _HISTORIES = re.compile(r"change|history|release|news|upgrad", re.IGNORECASE)
 
 
-def cases(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
+def cases(folder: Path, seed: int, newest: int | None = None) -> Iterator[dict[str, Any]]:
     """The cases of one clone, as those of cases.jsonl; documents that quote them are hidden."""
     checkout = Checkout(folder)
     revision = git("rev-parse", "HEAD", cwd=folder)
     histories = [path for path in checkout.tracked if _HISTORIES.search(path)]
-    kinds = {"commit": candidates.from_commits, "documentation": candidates.from_documentation}
+    kinds: dict[str, Iterator[candidates.Candidate]] = {
+        "commit": candidates.from_commits(checkout, newest),
+        "documentation": candidates.from_documentation(checkout),
+    }
     for kind, found in kinds.items():
         try:
-            some = list(found(checkout))
+            some = list(found)
         except SystemExit as error:  # a clone without all objects has no history to read
             print(f"{folder.name}: no {kind} cases: {error}", file=sys.stderr)
             continue
@@ -85,11 +88,12 @@ def main() -> None:
     parser.add_argument("checkouts", type=Path, help="folder of clones, as owner+name")
     parser.add_argument("--out", type=Path, required=True, help="where to write the cases")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
+    parser.add_argument("--newest", type=int, help="read only so many commits: trees are large")
     args = parser.parse_args()
     folders = sorted(path for path in args.checkouts.iterdir() if (path / ".git").exists())
     with args.out.open("w", encoding="utf-8") as out:
         for folder in folders:
-            own = list(cases(folder, args.seed))
+            own = list(cases(folder, args.seed, args.newest))
             out.writelines(json.dumps(case) + "\n" for case in own)
             print(f"{folder.name}: {len(own)}", file=sys.stderr)
 

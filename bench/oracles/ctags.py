@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench import filing
 from gitsearch.extract import syntax
-from gitsearch.extract.facts import facts, hint, settled
-from gitsearch.extract.languages import LANGUAGES
+from gitsearch.extract.facts import facts
+from gitsearch.extract.languages import LANGUAGES, hint, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
 from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile

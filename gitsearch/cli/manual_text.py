@@ -153,7 +153,7 @@ CONFIGURATION: tuple[Block, ...] = (
                 "`search.maxFileSize`",
                 "larger files are skipped, and counted; `k`, `m` and `g` as in git, below 2g (1m)",
             ),
-            ("`search.refresh`", "wait, background or off, without `--refresh` (wait)"),
+            ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),
             ("`pager.search`", "false for no pager, or the pager to use"),

@@ -263,8 +263,10 @@ def _options() -> list[Opt]:
             "--refresh",
             "<how>",
             OTHER,
-            "wait (default): update the index first; background: answer from the index as it is "
-            "and update it afterwards; off: answer from the index as it is",
+            "soon (default): where the index is not up to date and that would take longer than "
+            "two seconds, answer from the files that are most likely to matter, and update it "
+            "meanwhile; wait: update it first; background: never wait for it; off: answer from "
+            "the index as it is",
             one_of(REFRESH),
         ),
         trace_option(),

@@ -14,6 +14,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import UsageError
 from gitsearch.features import whole_words
 from gitsearch.git import blobs, trees, word_grep
+from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.lookup import ExistsReport, WordProof
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ def exists(
     """The proof for each word; with `quick` no text is searched for it."""
     wanted = [_checked(word) for word in words]
     selection = select_tree(session, at=at, cached=cached)
+    from gitsearch.commands.name_files import OneFile
     from gitsearch.index import word_filter
 
-    opened = selection.open()
+    opened = selection.open(OneFile(None))
     known = None
-    if opened.tree.tree:
+    if opened.tree.tree and not opened.view.rest.files:
         known = word_filter.word_filter_of(session, opened.tree.tree)
     inquiry = _Inquiry(opened, known, quick=quick)
     proofs = tuple(map(inquiry.proof, words, wanted))
@@ -138,8 +140,14 @@ class _Inquiry:
             return
         for path in word_grep.in_tree(self._repo, tree, wanted):
             if path not in self._edited:
-                place = self._opened.view.find(path)
-                yield path, None if place is None else place[0].oid(place[1])
+                yield path, self._oid(tree, path)
+
+    def _oid(self, tree: str, path: bytes) -> str | None:
+        place = self._opened.view.find(path)
+        if place is not None:
+            return place[0].oid(place[1])
+        entry = entries_at(self._repo, tree, [path]).get(path)
+        return entry.oid if entry else None
 
     def _in_blobs(self, oids: Sequence[str], wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
         for oid in word_grep.in_blobs(self._repo, oids, wanted):

@@ -22,11 +22,14 @@ def index_in_background(session: Session, at: str) -> None:
     from gitsearch.index import background_update
     from gitsearch.store import layout
 
+    folder = session.repo.common_dir / layout.FOLDER
     with (
         contextlib.suppress(Busy),
-        background_update.only_one(session.repo.common_dir / layout.FOLDER),
+        background_update.only_one(folder),
+        background_update.logged(folder) as counters,
     ):
-        index(session, at, rebuild=False, dry_run=False)
+        report = index(session, at, rebuild=False, dry_run=False)
+        counters.files_parsed = report.files_parsed
 
 
 def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> IndexReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.tree_selection import select_tree
+from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reports.lookup import SymbolReport
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 def outline(session: Session, path: str, at: str | None) -> SymbolReport:
     """The definitions of one file in order; raises BadPath with the nearest names."""
+    wanted = placed(session.repo, path)
     selection = select_tree(session, at=at)
     from gitsearch.commands import symbol_lines
+    from gitsearch.commands.name_files import OneFile
 
-    opened = selection.open()
-    wanted = selection.placed(path)
+    opened = selection.open(OneFile(os.fsencode(wanted)))
     place = opened.view.find(os.fsencode(wanted))
     if place is None:
-        every = (segment.path(file) for segment, file in opened.view.each_file())
+        every = select_tree(session, at=at).files().entries
         raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", nearest_path(wanted, every))
     segment, file = place
     symbols = [(segment, symbol) for symbol in segment.symbols_of(file)]

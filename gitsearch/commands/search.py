@@ -11,6 +11,8 @@ from gitsearch.errors import BadLanguage, BadPath, nearest
 from gitsearch.reports.search import Result, SearchReport
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from gitsearch.git.repo import Repo
@@ -34,11 +36,14 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         refresh=request.refresh,
     )
     with trace.stage("imports"):  # beside git, which looks for edited files
+        from gitsearch.commands.file_candidates import FileCandidates
         from gitsearch.retrieval import engine, query, spelling
 
-    opened = selection.open()
-    parsed, respelt = spelling.respelt(opened.view, query.parse(request.text))
-    mask = _mask(selection, request, opened)
+    asked = query.parse(request.text)
+    filters = _Filters(selection, request)
+    opened = selection.open(FileCandidates(selection, asked, filters.of_paths))
+    parsed, respelt = spelling.respelt(opened.view, asked)
+    mask = filters.mask(opened)
     mode = request.mode or session.settings.mode
     options = engine.Options(
         mode="hybrid" if mode == "auto" else mode,
@@ -66,21 +71,66 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
     )
 
 
-def _mask(selection: TreeSelection, request: SearchRequest, opened: OpenView) -> np.ndarray:
-    from gitsearch.retrieval import filters
+class _Filters:
+    """The filters of a request: for rows of a view, and for paths before there is one."""
 
-    mask = filters.by_file(
-        opened.view,
-        languages=_languages(request.languages),
-        content=request.content,
-        tests=request.tests,
-        paths=_paths(selection, request, opened) if request.pathspecs else None,
-    )
-    if request.grep is not None:
-        mask &= filters.by_lines(
-            opened.view, _grepped(selection.session.repo, request.grep, opened)
+    def __init__(self, selection: TreeSelection, request: SearchRequest) -> None:
+        self._selection = selection
+        self._request = request
+        self._matched: dict[str | None, set[bytes]] = {}
+
+    def mask(self, opened: OpenView) -> np.ndarray:
+        """The rows that pass: bool (rows,)."""
+        from gitsearch.retrieval import filters
+
+        request = self._request
+        mask = filters.by_file(
+            opened.view,
+            languages=_languages(request.languages),
+            content=request.content,
+            tests=request.tests,
+            paths=self._paths(opened.tree.tree),
         )
-    return mask
+        if request.grep is not None:
+            grepped = _grepped(self._selection.session.repo, request.grep, opened)
+            mask &= filters.by_lines(opened.view, grepped)
+        return mask
+
+    def of_paths(self, tree: str) -> Callable[[bytes], bool]:
+        """What tells whether a file of a tree can pass, as far as its path says."""
+        from gitsearch.retrieval import filters
+
+        request, paths = self._request, self._paths(tree)
+        languages = _languages(request.languages)
+
+        def passes(path: bytes) -> bool:
+            return (paths is None or path in paths) and filters.may_pass(
+                path, languages, request.content, request.tests
+            )
+
+        return passes
+
+    def _paths(self, tree: str | None) -> set[bytes] | None:
+        """The paths that the pathspecs match; None without any."""
+        from gitsearch.git import trees
+
+        selection, specs = self._selection, list(self._request.pathspecs)
+        if not specs:
+            return None
+        if tree not in self._matched:
+            repo = selection.session.repo
+            paths: set[bytes] = set()
+            if tree:
+                paths |= trees.match_paths(repo, tree, specs)
+            if selection.at is None and repo.worktree is not None:
+                paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
+            if not paths:
+                raise BadPath(
+                    f"no file matches '{' '.join(specs)}'",
+                    "paths are relative to the current folder",
+                )
+            self._matched[tree] = paths
+        return self._matched[tree]
 
 
 def _languages(names: tuple[str, ...]) -> set[str]:
@@ -93,22 +143,6 @@ def _languages(names: tuple[str, ...]) -> set[str]:
             raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
         out.add(language)
     return out
-
-
-def _paths(selection: TreeSelection, request: SearchRequest, opened: OpenView) -> set[bytes]:
-    from gitsearch.git import trees
-
-    repo, specs = selection.session.repo, list(request.pathspecs)
-    paths: set[bytes] = set()
-    if opened.tree.tree:
-        paths |= trees.match_paths(repo, opened.tree.tree, specs)
-    if selection.at is None and repo.worktree is not None:
-        paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
-    if not paths:
-        raise BadPath(
-            f"no file matches '{' '.join(specs)}'", "paths are relative to the current folder"
-        )
-    return paths
 
 
 def _grepped(repo: Repo, regex: str, opened: OpenView) -> dict[bytes, list[int]]:

@@ -10,7 +10,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import hook_installer, reachability
 from gitsearch.reports.maintenance import FileSize, IndexedTree, SkippedFile, StatusReport
-from gitsearch.store import layout
+from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,7 @@ def status(session: Session) -> StatusReport:
         opened.view.coverage(),
         str(store.folder),
         current and not opened.view.coverage().pending,
+        tuple(_updating(store)),
         tuple(starmap(FileSize, store.files())),
         blobs,
         chunks,
@@ -49,6 +50,13 @@ def status(session: Session) -> StatusReport:
         tuple(hook_installer.states(session.cwd)),
         warnings,
     )
+
+
+def _updating(store: ViewStore) -> list[int]:
+    """The processes that update the index, or wait for another that does."""
+    names = (layout.LOCK, layout.WORKER, layout.BACKGROUND)
+    holders = (lock.holder(store.folder, name) for name in names)
+    return sorted({holder for holder in holders if holder is not None})
 
 
 def _views(selection: TreeSelection) -> tuple[IndexedTree, ...]:

@@ -16,6 +16,7 @@ from gitsearch.reports.search import TreeName
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gitsearch.index.first_view import FileChooser
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.records import DirtyFile, Revision
@@ -51,17 +52,25 @@ class TreeSelection:
 
         Raises BadPath for one outside of the repository.
         """
-        placed = posixpath.normpath(posixpath.join(self.session.repo.prefix, path))
-        if placed.startswith(("../", "/")) or placed == "..":
-            raise BadPath(f"'{path}' is outside the repository")
-        return "" if placed == "." else placed
+        return placed(self.session.repo, path)
 
-    def open(self) -> OpenView:
-        """The view of the tree."""
+    def open(self, chooser: FileChooser | None = None) -> OpenView:
+        """The view of the tree; a chooser says which files are read first if there is none."""
         from gitsearch.index.open_view import ViewOpener
 
         refresh = self.refresh or self.session.settings.refresh
-        return ViewOpener(self.session, refresh, self.must_write).open(*self._chosen())
+        opener = ViewOpener(self.session, refresh, self.must_write, chooser)
+        return opener.open(*self._chosen())
+
+    def is_checked_out(self, tree: str) -> bool:
+        """Whether the files of a tree lie in the working tree, but for edited ones."""
+        repo = self.session.repo
+        return (
+            self.head is not None
+            and self.head.tree == tree
+            and repo.worktree is not None
+            and (repo.git_dir / "index").exists()
+        )
 
     def abandon(self) -> None:
         """Ask no more: end what git was started for."""
@@ -115,6 +124,17 @@ class TreeSelection:
             # HEAD moved after it was resolved: what git calls edited is so against the new one
             self.head = session.resolve(state.head) if state.head else None
         return state.dirty
+
+
+def placed(repo: repository.Repo, path: str) -> str:
+    """A path as written from the current folder, from the top of the repository; "" is the top.
+
+    Raises BadPath for one outside of it.
+    """
+    below = posixpath.normpath(posixpath.join(repo.prefix, path))
+    if below.startswith(("../", "/")) or below == "..":
+        raise BadPath(f"'{path}' is outside the repository")
+    return "" if below == "." else below
 
 
 def open_session(cwd: Path, progress: Progress) -> Session:

@@ -6,15 +6,13 @@ A change of chunks or of extracted symbols requires a new index.versions.EXTRACT
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from gitsearch.extract import chunks, languages, symbols, syntax
-from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
 from gitsearch.extract.skip_reasons import skip_reason
-from gitsearch.records import Chunk, Structure
-
-# First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
-_HEAD = 4096
+from gitsearch.records import Chunk, Definition, Structure
 
 EMPTY = Structure()
 
@@ -29,22 +27,6 @@ class BlobFacts:
     skip: str | None = None
 
 
-def hint(path: bytes) -> str:
-    """Return the language of a path; where the content decides, "?" and an ambiguous extension."""
-    language = languages.decided_by_path(path)
-    if language:
-        return language
-    extension = languages.telling_extension(path)
-    return "?" + (extension.decode("latin-1") if extension in AMBIGUOUS else "")
-
-
-def settled(hinted: str, data: bytes) -> str:
-    """Return the language of a content, given the `hint` of its path."""
-    if not hinted.startswith("?"):
-        return hinted
-    return languages.detect(b"x." + hinted[1:].encode("latin-1"), data[:_HEAD])
-
-
 def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = True) -> BlobFacts:
     """Return the chunks and the structure of a text; no content makes it raise.
 
@@ -56,23 +38,43 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
-    # There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
-    # code are 75,000 containers, all of them alive at once.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with _uncollected():
         pieces, structure = _chunked(data, language if parsed else "")
-    finally:
-        if collects:
-            gc.enable()
     return BlobFacts(pieces, structure, data.count(b"\n") + (not data.endswith(b"\n")))
 
 
-def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], Structure]:
+def definitions(data: bytes, language: str) -> tuple[Definition, ...]:
+    """Return the definitions of a text, as `facts` does if it is searched."""
+    with _uncollected():
+        root = _root(data, language)
+        return symbols.structure(root, data, language).definitions if root else ()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect no garbage until the end of the block.
+
+    There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
+    code are 75,000 containers, all of them alive at once.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _root(data: bytes, language: str) -> syntax.Node | None:
     row = languages.LANGUAGES.get(language)
     tree = syntax.parse(data, row.grammar) if row and row.grammar else None
-    if tree is None:
+    return tree.root_node if tree else None
+
+
+def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], Structure]:
+    root = _root(data, language)  # one object for all uses, because it caches its children
+    if root is None:
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
-    root = tree.root_node  # one object for all uses, because it caches its children
     structure = symbols.structure(root, data, language)
     return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure

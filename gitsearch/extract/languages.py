@@ -14,6 +14,9 @@ from gitsearch.records import LexicalSyntax
 
 TEXT = "text"
 
+# First bytes that decide the language of an ambiguous extension: shebang, licence, some includes.
+_HEAD = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -420,6 +423,22 @@ def detect(path: bytes, head: bytes) -> str:
     if not language and extension in AMBIGUOUS:
         language = by_head(extension, head)
     return language or _INTERPRETERS.get(interpreter(head)) or by_first_bytes(head) or TEXT
+
+
+def hint(path: bytes) -> str:
+    """Return the language of a path; where the content decides, "?" and an ambiguous extension."""
+    language = decided_by_path(path)
+    if language:
+        return language
+    extension = telling_extension(path)
+    return "?" + (extension.decode("latin-1") if extension in AMBIGUOUS else "")
+
+
+def settled(hinted: str, data: bytes) -> str:
+    """Return the language of a content, given the `hint` of its path."""
+    if not hinted.startswith("?"):
+        return hinted
+    return detect(b"x." + hinted[1:].encode("latin-1"), data[:_HEAD])
 
 
 def telling_extension(path: bytes) -> bytes:

@@ -57,7 +57,7 @@ _FEW_ROWS = 256
 _HASHED_BYTES = 1 << 20
 
 # Up to this many postings, sums are computed without scipy.
-_WITHOUT_SCIPY = 50_000
+_WITHOUT_SCIPY = 500_000
 
 # Rows of sums in memory at once, with scipy and without (small enough for the processor cache).
 _ROWS = 8192

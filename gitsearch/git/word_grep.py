@@ -1,4 +1,4 @@
-"""Files with a word, by `git grep -w -F` over a tree, blobs, or edited files.
+"""Files with a word, by `git grep` over a tree, blobs, or edited files; many words at once.
 
 Results are streamed as git finds them, and git is stopped when the caller ends the iteration.
 """
@@ -19,6 +19,53 @@ GREP = (
 )
 FOUND, NOTHING = 0, 1
 READ_AT_ONCE = 1 << 16
+
+
+# What a pattern matches, below a line with the path of its file: "<line> NUL <text>". A path holds
+# no NUL, so that no path is taken for a match, nor the other way round.
+EACH_MATCH = (
+    *("-c", "submodule.recurse=false", "-c", "core.attributesFile=/dev/null"),
+    *("grep", "-I", "-i", "-n", "-o", "-z", "--heading", "--no-break"),
+    *("--no-color", "--no-column", "--full-name"),
+)
+# Of more output than this only the beginning is read.
+MOST_OUTPUT = 16 << 20
+
+
+def matches(
+    repo: Repo, tree: str | None, perl: str, extended: str, pathspecs: Sequence[str] = ()
+) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the texts in a tree that a pattern matches, case ignored, each with its path.
+
+    tree: None for the tracked files of the working tree, where git unpacks nothing. extended: the
+    pattern as an extended regular expression, for a git without Perl's.
+    """
+    targets = (*(checked_ids(tree) if tree else ()), "--", *pathspecs)
+    output = _output(repo, "-P", "-e", perl, *targets)
+    if output is None:
+        output = _output(repo, "-E", "-e", extended, *targets) or b""
+    skip = len(tree) + len(":") if tree else 0
+    path, start = b"", 0
+    while (stop := output.find(b"\n", start)) >= 0:
+        nul = output.find(b"\0", start, stop)
+        if nul >= 0:
+            yield path, output[nul + 1 : stop]
+        else:
+            path = output[start + skip : stop]
+        start = stop + 1
+
+
+def _output(repo: Repo, *arguments: str) -> bytes | None:
+    """The first part of what git finds; None if it failed before it found anything."""
+    process = repo.pipe(*EACH_MATCH, *arguments, stdin=False)
+    assert process.stdout is not None
+    try:
+        output = process.stdout.read(MOST_OUTPUT)
+        if len(output) < MOST_OUTPUT and process.wait() not in (FOUND, NOTHING) and not output:
+            return None
+        return output
+    finally:
+        end(process)
 
 
 def in_tree(repo: Repo, tree: str, word: bytes) -> Iterator[bytes]:

@@ -227,7 +227,7 @@ def _users(
 def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], _Exports]:
     """Extract the exported definitions of files, by object id and path."""
     # parsers are loaded only where something must be parsed
-    from gitsearch.extract.facts import hint
+    from gitsearch.extract.languages import hint
     from gitsearch.index.extraction_pool import extracted
     from gitsearch.index.fact_columns import BlobKey
 

@@ -17,6 +17,7 @@ from gitsearch.errors import Busy, SearchError
 from gitsearch.git import reachability
 from gitsearch.index import garbage_collection
 from gitsearch.index.open_view import ViewOpener
+from gitsearch.index.update_counts import Counters
 from gitsearch.records import Revision
 from gitsearch.store import layout, lock
 
@@ -66,32 +67,42 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 def _once(session: Session, folder: Path) -> None:
-    log(folder, "start")
-    time.sleep(DEBOUNCE)
-    layout.clear(folder / layout.PENDING)
-    started, spent = time.monotonic(), sum(os.times()[:4])
-    parsed = searched = 0
-    try:
-        trees = _trees(session.repo)
-        for tree in trees if layout.exists(folder / layout.RECORD) else ():
+    with logged(folder) as counters:
+        time.sleep(DEBOUNCE)
+        layout.clear(folder / layout.PENDING)
+        searched = 0
+        for tree in _trees(session.repo) if layout.exists(folder / layout.RECORD) else ():
             opener = ViewOpener(session, must_write=True)
             opened = opener.open(Revision("HEAD", None, tree), [])
-            parsed += opened.counters.files_parsed
+            counters.add(opened.counters)
             searched = max(searched, opened.view.count)
-        if parsed and garbage_collection.due(session.reopened_store(), searched):
+        if counters.files_parsed and garbage_collection.due(session.reopened_store(), searched):
             dropped = garbage_collection.collect(session).blobs_dropped
             log(folder, f"gc: {dropped} blobs dropped")
+
+
+@contextmanager
+def logged(folder: Path) -> Iterator[Counters]:
+    """Log when a block begins and how it ends; an error that has a message is no more than that.
+
+    Yields what the block counts.
+    """
+    log(folder, "start")
+    started, spent = time.monotonic(), sum(os.times()[:4])
+    counters = Counters()
+    try:
+        yield counters
     except SearchError as error:
         log(folder, f"failed: {error.message}")
     except KeyboardInterrupt:
-        log(folder, f"stopped after {_LIMIT} s; the next run goes on")
+        log(folder, f"stopped after {time.monotonic() - started:.0f} s; the next run goes on")
         raise
     except Exception as error:
         log(folder, f"failed: internal error: {type(error).__name__}: {error}")
         raise
     else:
         cost = f"{time.monotonic() - started:.2f} s, CPU {sum(os.times()[:4]) - spent:.2f} s"
-        log(folder, f"done: {len(trees)} trees, {parsed} files parsed, {cost}")
+        log(folder, f"done: {counters.files_parsed} files parsed, {cost}")
 
 
 def _trees(repo: Repo) -> list[str]:

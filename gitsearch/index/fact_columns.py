@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gitsearch.extract.facts import BlobFacts, facts, settled
+from gitsearch.extract.facts import BlobFacts, facts
+from gitsearch.extract.languages import settled
 from gitsearch.features.term_counts import TermCounter, TermCounts
 
 Columns = dict[str, np.ndarray]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitsearch.extract import path_kinds
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.git import attributes
 from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.index.fact_columns import BlobKey

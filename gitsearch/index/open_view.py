@@ -7,7 +7,8 @@ done without.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
@@ -24,12 +25,14 @@ from gitsearch.index.view_store import (
     arrived,
 )
 from gitsearch.reports.search import TreeName
+from gitsearch.settings import BACKGROUND, SOON, WAIT
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from gitsearch.index.first_view import FileChooser
     from gitsearch.index.session import Session
     from gitsearch.index.view_builder import ViewBuilder
     from gitsearch.index.view_store import Layers, ViewStore
@@ -57,13 +60,18 @@ class OpenView:
 
 @dataclass(slots=True)
 class ViewOpener:
-    """Opens views of one repository; in memory where it cannot write, unless `must_write`."""
+    """Opens views of one repository; in memory where it cannot write, unless `must_write`.
+
+    chooser: chooses the files to read for an answer that does not wait for a view.
+    """
 
     session: Session
-    refresh: str = "wait"
+    refresh: str = WAIT
     must_write: bool = False
+    chooser: FileChooser | None = None
     _said: bool = False
     _given_up: set[str] = field(default_factory=set)
+    _edited: set[bytes] = field(default_factory=set)
 
     def open(
         self, revision: Revision | None, dirty: Sequence[DirtyFile], rev: str = "HEAD"
@@ -77,13 +85,17 @@ class ViewOpener:
             _sweep(store.folder)
         tree = revision.tree if revision else None
         with trace.stage("view"):
-            layers, changed = self._base(store, tree, counters, warnings) if tree else ([], ())
+            self._edited = {file.path for file in dirty}
+            base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
+            layers, changed, rest, said = base
         if dirty or changed or not layers:
-            edited = {file.path for file in dirty}
-            laid = [*dirty, *(file for file in changed if file.path not in edited)]
+            laid = [*dirty, *(file for file in changed if file.path not in self._edited)]
             with trace.stage("overlay"):
                 layers.append(self._overlay(store, layers, laid))
-        view = _stacked(layers, store)
+        view = replace(_stacked(layers, store), rest=rest)
+        if said and (pending := view.coverage().pending):
+            tracked = view.coverage().tracked
+            warnings.append(f"answered from {tracked - pending:,} of {tracked:,} files; {said}")
         warnings += _absences(view)
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         contents = {file.oid: file.data for file in dirty if file.data is not None}
@@ -93,7 +105,7 @@ class ViewOpener:
     def _overlay(self, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
         """These files, as they were laid over the tree before, or made now and kept."""
         name = overlay_cache.name_of(store, layers, dirty)
-        lasting = self.refresh == "wait" and bool(layers) and "tree" in layers[-1][0].meta
+        lasting = self.refresh in (WAIT, SOON) and bool(layers) and "tree" in layers[-1][0].meta
         layer = overlay_cache.load(store, name, layers) if lasting else None
         if layer is None:
             # parsers are loaded only where something must be extracted
@@ -117,7 +129,7 @@ class ViewOpener:
                 for segment, _ in layers:
                     segment.ready()
             except Damaged as damage:
-                if self.refresh != "wait":
+                if self.refresh not in (WAIT, SOON):
                     # asked to change nothing: say it, and answer from what can be read
                     warnings.append(damage.message)
                     return self._missing(store, tree, counters, warnings)
@@ -154,18 +166,10 @@ class ViewOpener:
     def _missing(
         self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
     ) -> BaseLayers:
-        from gitsearch.index import nearest_view
-
         builder = self._builder(store, counters)
-        if self.refresh != "wait":
-            warnings.append("the index is not up to date: see pending")
-            if self.refresh == "background":
-                background_process.start(self.session.repo, "index", "--background", "--at", tree)
-            return BaseLayers([(builder.partial(tree), [])])
-        if not (self.must_write or _orphaned(store.folder)):
-            near = nearest_view.small(builder, tree)
-            if near is not None:
-                return near
+        base = self._without_view(builder, tree, warnings)
+        if base is not None:
+            return base
         try:
             self._make(builder, tree)
         except Busy:
@@ -181,6 +185,59 @@ class ViewOpener:
         for segment, _ in made:
             segment.ready()
         return BaseLayers(made)
+
+    def _without_view(
+        self, builder: ViewBuilder, tree: str, warnings: list[str]
+    ) -> BaseLayers | None:
+        """What a question is answered from that has no view; None if one is to be made first."""
+        from gitsearch.index import nearest_view
+
+        store = builder.store
+        if self.refresh in (WAIT, SOON) and not (self.must_write or _orphaned(store.folder)):
+            near = nearest_view.small(builder, tree)
+            if near is not None:
+                return near
+        if self.refresh in (SOON, BACKGROUND):
+            first = self._first(builder, tree)
+            if first is not None:
+                return first._replace(said=self._make_meanwhile(store, tree))
+        if self.refresh in (WAIT, SOON):
+            return None
+        warnings.append("the index is not up to date: see pending")
+        if self.refresh == BACKGROUND:
+            self._make_meanwhile(store, tree)
+        return BaseLayers([(builder.partial(tree), [])])
+
+    def _first(self, builder: ViewBuilder, tree: str) -> BaseLayers | None:
+        """A view of some files of a tree.
+
+        None if the whole one is made in about two seconds, or if nobody chooses files.
+        """
+        from gitsearch.index import first_view
+
+        if self.chooser is None:
+            return None
+        waits = self.refresh == SOON
+        nearest = builder.foundation(tree, share=float("inf"))
+        if nearest is None:
+            edited = self._edited
+            return first_view.of_tree(builder, tree, self.chooser, edited=edited, waits=waits)
+        return first_view.of_changes(builder, nearest, tree, self.chooser, waits=waits)
+
+    def _make_meanwhile(self, store: ViewStore, tree: str) -> str:
+        """Let another process make the view, if one may be left behind; returns what is said."""
+        made = "the index is being made: git search status"
+        if lock.held(store.folder):
+            return made
+        asked = self.refresh == BACKGROUND or self.session.settings.refresh_is_set
+        if os.environ.get("CI") and not asked:
+            return "git search index makes the rest searchable"
+        try:
+            layout.prepare(store.folder)
+        except Unwritable as error:
+            return error.message
+        background_process.start(self.session.repo, "index", "--background", "--at", tree)
+        return made
 
     def _make(self, builder: ViewBuilder, tree: str) -> None:
         store = builder.store
@@ -228,6 +285,9 @@ class ViewOpener:
         from gitsearch.index import nearest_view
 
         builder = self._builder(store, counters)
+        first = self._first(builder, tree)
+        if first is not None:
+            return first._replace(said="another process is updating the index")
         base = nearest_view.at_once(builder, tree)
         self.session.progress.close()
         segments = [segment.meta["reasons"] for segment, _ in base.layers]

@@ -198,7 +198,10 @@ class SegmentAssembler:
 
     def in_memory(self, entries: Sequence[TreeEntry]) -> Segment:
         """Return a segment of entries with the facts of their contents, as in a base view."""
-        selected = select_files(self.repo, entries)
+        return self.of_files(select_files(self.repo, entries))
+
+    def of_files(self, selected: Sequence[SelectedFile]) -> Segment:
+        """Return a segment of selected files with the facts of their contents."""
         sizes = blobs.sizes(self.repo, [file.key.oid for file in selected if not file.reason])
         limit = self.store.settings.max_file_size
         keys = [key for key in keys_of(selected) if sizes.get(key.oid, limit + 1) <= limit]

@@ -116,6 +116,7 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
         max_file_size=_number(last, "search.maxfilesize", default.max_file_size, LARGEST_FILE),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         hooks=_boolean(last, "search.hooks", default=default.hooks),
+        refresh_is_set="search.refresh" in last,
     )
 
 

@@ -7,9 +7,11 @@ files. Rows are numbered across segments: segment 0 first.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +23,7 @@ from gitsearch.reports.search import Coverage
 from gitsearch.store import vector_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gitsearch.features.embedding import Model
     from gitsearch.store.sections import Sections
@@ -285,13 +287,47 @@ def row_of(segment: Segment, path: bytes) -> int:
     return position(range(segment.files), path, segment.path)
 
 
+class RestTerm(NamedTuple):
+    """How many places and how many files have a term."""
+
+    places: int
+    files: int
+
+
+_NOWHERE = RestTerm(0, 0)
+
+
+class Rest(NamedTuple):
+    """What is known of the files of a tree that a view lacks.
+
+    Their number, about how many chunks they have, and the terms of a query in them. They are
+    `pending`, unless git has told that they cannot matter.
+    """
+
+    files: int = 0
+    chunks: int = 0
+    terms: Mapping[str, RestTerm] = MappingProxyType({})
+    pending: bool = True
+
+    def term(self, text: str) -> RestTerm:
+        """Return how many places and files have a term, as far as that is known."""
+        return self.terms.get(text, _NOWHERE)
+
+
+NO_REST = Rest()
+
+
 @dataclass(frozen=True)
 class View:
-    """Segments with masks of their live files, those that belong to the tree."""
+    """Segments with masks of their live files, those that belong to the tree.
+
+    rest: the files of the tree that were left for later.
+    """
 
     segments: tuple[Segment, ...]
     live_files: tuple[np.ndarray, ...]
     model: Model
+    rest: Rest = NO_REST
 
     @property
     def live_segments(self) -> Iterable[tuple[Segment, np.ndarray]]:
@@ -436,11 +472,12 @@ class View:
 
     def coverage(self) -> Coverage:
         """Return how much of the tree is searchable, and the reasons for the rest."""
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for segment, live in self.live_segments:
             sizes = np.bincount(segment["reason"][live], minlength=len(segment.meta["reasons"]))
             for reason, size in zip(segment.meta["reasons"], sizes, strict=True):
-                counts[reason] = counts.get(reason, 0) + int(size)
+                counts[reason] += int(size)
+        counts["pending" if self.rest.pending else ""] += self.rest.files
         searchable = counts.pop("", 0)
         pending = counts.pop("pending", 0)
         skipped = {reason: size for reason, size in sorted(counts.items()) if size}

@@ -22,7 +22,7 @@ from gitsearch.git import blobs
 from gitsearch.git.attributes import info_attributes
 from gitsearch.index import segment_schema
 from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
-from gitsearch.index.view import Layer, Segment, removals
+from gitsearch.index.view import NO_REST, Layer, Rest, Segment, removals
 from gitsearch.store import layout, sections, vector_file
 from gitsearch.store.checksums import Checksums, file_state
 
@@ -49,10 +49,15 @@ Layers = list[Layer]
 
 
 class BaseLayers(NamedTuple):
-    """Segments of a view, and the files in which the tree that is asked for differs from it."""
+    """Segments of a view, and the files in which the tree that is asked for differs from it.
+
+    rest: the files that are in neither; said: why some are pending, for the user.
+    """
 
     layers: Layers
     changed: Sequence[DirtyFile] = ()
+    rest: Rest = NO_REST
+    said: str = ""
 
 
 # Views that are kept: a base is about as large as the text it covers, a delta as what changed.

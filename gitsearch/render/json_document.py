@@ -109,6 +109,7 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "query": {"text": report.text, "mode": report.mode, **_respelt(report)},
         "tree": fields(report.tree),
         "coverage": fields(report.coverage),
+        "complete": not report.coverage.pending,
         "results": [_result(result, look) for result in chosen],
         **files,
         "next": None,

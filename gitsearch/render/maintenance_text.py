@@ -39,7 +39,7 @@ def indexed(report: IndexReport) -> Iterator[str]:
 def status(report: StatusReport) -> Iterator[str]:
     """The state of the index."""
     yield _row("tree", _tree(report.tree))
-    yield _row("index", "current" if report.current else "behind; the next search updates it")
+    yield _row("index", _state(report))
     yield from _coverage(report.coverage)
     contents = f"{report.blobs} blobs, {report.chunks} chunks, {report.symbols} symbols"
     yield _row("record", f"{contents}, {report.terms} terms")
@@ -49,6 +49,12 @@ def status(report: StatusReport) -> Iterator[str]:
     yield _row("folder", f"{quoted(report.folder)} ({size(sum(n for _, n in report.files))})")
     for name, count in report.files:
         yield _row("", f"{size(count):>9}  {quoted(name)}")
+
+
+def _state(report: StatusReport) -> str:
+    if report.updating:
+        return f"being updated by process {', '.join(map(str, report.updating))}"
+    return "current" if report.current else "behind; the next search updates it"
 
 
 def skipped(report: StatusReport) -> Iterator[str]:

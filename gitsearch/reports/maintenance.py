@@ -67,12 +67,13 @@ class Problem(NamedTuple):
 
 
 class StatusReport(NamedTuple):
-    """The state of the index in plain figures."""
+    """The state of the index in plain figures; `updating`: ids of processes that are at work."""
 
     tree: TreeName
     coverage: Coverage
     folder: str
     current: bool
+    updating: tuple[int, ...]
     files: tuple[FileSize, ...]
     blobs: int
     chunks: int

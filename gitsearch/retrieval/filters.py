@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from gitsearch.extract import path_kinds
-from gitsearch.extract.languages import content_of
+from gitsearch.extract.languages import content_of, hint
 from gitsearch.index.view import Segment, View
 
 # Contents of languages for each value of --content; "config" includes data, as data is not code.
@@ -43,14 +43,26 @@ def by_file(
     return allowed_rows
 
 
+def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) -> bool:
+    """Return False if no file of this path passes `by_file`, whatever its content."""
+    if tests != "include" and path_kinds.is_test(path) != (tests == "only"):
+        return False
+    language = hint(path)
+    # where the content decides, it is looked at later
+    return language.startswith("?") or _passes(language, languages, content)
+
+
+def _passes(language: str, languages: Collection[str], content: str) -> bool:
+    contents = _CONTENTS.get(content)
+    return (not languages or language in languages) and (
+        not contents or content_of(language) in contents
+    )
+
+
 def _language_mask(segment: Segment, languages: Collection[str], content: str) -> np.ndarray:
     """Mask of the segment's language numbers that pass the filters: bool (languages,)."""
-    contents = _CONTENTS.get(content)
-    mask = [
-        (not languages or name in languages) and (not contents or content_of(name) in contents)
-        for name in segment.meta["languages"]
-    ]
-    return np.asarray(mask, bool)
+    names = segment.meta["languages"]
+    return np.asarray([_passes(name, languages, content) for name in names], bool)
 
 
 def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:

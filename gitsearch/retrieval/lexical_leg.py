@@ -38,15 +38,14 @@ class QueryTerms:
     ) -> None:
         self._view = view
         self._ranking = ranking
-        self._terms: list[list[tuple[float, list[_Postings]]]] = []
+        # of each term itself and its forms: the weight, the text, where it occurs
+        self._terms: list[list[tuple[float, str, list[_Postings]]]] = []
         for term in terms if view.count else ():
             forms = inflected(term) if expanded and ranking.form else []
             texts = [(1.0, term), *((ranking.form, form) for form in forms if form not in terms)]
-            variants = [(weight, _live_postings(view, text)) for weight, text in texts]
+            variants = [(weight, text, _live_postings(view, text)) for weight, text in texts]
             # most generated forms are no words
-            self._terms.append(
-                [(weight, lists) for weight, lists in variants if _frequency(lists)]
-            )
+            self._terms.append([variant for variant in variants if _frequency(variant[2])])
 
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
@@ -62,10 +61,11 @@ class QueryTerms:
                 best[rows] = 0.0
         return out
 
-    def _scored(self, weight: float, postings: list[_Postings]) -> list[_Postings]:
+    def _scored(self, weight: float, text: str, postings: list[_Postings]) -> list[_Postings]:
         """Rows of the view that contain a text, with its BM25 there, by segment."""
         view, ranking = self._view, self._ranking
-        rarity = weight * idf(view.count, _frequency(postings))
+        chunks = _frequency(postings) + view.rest.term(text).places
+        rarity = weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
         mean = view.total_length / view.count
         scored = []
         for segment, start, (rows, tf) in zip(view.segments, view.starts, postings, strict=False):
@@ -80,16 +80,19 @@ class QueryTerms:
         A term and its forms are one term, whose frequency is the weighted sum of theirs.
         """
         lengths = self._view.file_lengths
-        live = int(np.count_nonzero(lengths))
+        live, rest = int(np.count_nonzero(lengths)), self._view.rest
         relative = lengths * (live / max(self._view.total_length, 1))
         out = np.zeros(len(lengths))
         for variants in self._terms:
             tf = np.zeros(len(out))
-            for weight, postings in variants:
+            for weight, _, postings in variants:
                 tf += weight * self._by_file(postings)
             containing = np.flatnonzero(tf)
             gained = _saturated(tf[containing], relative[containing], self._ranking)
-            out[containing] += idf(live, len(containing)) * gained
+            # files with several forms of a word count once here, more often among the rest
+            elsewhere = max((rest.term(text).files for _, text, _ in variants), default=0)
+            frequency = len(containing) + elsewhere
+            out[containing] += idf(live + rest.files, frequency) * gained
         return out
 
     def _by_file(self, postings: list[_Postings]) -> np.ndarray:

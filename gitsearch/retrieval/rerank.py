@@ -208,13 +208,21 @@ def is_penalized(query: Query, segment: Segment, file: int) -> bool:
 
 
 def _noise_constants(query: Query, segment: Segment, file: int) -> list[str]:
-    """Names of the constants that apply to a file's kinds, unless the query asks for the kind."""
-    kinds = int(segment["path_kind"][file])
     language = segment.language(file)
-    content = content_of(language)
+    kinds = int(segment["path_kind"][file])
+    return noise_constants(query, segment.path(file), kinds, language, content_of(language))
+
+
+def noise_constants(
+    query: Query, path: bytes, kinds: int, language: str, content: str
+) -> list[str]:
+    """Names of the constants that apply to a file's kinds, unless the query asks for the kind.
+
+    kinds: of its path (extract.path_kinds); content: of its language (extract.languages).
+    """
     # a README or guide answers a question of use
     prose = content == "docs" and language in LANGUAGES
-    guide = query.use and prose and not path_kinds.is_record(segment.path(file))
+    guide = query.use and prose and not path_kinds.is_record(path)
     names = []
     if guide:
         names.append("guide")

@@ -291,7 +291,7 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
     These are exact matches; if there are none, those that differ in case or underscores; if there
     are none either, those in a file of that name (`package.module.function`).
     """
-    wanted = [part for part in _SEPARATORS.split(name) if part]
+    wanted = name_parts(name)
     if not wanted:
         return []
     compounds = list(map(identifiers.compound, wanted))
@@ -310,6 +310,11 @@ def defined(view: View, name: str) -> list[tuple[Segment, int]]:
             elif [*_module(segment, symbol), *own][-len(wanted) :] == wanted:
                 in_module.append((segment, symbol))
     return sorted(exact or folded or in_module, key=_path_and_start)
+
+
+def name_parts(name: str) -> list[str]:
+    """Return the parts of a qualified name: Foo::bar, foo.bar, Foo#bar, foo->bar."""
+    return [part for part in _SEPARATORS.split(name) if part]
 
 
 def _module(segment: Segment, symbol: int) -> list[str]:

@@ -1,4 +1,7 @@
-"""Exclusive locks of the index folder, by flock: the kernel releases them with the process."""
+"""Exclusive locks of the index folder, by flock: the kernel releases them with the process.
+
+The file of a lock says which process took it last; whether it is held, only the kernel knows.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,9 @@ from gitsearch.errors import Busy
 from gitsearch.store import layout
 
 _POLL = 0.05
+
+# Bytes that the id of a process takes, at most.
+_SIGNATURE = 16
 
 # Seconds that a process waits which must write: enough for another's first index of a large
 # repository. A dead process holds no lock.
@@ -62,6 +68,7 @@ def _lock(path: Path, deadline: float) -> int:
                 time.sleep(_POLL)
             # if the folder was deleted meanwhile, other processes lock another file
             if os.path.samestat(os.fstat(descriptor), path.lstat()):
+                _sign(descriptor)
                 return descriptor
         except FileNotFoundError:
             pass
@@ -79,6 +86,14 @@ def _acquired(descriptor: int) -> bool:
     return True
 
 
+def _sign(descriptor: int) -> None:
+    if os.fstat(descriptor).st_nlink > 1:
+        return  # a stranger may have made it another name of a file that matters
+    with contextlib.suppress(OSError):  # a full disk
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+
+
 def _release(descriptor: int) -> None:
     _held.discard(descriptor)
     os.close(descriptor)
@@ -86,14 +101,23 @@ def _release(descriptor: int) -> None:
 
 def held(folder: Path) -> bool:
     """Return True if a writer is at work; creates nothing, not even the lock file."""
+    return holder(folder, layout.LOCK) is not None
+
+
+def holder(folder: Path, name: str) -> int | None:
+    """Return the id of the process that holds a lock, None if none does, 0 if it cannot be told.
+
+    Nothing is created, not even the lock file.
+    """
     try:
-        descriptor = layout.open_file(folder / layout.LOCK, os.O_RDONLY)
+        descriptor = layout.open_file(folder / name, os.O_RDONLY)
     except OSError:
-        return False
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
-        return True
+        text = os.pread(descriptor, _SIGNATURE, 0).strip()
+        return int(text) if text.isdigit() else 0
     finally:
         os.close(descriptor)
-    return False
+    return None

@@ -251,7 +251,7 @@ def test_a_commit_is_prepared_before_anyone_asks(installed, hooked):
     change(hooked)
     assert settles(lambda: current(installed, hooked.path))
     assert settles(lambda: idle(hooked))
-    assert "1 trees, 1 files parsed" in log(hooked)
+    assert "done: 1 files parsed" in log(hooked)
     counts = json.loads(
         installed.run("--trace=json", "-q", "something", "new", cwd=hooked.path).stderr
     )["counts"]

@@ -44,6 +44,7 @@ STATUS = StatusReport(
     "/r/.git/search",
     True,
     (),
+    (),
     1,
     2,
     3,

@@ -38,7 +38,7 @@ USAGE = (
         ),
         (["--content", "x", "x"], "--content wants all, code, docs or config, not 'x'"),
         (["--tests", "x", "x"], "--tests wants include, only or exclude, not 'x'"),
-        (["--refresh=x", "x"], "--refresh wants wait, background or off, not 'x'"),
+        (["--refresh=x", "x"], "--refresh wants soon, wait, background or off, not 'x'"),
         (["--color=x", "x"], "--color wants auto, always or never, not 'x'"),
         (["-t", "go,", "x"], "-t/--type wants names of languages, joined by commas"),
         (["x", "-k"], "-k/--max-count requires a value"),

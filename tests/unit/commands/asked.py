@@ -10,7 +10,7 @@ from typing import Any
 from gitsearch.commands.index import index
 from gitsearch.commands.search import search
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.open_view import OpenView
 from gitsearch.index.session import Session

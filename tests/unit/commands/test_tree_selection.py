@@ -26,7 +26,7 @@ def test_every_setting_is_read():
             "search.refresh": ["off"],
         }
     )
-    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off")
+    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off", refresh_is_set=True)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import gc
 
 import pytest
 
-from gitsearch.extract.facts import BlobFacts, facts, hint, settled
+from gitsearch.extract.facts import BlobFacts, facts
+from gitsearch.extract.languages import hint, settled
 from gitsearch.extract.skip_reasons import skip_reason
 from tests.sample import LFS_POINTER, PNG, RETRY, minified
 

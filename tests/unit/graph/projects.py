@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from gitsearch.extract.facts import facts, hint, settled
+from gitsearch.extract.facts import facts
+from gitsearch.extract.languages import hint, settled
 from gitsearch.graph.project import RESOLVER_OF, Project, Resolver, SourceFile, resolver_class
 
 

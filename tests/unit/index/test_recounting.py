@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gitsearch.commands.gc import collect
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.git import repo as repository
 from gitsearch.index import extraction_pool
 from gitsearch.index.fact_columns import BlobKey, Cut, counted, extract_columns

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gitsearch.extract.facts import hint
+from gitsearch.extract.languages import hint
 from gitsearch.features.embedding import Model
 from gitsearch.index import segment
 from gitsearch.index.fact_columns import BlobKey, extract_columns

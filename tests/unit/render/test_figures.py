@@ -55,13 +55,21 @@ def test_a_dry_run_says_what_is_to_be_done():
     )
 
 
-@pytest.mark.parametrize(("current", "word"), [(True, "current"), (False, "behind")])
-def test_status_is_a_page_of_figures(current, word):
+@pytest.mark.parametrize(
+    ("current", "updating", "word"),
+    [
+        (True, (), "current"),
+        (False, (), "behind"),
+        (False, (41, 42), "being updated by process 41, 42"),
+    ],
+)
+def test_status_is_a_page_of_figures(current, updating, word):
     report = StatusReport(
         tree=TREE,
         coverage=COVERAGE,
         folder="/r/.git/search",
         current=current,
+        updating=updating,
         files=(FileSize("index.duckdb", 2_000_000), FileSize("views/\x1bx", 5)),
         blobs=1,
         chunks=2,

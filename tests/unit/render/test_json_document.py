@@ -58,6 +58,7 @@ def test_a_search_is_the_document_of_the_contract():
             "skipped": {"binary": 2, "generated": 0, "too-large": 1},
             "pending": 0,
         },
+        "complete": True,
         "results": [
             {
                 "rank": 1,
@@ -195,6 +196,7 @@ def test_status_lists_what_is_skipped_when_asked():
         coverage=COVERAGE,
         folder="/r/.git/search",
         current=True,
+        updating=(),
         files=(FileSize("index.duckdb", 10),),
         blobs=1,
         chunks=2,

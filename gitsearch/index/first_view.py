@@ -1,0 +1,197 @@
+"""A view of the files of a tree that are most likely to answer a question, made in memory.
+
+Where there is no view, and to make one would take long, a question is answered from some files:
+whoever asks says in which order they are to be read. The rest of the tree is pending.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from gitsearch import trace
+from gitsearch.git import blobs, trees
+from gitsearch.git_conventions import ATTRIBUTES_FILE
+from gitsearch.index import nearest_view
+from gitsearch.index.file_selection import select_files
+from gitsearch.index.view import Rest
+from gitsearch.index.view_store import BaseLayers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
+    from gitsearch.index.view import RestTerm, Segment
+    from gitsearch.records import TreeEntry
+
+# Bytes and files that are read for a first answer: half a second of two processors. Of questions
+# about trees of 20 MB and more, .83 have a right file among them (bench/first_answer.py).
+_BYTES, _FILES = 1 << 20, 200
+
+# A tree is indexed while the user waits if it has so many bytes of text for each processor, of
+# which so many count, and not more files: it takes about two seconds.
+_SOON_INDEXED = 2 << 20
+_SOON_FILES = 4096
+_MOST_PROCESSORS = 4
+
+
+class TreeFiles:
+    """Files of a tree, by their numbers: those that can be read, without links and submodules.
+
+    paths: of all files. What is larger than the limit of the settings has no size here either.
+    """
+
+    def __init__(self, repo: Repo, tree: str, entries: Sequence[TreeEntry], largest: int) -> None:
+        self.repo = repo
+        self.tree = tree
+        self._entries = entries
+        self._largest = largest
+        self._sizes: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @cached_property
+    def paths(self) -> list[bytes]:
+        """The paths of all files."""
+        return [entry.path for entry in self._entries]
+
+    def entry(self, number: int) -> TreeEntry:
+        """Return a file as an entry of the tree."""
+        return self._entries[number]
+
+    def suffice(self, order: Sequence[int]) -> bool:
+        """Return True if there are as many files in an order as are read for a first answer."""
+        first = self.sizes(order[:_FILES])
+        return len(first) == _FILES or int(np.maximum(first, 0).sum()) >= _BYTES
+
+    def sizes(self, numbers: Sequence[int]) -> np.ndarray:
+        """Return the sizes of files, int64, in bytes; -1 of a large one and of one not here."""
+        oids = [self._entries[number].oid for number in numbers]
+        unknown = [oid for oid in oids if oid not in self._sizes]
+        found = blobs.sizes(self.repo, unknown)
+        for oid in unknown:
+            size = found.get(oid, -1)
+            self._sizes[oid] = -1 if size > self._largest else size
+        return np.asarray([self._sizes[oid] for oid in oids], np.int64)
+
+
+class Choice(NamedTuple):
+    """Files that are read for a question, by their numbers, the best first.
+
+    terms_without: counts the terms of the question in the other files of the tree. enough: no
+    other file can matter, so all of these are read, and nothing is left for later.
+    """
+
+    order: Sequence[int]
+    terms_without: TermsWithout | None = None
+    enough: bool = False
+
+
+class TermsWithout(Protocol):
+    """Counts terms in the files that were not read."""
+
+    def __call__(self, read: np.ndarray) -> Mapping[str, RestTerm]:
+        """Return the counts by term; read: bool (files,)."""
+
+
+class FileChooser(Protocol):
+    """Chooses the files that are read for a question."""
+
+    def choose(self, files: TreeFiles) -> Choice:
+        """Return the order in which files of a tree are to be read."""
+
+
+def of_tree(
+    assembler: SegmentAssembler,
+    tree: str,
+    chooser: FileChooser,
+    *,
+    edited: Collection[bytes] = (),
+    waits: bool = False,
+) -> BaseLayers | None:
+    """Return a segment of the files of a tree that are chosen first, without `edited` paths.
+
+    None if the user `waits` for a view that is made soon.
+    """
+    entries = trees.list_tree(assembler.repo, tree)
+    if edited:
+        entries = [entry for entry in entries if entry.path not in edited]
+    readable = [entry for entry in entries if entry.regular]
+    files = TreeFiles(assembler.repo, tree, readable, assembler.store.settings.max_file_size)
+    if waits and _made_soon(files):
+        return None
+    with trace.stage("choice of files"):
+        choice = chooser.choose(files)
+    order = choice.order if choice.enough else _first(files, choice.order)
+    # links and submodules are skipped, whatever is asked; in a partial clone files are absent
+    others = [entry for entry in entries if not entry.regular]
+    if assembler.repo.partial:
+        sizes = files.sizes(range(len(files)))
+        others += [files.entry(number) for number in np.flatnonzero(sizes < 0).tolist()]
+        order = [number for number in order if sizes[number] >= 0]
+    segment = _segment(assembler, [*map(files.entry, order), *others], readable)
+    read = np.zeros(len(files), bool)
+    read[list(order)] = True
+    rest = Rest(
+        len(entries) - segment.files,
+        segment.chunks * (len(files) - len(order)) // max(len(order), 1),
+        choice.terms_without(read) if choice.terms_without else {},
+        pending=not choice.enough,
+    )
+    return BaseLayers([(segment, [])], rest=rest)
+
+
+def of_changes(
+    assembler: SegmentAssembler, nearest: BaseView, tree: str, chooser: FileChooser, *, waits: bool
+) -> BaseLayers | None:
+    """Return the nearest view, and of the files that differ from it those that are chosen first.
+
+    None if the user `waits` for a view that is made soon.
+    """
+    limit = assembler.store.settings.max_file_size
+    for segment, _ in nearest.layers:
+        segment.ready()
+    new = [change.new for change in nearest.changes if change.new is not None]
+    entries = [entry for entry in new if entry.regular]
+    files = TreeFiles(assembler.repo, tree, entries, limit)
+    if waits and _made_soon(files):
+        return None
+    with trace.stage("choice of files"):
+        choice = chooser.choose(files)
+    rank = {files.paths[number]: place for place, number in enumerate(choice.order)}
+    changes = sorted(nearest.changes, key=lambda change: rank.get(change.path, len(rank)))
+    room = float("inf") if choice.enough else _BYTES
+    changed = nearest_view.changed_files(assembler.repo, changes, limit, room)
+    return BaseLayers(nearest.layers, changed)
+
+
+def _first(files: TreeFiles, order: Sequence[int]) -> list[int]:
+    """The first files of an order: as many as are read for an answer, and at least one."""
+    first = list(order[:_FILES])
+    ends = np.cumsum(np.maximum(files.sizes(first), 0))
+    return first[: max(1, int(np.searchsorted(ends, _BYTES, "right")))]
+
+
+def _segment(
+    assembler: SegmentAssembler, chosen: Sequence[TreeEntry], among: Sequence[TreeEntry]
+) -> Segment:
+    """A segment of the chosen files, selected by the attributes of the whole tree."""
+    wanted = {entry.path for entry in chosen}
+    rules = [entry for entry in among if entry.path.endswith(ATTRIBUTES_FILE)]
+    entries = {entry.path: entry for entry in (*rules, *chosen)}
+    selected = select_files(assembler.repo, entries.values())
+    return assembler.of_files([file for file in selected if file.path in wanted])
+
+
+def _made_soon(files: TreeFiles) -> bool:
+    """Return True if these files are indexed in about two seconds."""
+    if len(files) > _SOON_FILES:
+        return False
+    processors = min(os.cpu_count() or 1, _MOST_PROCESSORS)
+    text = np.maximum(files.sizes(range(len(files))), 0).sum()
+    return int(text) <= _SOON_INDEXED * processors

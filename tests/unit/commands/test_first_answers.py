@@ -1,0 +1,145 @@
+"""Answers before there is an index: from the files that are most likely to have them."""
+
+import pytest
+
+from gitsearch.commands.define import define
+from gitsearch.commands.exists import exists
+from gitsearch.commands.outline import outline
+from gitsearch.git import background_process
+from gitsearch.index import first_view
+from tests.unit.commands.asked import QUERIES, indexed, searched, session
+
+
+@pytest.fixture
+def hurried(sample, monkeypatch):
+    """A repository that would take long to index, and what is started in the background."""
+    monkeypatch.setattr(first_view, "_SOON_INDEXED", 0)
+    monkeypatch.setattr(first_view, "_FILES", 8)
+    monkeypatch.delenv("CI", raising=False)
+    started = []
+    monkeypatch.setattr(background_process, "start", lambda _, *words: started.append(words))
+    return sample, started
+
+
+def test_some_files_answer_and_the_rest_is_pending(hurried):
+    repo, started = hurried
+    report = searched(repo, "compute the delay before a retry")
+    assert "service/retry_policy.py" in {one.path for one in report.results}
+    covered = report.coverage
+    assert 0 < covered.searchable <= 8
+    assert covered.tracked == covered.searchable + sum(covered.skipped.values()) + covered.pending
+    assert covered.tracked == len(repo.git("ls-files").splitlines())
+    assert started == [("index", "--background", "--at", repo.rev("HEAD^{tree}"))]
+    (said,) = report.warnings
+    assert said.startswith(f"answered from {covered.tracked - covered.pending} of")
+    assert said.endswith("the index is being made: git search status")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_once_the_index_is_there_it_answers(hurried, query):
+    repo, started = hurried
+    searched(repo, query)
+    indexed(repo)
+    before = len(started)
+    report = searched(repo, query)
+    assert report == searched(repo, query, refresh="wait")
+    assert report.coverage.pending == 0
+    assert len(started) == before
+
+
+def test_ci_leaves_nothing_behind_unless_it_is_asked_for(hurried, monkeypatch):
+    repo, started = hurried
+    monkeypatch.setenv("CI", "true")
+    report = searched(repo, "retry")
+    assert report.coverage.pending
+    assert started == []
+    assert report.warnings[0].endswith("git search index makes the rest searchable")
+    assert not repo.index_dir.exists()
+    repo.git("config", "search.refresh", "soon")
+    searched(repo, "retry")
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "fits"),
+    [
+        ({"tests": "only"}, "test"),
+        ({"languages": ("go",)}, ".go"),
+        ({"pathspecs": ("service",)}, "service/"),
+    ],
+)
+def test_filters_choose_among_the_files_that_pass(hurried, options, fits):
+    repo, _ = hurried
+    paths = {one.path for one in searched(repo, "retry delay", **options).results}
+    assert paths
+    assert all(fits in path for path in paths)
+
+
+def test_edited_files_are_among_what_is_searched_and_counted_once(hurried):
+    repo, _ = hurried
+    repo.write("service/retry_policy.py", "def brand_new_pause(): ...\n")
+    report = searched(repo, "brand_new_pause")
+    assert report.results[0].path == "service/retry_policy.py"
+    assert report.coverage.tracked == len(repo.git("ls-files").splitlines())
+
+
+def test_after_a_large_pull_the_nearest_view_is_the_base(hurried):
+    repo, started = hurried
+    indexed(repo, at="v0.2")
+    report = searched(repo, "compute_delay")
+    assert report.coverage.pending == 0 or report.warnings
+    assert report.coverage.searchable > 8
+    assert report.results == searched(repo, "compute_delay", refresh="wait").results
+    assert started
+
+
+def test_a_revision_that_nobody_indexed_is_answered_at_once(hurried):
+    repo, started = hurried
+    report = searched(repo, "retry", at="v0.2")
+    assert report.coverage.pending
+    assert report.results
+    assert started[0][-1] == repo.rev("v0.2^{tree}")
+
+
+@pytest.mark.parametrize("text", ["zzqqxx", "the of and", "x " * 300, "поиск слова", "\t"])
+def test_odd_queries_are_answered(hurried, text):
+    repo, _ = hurried
+    report = searched(repo, text)
+    assert report.coverage.pending
+
+
+class TestNames:
+    """What is asked of a name or a path is complete without an index."""
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("compute_delay", "computeDelay", "RetryPolicy", "RetryPolicy.compute_delay"),
+            *("retry_policy.RetryPolicy", "nothing_of_it", "main", "MAX", "max", ""),
+        ],
+    )
+    def test_definitions(self, hurried, name):
+        repo, _ = hurried
+        first = define(session(repo.path), name, None)
+        assert first.coverage.pending == 0
+        indexed(repo)
+        assert define(session(repo.path), name, None).symbols == first.symbols
+
+    def test_an_outline(self, hurried):
+        repo, _ = hurried
+        first = outline(session(repo.path), "service/retry_policy.py", None)
+        assert first.symbols
+        indexed(repo)
+        assert (
+            outline(session(repo.path), "service/retry_policy.py", None).symbols == first.symbols
+        )
+
+    def test_words(self, hurried):
+        repo, _ = hurried
+        words = ("compute_delay", "zzqqxx")
+        first = exists(session(repo.path), words, None)
+        indexed(repo)
+        second = exists(session(repo.path), words, None)
+        assert [(one.exists, one.path, one.line) for one in first.words] == [
+            (one.exists, one.path, one.line) for one in second.words
+        ]
