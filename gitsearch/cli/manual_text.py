@@ -46,10 +46,13 @@ DESCRIPTION: tuple[Block, ...] = (
         "spelling of it, and a line on standard error says so."
     ),
     Text(
-        "The index lies in `.git/search`, shared by all worktrees. The first search builds it, "
-        "each later one adds what has changed: an answer is computed for a named tree plus the "
-        "edited files, and never for an older state, unless `--refresh` says so. Nothing is "
-        "sent or fetched over the network, but by `ci`, which is for the GitHub Action."
+        "The index lies in `.git/search`, shared by all worktrees, and each search adds what has "
+        "changed: an answer is computed for a named tree plus the edited files, and never for an "
+        "older state. Where that would take longer than about two seconds, as the first time in "
+        "a large clone, the answer comes from the files that are most likely to matter, says how "
+        "many they are, and the index is made meanwhile; under CI only if `search.refresh` is "
+        "set. Nothing is sent or fetched over the network, but by `ci`, which is for the GitHub "
+        "Action."
     ),
     Text(
         "A query whose first word is a verb is given with `-e`: "
@@ -84,6 +87,7 @@ JSON: tuple[Block, ...] = (
               "skipped": {"binary": 120, "generated": 41, "too-large": 3,
                           "unreadable": 0, "absent": 14},
               "pending": 0},
+ "complete": true,
  "results": [{"rank": 1, "path": "src/a.py", "start": 10, "end": 42,
               "blob": "<id>", "language": "python", "kind": "function",
               "symbol": "A.run", "score": 0.93,

@@ -28,6 +28,7 @@ def status(session: Session) -> StatusReport:
     selection = select_tree(session, refresh="off")
 
     store = session.store
+    updating = tuple(_updating(store))  # before what such processes change is looked at
     current = selection.head is None or layout.exists(
         store.folder / store.name(selection.head.tree)
     )
@@ -38,7 +39,7 @@ def status(session: Session) -> StatusReport:
         opened.view.coverage(),
         str(store.folder),
         current and not opened.view.coverage().pending,
-        tuple(_updating(store)),
+        updating,
         tuple(starmap(FileSize, store.files())),
         blobs,
         chunks,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.retrieval.lexical_leg import idf
 from gitsearch.retrieval.query import Query, inflected
 from gitsearch.retrieval.rerank import noise_constants
-
-if TYPE_CHECKING:
-    from gitsearch.index.first_view import TreeFiles
 
 # Words from this length on are sought by their stem, in any form; shorter ones as they are.
 _MIN_STEM = 4
@@ -71,6 +68,17 @@ class Word(NamedTuple):
     parts: tuple[str, ...]
     forms: frozenset[str]
     whole: bool = False
+
+
+class Files(Protocol):
+    """The files of a tree by their numbers."""
+
+    @property
+    def paths(self) -> Sequence[bytes]:
+        """The paths of all files."""
+
+    def sizes(self, numbers: Sequence[int], /) -> np.ndarray:
+        """Return sizes of files, int64, in bytes; -1 of those that cannot be read."""
 
 
 class Found(NamedTuple):
@@ -261,7 +269,7 @@ class WordCounts:
 
 def ranked(
     query: Query,
-    files: TreeFiles,
+    files: Files,
     sought: Sequence[Word],
     counts: WordCounts,
     ranking: Ranking = DEFAULT,
@@ -271,7 +279,7 @@ def ranked(
     Files with none of its words are left out, and those that cannot be read. sought: the words
     that may be in paths.
     """
-    total = len(files)
+    total = len(files.paths)
     text = _PathText(files.paths)
     often = [counts.of_word(number, total) for number in range(len(counts.sought))]
     named = [text.weights(word) for word in sought]

@@ -14,15 +14,14 @@ from gitsearch.retrieval.query import parse
 class Files:
     """Files that need no git: texts by path."""
 
-    def __init__(self, texts):
+    def __init__(self, texts, absent=()):
         self.paths = list(texts)
         self._texts = list(texts.values())
-
-    def __len__(self):
-        return len(self.paths)
+        self._absent = absent
 
     def sizes(self, numbers):
-        return np.asarray([len(self._texts[number]) for number in numbers], np.int64)
+        known = [-1 if i in self._absent else len(self._texts[i]) for i in numbers]
+        return np.asarray(known, np.int64)
 
     def counts(self, sought):
         found = re.compile(file_choice.pattern(sought, perl=False).encode(), re.IGNORECASE)
@@ -105,9 +104,7 @@ def test_the_path_alone_is_enough():
 
 
 def test_a_file_that_cannot_be_read_is_left_out():
-    files = Files({b"a.py": b"jitter", b"b.py": b"jitter"})
-    sizes = files.sizes
-    files.sizes = lambda numbers: np.where(np.asarray(numbers) == 0, -1, sizes(numbers))
+    files = Files({b"a.py": b"jitter", b"b.py": b"jitter"}, absent=[0])
     assert files.ranked("what has jitter") == [b"b.py"]
 
 

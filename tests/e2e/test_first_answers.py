@@ -1,0 +1,164 @@
+"""The first search of a large clone: an answer at once, the index meanwhile, nothing unseen."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.builder import RepoBuilder
+
+pytestmark = pytest.mark.slow
+
+# More text than is indexed while the user waits, on any machine.
+FILES, LINES = 420, 600
+QUESTION = ("where", "is", "the", "boiler", "pressure", "limited")
+ANSWER = "plant/boiler_limits.py"
+MADE = "the index is being made: git search status"
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory, isolation):
+    """A repository of 10 MB, with one file that answers the question."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("large") / "large")
+    for number in range(FILES):
+        words = (f"value_{number}_{line} = {line} * factor_{line % 97}\n" for line in range(LINES))
+        repo.write(f"data/table_{number}.py", "".join(words))
+    repo.write(ANSWER, "def limit_pressure(boiler):\n    return min(boiler.pressure, 40)\n")
+    repo.commit("all of it")
+    return repo
+
+
+@pytest.fixture
+def clone(large, tmp_path):
+    return large.clone(tmp_path / "clone")
+
+
+def asked(installed, repo, *words, **env):
+    """The JSON answer to the question; what it warns of is said in it and nowhere else."""
+    done = installed.run("--json", *words, *QUESTION, cwd=repo.path, env={"CI": None, **env})
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def status(installed, repo):
+    done = installed.run("status", "--json", cwd=repo.path)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def settled(installed, repo):
+    """Wait until no process is at work, and return the last status."""
+    deadline = time.monotonic() + 100
+    while (now := status(installed, repo))["updating"] or not log(repo).count(" done: "):
+        assert time.monotonic() < deadline, log(repo)
+        time.sleep(0.1)
+    return now
+
+
+def log(repo):
+    file = repo.index_dir / "worker.log"
+    return file.read_text() if file.exists() else ""
+
+
+def alive(process):
+    """Whether a process runs: one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_an_answer_at_once_and_the_index_meanwhile(installed, clone):
+    first = asked(installed, clone)
+    assert first["results"][0]["path"] == ANSWER
+    assert first["complete"] is False
+    assert first["coverage"]["pending"] > FILES / 2
+    assert first["warnings"][0].endswith(MADE)
+    assert status(installed, clone)["updating"] or log(clone).count(" done: ")
+    assert settled(installed, clone)["current"]
+    later = asked(installed, clone)
+    assert (later["complete"], later["warnings"]) == (True, [])
+    assert later == asked(installed, clone, "--refresh", "wait")
+    assert later["results"][0]["path"] == ANSWER
+
+
+def test_two_first_searches_leave_one_process_behind(installed, clone):
+    running = [
+        installed.start("--json", *QUESTION, cwd=clone.path, env={"CI": None}) for _ in range(2)
+    ]
+    answers = [json.loads(process.communicate(timeout=60)[0]) for process in running]
+    assert [one["results"][0]["path"] for one in answers] == [ANSWER] * 2
+    assert len(status(installed, clone)["updating"]) <= 1
+    assert settled(installed, clone)["current"]
+
+
+def test_nothing_is_left_behind_in_ci(installed, clone):
+    done = installed.run(*QUESTION, cwd=clone.path, env={"CI": "true"})
+    assert done.returncode == 0
+    assert done.stderr.startswith("git search: answered from ")
+    assert done.stderr.endswith(" files; git search index makes the rest searchable\n")
+    assert not clone.index_dir.exists()
+
+
+def test_an_interrupted_search_leaves_nothing_half_written(installed, clone):
+    process = installed.start(*QUESTION, cwd=clone.path, env={"CI": None})
+    time.sleep(0.25)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode in (0, 130, -signal.SIGINT)
+    assert asked(installed, clone, "--refresh", "wait")["complete"] is True
+    done = installed.run("verify", cwd=clone.path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_clone_that_is_deleted_while_it_is_indexed_takes_the_process_with_it(installed, clone):
+    asked(installed, clone)
+    deadline = time.monotonic() + 30
+    while not (processes := status(installed, clone)["updating"]):
+        assert not log(clone).count(" done: "), "indexed too soon to be deleted"
+        assert time.monotonic() < deadline
+    shutil.rmtree(clone.path)
+    deadline = time.monotonic() + 60
+    while any(map(alive, processes)):
+        assert time.monotonic() < deadline, "a process is left"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--bare",),
+        ("--depth=1", "--no-local"),
+        ("--no-checkout",),
+        ("--filter=blob:none", "--no-local"),
+        ("--filter=blob:none", "--no-local", "--no-checkout"),
+    ],
+    ids=" ".join,
+)
+def test_any_kind_of_clone_is_answered(installed, large, tmp_path, options):
+    large.git("config", "uploadpack.allowFilter", "true")
+    repo = RepoBuilder.adopt(tmp_path / "clone", large.clock)
+    large.git("clone", "-q", *options, f"file://{large.path}", str(repo.path))
+    done = installed.run("--json", *QUESTION, cwd=repo.path, env={"CI": "true"})
+    assert "Traceback" not in done.stderr
+    answer = json.loads(done.stdout)
+    if options[-1] == "--no-checkout" and "--filter=blob:none" in options:
+        assert done.returncode == 1
+        assert answer["coverage"]["skipped"]["absent"] > FILES
+    else:
+        assert done.returncode == 0, done.stderr
+        assert answer["results"][0]["path"] == ANSWER
+
+
+def test_an_index_that_cannot_be_written_is_said(installed, clone):
+    (clone.index_dir).write_text("not a folder")
+    first = asked(installed, clone)
+    assert first["results"][0]["path"] == ANSWER
+    assert first["complete"] is False
+    assert "it is not a folder" in first["warnings"][0]
