@@ -33,7 +33,7 @@ from bench.yardsticks import Lines, Scored
 from gitsearch.commands.file_candidates import FileCandidates
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import blobs, trees
-from gitsearch.index import first_view
+from gitsearch.index import first_view, tree_files
 from gitsearch.index.segment_assembly import SegmentAssembler
 from gitsearch.index.session import Session
 from gitsearch.index.update_counts import Counters
@@ -69,7 +69,8 @@ class Asked(NamedTuple):
 def main() -> None:
     args = _parser().parse_args()
     if args.bytes:
-        first_view._BYTES = args.bytes  # what is measured here
+        for module in (tree_files, first_view):
+            vars(module)["BYTES"] = args.bytes  # what is measured here
     figures: dict[str, Any] = {}
     for one in yardsticks(args):
         taken = list(_some(one.trees(), args.each))
@@ -147,7 +148,7 @@ class _Noted(FileCandidates):
 
     before: dict[str, float]
 
-    def choose(self, files: first_view.TreeFiles) -> first_view.Choice:
+    def choose(self, files: tree_files.TreeFiles) -> tree_files.Choice:
         choice = super().choose(files)
         ends = np.cumsum(files.sizes(choice.order)) / _MB
         names = [os.fsdecode(files.paths[number]) for number in choice.order]

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.git import blobs, word_grep
-from gitsearch.index.first_view import Choice
-from gitsearch.index.view import RestTerm
-from gitsearch.retrieval import file_choice
-from gitsearch.retrieval.file_choice import WordCounts
+from gitsearch.git import blobs
+from gitsearch.index.tree_files import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
-    from gitsearch.index.first_view import TreeFiles
-    from gitsearch.retrieval.file_choice import Word
+    from gitsearch.index.tree_files import TreeFiles
+    from gitsearch.index.view import RestTerm
+    from gitsearch.retrieval.file_choice import Word, WordCounts
     from gitsearch.retrieval.query import Query
 
 # Of trees with more files words are left out that a sample of so many files has often.
@@ -54,6 +52,9 @@ class FileCandidates:
 
     def choose(self, files: TreeFiles) -> Choice:
         """Return the files with words of the query, those with the rarest and most words first."""
+        # loaded only where there is no view
+        from gitsearch.retrieval import file_choice
+
         query = self._query
         choice = Choice([])
         apart = len(files) > _MANY and not (query.wants_tests or query.wants_docs or query.use)
@@ -72,7 +73,11 @@ class FileCandidates:
         return choice
 
     def _counts(self, files: TreeFiles, words: Sequence[Word], aside: Sequence[str]) -> WordCounts:
-        sought, left_out = words, dict[str, RestTerm]()
+        from gitsearch.git import word_grep
+        from gitsearch.retrieval import file_choice
+
+        sought: Sequence[Word] = words
+        left_out: dict[str, RestTerm] = {}
         if len(files) > _VERY_MANY:
             numbers = range(0, len(files), 1 + len(files) // _SAMPLE)
             oids = [files.entry(number).oid for number in numbers]
@@ -91,7 +96,7 @@ class FileCandidates:
                 if number is not None:
                     in_file.append(number)
                     which.append(distinct.setdefault(text, len(distinct)))
-        return WordCounts(
+        return file_choice.WordCounts(
             sought,
             np.asarray(in_file, np.int64),
             np.asarray(which, np.int64),

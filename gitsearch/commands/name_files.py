@@ -12,14 +12,14 @@ import numpy as np
 
 from gitsearch.features import identifiers
 from gitsearch.git import blobs, word_grep
-from gitsearch.index.first_view import Choice
+from gitsearch.index.tree_files import Choice
 from gitsearch.retrieval.symbol_leg import name_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gitsearch.index.fact_columns import BlobKey
-    from gitsearch.index.first_view import TreeFiles
+    from gitsearch.index.tree_files import TreeFiles
 
 _WORD = re.compile(r"\w+")
 

@@ -16,9 +16,9 @@ from gitsearch.reports.search import TreeName
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitsearch.index.first_view import FileChooser
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
+    from gitsearch.index.tree_files import FileChooser
     from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress
 

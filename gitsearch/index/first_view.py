@@ -7,103 +7,32 @@ whoever asks says in which order they are to be read. The rest of the tree is pe
 from __future__ import annotations
 
 import os
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.git import blobs, trees
+from gitsearch.git import trees
 from gitsearch.git_conventions import ATTRIBUTES_FILE
 from gitsearch.index import nearest_view
 from gitsearch.index.file_selection import select_files
+from gitsearch.index.tree_files import BYTES, FILES, TreeFiles
 from gitsearch.index.view import Rest
 from gitsearch.index.view_store import BaseLayers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
-    from gitsearch.git.repo import Repo
     from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
-    from gitsearch.index.view import RestTerm, Segment
+    from gitsearch.index.tree_files import FileChooser
+    from gitsearch.index.view import Segment
     from gitsearch.records import TreeEntry
-
-# Bytes and files that are read for a first answer: half a second of two processors. Of questions
-# about trees of 20 MB and more, .83 have a right file among them (bench/first_answer.py).
-_BYTES, _FILES = 1 << 20, 200
 
 # A tree is indexed while the user waits if it has so many bytes of text for each processor, of
 # which so many count, and not more files: it takes about two seconds.
 _SOON_INDEXED = 2 << 20
 _SOON_FILES = 4096
 _MOST_PROCESSORS = 4
-
-
-class TreeFiles:
-    """Files of a tree, by their numbers: those that can be read, without links and submodules.
-
-    paths: of all files. What is larger than the limit of the settings has no size here either.
-    """
-
-    def __init__(self, repo: Repo, tree: str, entries: Sequence[TreeEntry], largest: int) -> None:
-        self.repo = repo
-        self.tree = tree
-        self._entries = entries
-        self._largest = largest
-        self._sizes: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    @cached_property
-    def paths(self) -> list[bytes]:
-        """The paths of all files."""
-        return [entry.path for entry in self._entries]
-
-    def entry(self, number: int) -> TreeEntry:
-        """Return a file as an entry of the tree."""
-        return self._entries[number]
-
-    def suffice(self, order: Sequence[int]) -> bool:
-        """Return True if there are as many files in an order as are read for a first answer."""
-        first = self.sizes(order[:_FILES])
-        return len(first) == _FILES or int(np.maximum(first, 0).sum()) >= _BYTES
-
-    def sizes(self, numbers: Sequence[int]) -> np.ndarray:
-        """Return the sizes of files, int64, in bytes; -1 of a large one and of one not here."""
-        oids = [self._entries[number].oid for number in numbers]
-        unknown = [oid for oid in oids if oid not in self._sizes]
-        found = blobs.sizes(self.repo, unknown)
-        for oid in unknown:
-            size = found.get(oid, -1)
-            self._sizes[oid] = -1 if size > self._largest else size
-        return np.asarray([self._sizes[oid] for oid in oids], np.int64)
-
-
-class Choice(NamedTuple):
-    """Files that are read for a question, by their numbers, the best first.
-
-    terms_without: counts the terms of the question in the other files of the tree. enough: no
-    other file can matter, so all of these are read, and nothing is left for later.
-    """
-
-    order: Sequence[int]
-    terms_without: TermsWithout | None = None
-    enough: bool = False
-
-
-class TermsWithout(Protocol):
-    """Counts terms in the files that were not read."""
-
-    def __call__(self, read: np.ndarray) -> Mapping[str, RestTerm]:
-        """Return the counts by term; read: bool (files,)."""
-
-
-class FileChooser(Protocol):
-    """Chooses the files that are read for a question."""
-
-    def choose(self, files: TreeFiles) -> Choice:
-        """Return the order in which files of a tree are to be read."""
 
 
 def of_tree(
@@ -165,16 +94,16 @@ def of_changes(
         choice = chooser.choose(files)
     rank = {files.paths[number]: place for place, number in enumerate(choice.order)}
     changes = sorted(nearest.changes, key=lambda change: rank.get(change.path, len(rank)))
-    room = float("inf") if choice.enough else _BYTES
+    room = float("inf") if choice.enough else BYTES
     changed = nearest_view.changed_files(assembler.repo, changes, limit, room)
     return BaseLayers(nearest.layers, changed)
 
 
 def _first(files: TreeFiles, order: Sequence[int]) -> list[int]:
     """The first files of an order: as many as are read for an answer, and at least one."""
-    first = list(order[:_FILES])
+    first = list(order[:FILES])
     ends = np.cumsum(np.maximum(files.sizes(first), 0))
-    return first[: max(1, int(np.searchsorted(ends, _BYTES, "right")))]
+    return first[: max(1, int(np.searchsorted(ends, BYTES, "right")))]
 
 
 def _segment(

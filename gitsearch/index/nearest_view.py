@@ -42,18 +42,19 @@ def small(assembler: SegmentAssembler, tree: str) -> BaseLayers | None:
     return None if any(file.skip in (ABSENT, PENDING) for file in base.changed) else base
 
 
-def at_once(assembler: SegmentAssembler, tree: str) -> BaseLayers:
-    """Return a view of a tree soon: files are pending if they would take long."""
+def at_once(assembler: SegmentAssembler, tree: str) -> BaseLayers | None:
+    """Return a view of a tree that is made soon in memory; None if that would take long."""
     try:
         nearest = assembler.foundation(tree, share=float("inf"))
         if nearest is not None:
-            return _laid(assembler, nearest, AT_ONCE)
+            base = _laid(assembler, nearest, AT_ONCE)
+            return None if any(file.skip == PENDING for file in base.changed) else base
     except Damaged:
         pass  # the process that gets the lock heals it
     entries = trees.list_tree(assembler.repo, tree)
     sizes = blobs.sizes(assembler.repo, [entry.oid for entry in entries if entry.regular])
     if sum(sizes.values()) > AT_ONCE:
-        return BaseLayers([(assembler.partial(tree), [])])
+        return None
     return BaseLayers([(assembler.in_memory(entries), [])])
 
 

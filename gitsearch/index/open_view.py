@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from gitsearch.index.first_view import FileChooser
     from gitsearch.index.session import Session
+    from gitsearch.index.tree_files import FileChooser
     from gitsearch.index.view_builder import ViewBuilder
     from gitsearch.index.view_store import Layers, ViewStore
     from gitsearch.records import DirtyFile, Revision
@@ -139,7 +139,11 @@ class ViewOpener:
                 try:
                     store = self._heal(store, damage, seen.count(damage.file))
                 except Busy:
-                    return self._meanwhile(store, tree, counters, warnings)
+                    base = self._meanwhile(store, tree, counters)
+                    if base is not None:
+                        return base
+                    with self._writer(store, patient=True):
+                        store = self.session.reopened_store()
             else:
                 return BaseLayers(layers)
         return BaseLayers([(self._in_memory(store, tree, counters), [])])
@@ -171,9 +175,13 @@ class ViewOpener:
         if base is not None:
             return base
         try:
-            self._make(builder, tree)
-        except Busy:
-            return self._meanwhile(store, tree, counters, warnings)
+            try:
+                self._make(builder, tree)
+            except Busy:
+                base = self._meanwhile(store, tree, counters)
+                if base is not None:
+                    return base
+                self._make(builder, tree, patient=True)
         except Unwritable as error:
             if self.must_write:
                 raise
@@ -198,7 +206,7 @@ class ViewOpener:
             if near is not None:
                 return near
         if self.refresh in (SOON, BACKGROUND):
-            first = self._first(builder, tree)
+            first = self._first(builder, tree, waits=self.refresh == SOON)
             if first is not None:
                 return first._replace(said=self._make_meanwhile(store, tree))
         if self.refresh in (WAIT, SOON):
@@ -208,16 +216,16 @@ class ViewOpener:
             self._make_meanwhile(store, tree)
         return BaseLayers([(builder.partial(tree), [])])
 
-    def _first(self, builder: ViewBuilder, tree: str) -> BaseLayers | None:
+    def _first(self, builder: ViewBuilder, tree: str, *, waits: bool) -> BaseLayers | None:
         """A view of some files of a tree.
 
-        None if the whole one is made in about two seconds, or if nobody chooses files.
+        None if nobody chooses files, or if the user `waits` for the whole one, which is made in
+        about two seconds.
         """
         from gitsearch.index import first_view
 
         if self.chooser is None:
             return None
-        waits = self.refresh == SOON
         nearest = builder.foundation(tree, share=float("inf"))
         if nearest is None:
             edited = self._edited
@@ -239,13 +247,13 @@ class ViewOpener:
         background_process.start(self.session.repo, "index", "--background", "--at", tree)
         return made
 
-    def _make(self, builder: ViewBuilder, tree: str) -> None:
+    def _make(self, builder: ViewBuilder, tree: str, *, patient: bool = False) -> None:
         store = builder.store
         layout.prepare(store.folder)
         if not layout.exists(store.folder / layout.RECORD):
             store.checksums.add()  # so that one that is missing later was lost
         try:
-            with self._writer(store):
+            with self._writer(store, patient=patient):
                 layout.sweep(store.folder)
                 _unmark(store.folder)
                 layers = store.load(tree)
@@ -259,23 +267,21 @@ class ViewOpener:
             self.session.progress.close()
 
     @contextlib.contextmanager
-    def _writer(self, store: ViewStore) -> Iterator[None]:
-        """Hold the lock; who only asks gets Busy instead of waiting for another's long work."""
+    def _writer(self, store: ViewStore, *, patient: bool = False) -> Iterator[None]:
+        """Hold the lock; who only asks gets Busy at first, before a long wait for another."""
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(lock.writer(store.folder, _SHORT))
             except Busy:
-                if not self.must_write:
+                if not (self.must_write or patient):
                     raise
                 self.session.progress.note("another process is updating the index; waiting for it")
                 self.session.repo.end_idle()
                 stack.enter_context(lock.writer(store.folder, lock.PATIENCE))
             yield
 
-    def _meanwhile(
-        self, store: ViewStore, tree: str, counters: Counters, warnings: list[str]
-    ) -> BaseLayers:
-        """The best view of a tree while another process updates the index."""
+    def _meanwhile(self, store: ViewStore, tree: str, counters: Counters) -> BaseLayers | None:
+        """A view of a tree while another process updates the index; None: wait for it."""
         with contextlib.suppress(Damaged):
             layers = store.load(tree)  # it may have made just this
             if layers is not None and not arrived(self.session.repo, layers):
@@ -285,17 +291,13 @@ class ViewOpener:
         from gitsearch.index import nearest_view
 
         builder = self._builder(store, counters)
-        first = self._first(builder, tree)
-        if first is not None:
-            return first._replace(said="another process is updating the index")
         base = nearest_view.at_once(builder, tree)
+        if base is None and self.refresh != WAIT:
+            with contextlib.suppress(Damaged):
+                base = self._first(builder, tree, waits=False)
         self.session.progress.close()
-        segments = [segment.meta["reasons"] for segment, _ in base.layers]
-        if any(PENDING in reasons for reasons in segments) or PENDING in {
-            file.skip for file in base.changed
-        }:
-            warnings.append("another process is updating the index: see pending")
-        return base
+        said = "another process is updating the index: git search status"
+        return None if base is None else base._replace(said=said)
 
     def _in_memory(self, store: ViewStore, tree: str, counters: Counters) -> Segment:
         from gitsearch.git import trees

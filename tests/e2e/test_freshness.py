@@ -249,7 +249,6 @@ def test_off_answers_from_what_is_known_and_says_what_is_pending(installed, behi
 def test_in_the_background_another_process_finishes_the_gap(installed, behind, up_to_date):
     found = asked(installed, behind, "--refresh", "background")[0]
     assert adds_up(found["coverage"])
-    assert found["coverage"]["pending"] >= CROWD
     until = time.monotonic() + PATIENCE
     while found["coverage"]["pending"]:
         assert time.monotonic() < until, "nothing was finished in the background"

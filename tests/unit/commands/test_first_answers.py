@@ -14,7 +14,7 @@ from tests.unit.commands.asked import QUERIES, indexed, searched, session
 def hurried(sample, monkeypatch):
     """A repository that would take long to index, and what is started in the background."""
     monkeypatch.setattr(first_view, "_SOON_INDEXED", 0)
-    monkeypatch.setattr(first_view, "_FILES", 8)
+    monkeypatch.setattr(first_view, "FILES", 8)
     monkeypatch.delenv("CI", raising=False)
     started = []
     monkeypatch.setattr(background_process, "start", lambda _, *words: started.append(words))

@@ -1,8 +1,12 @@
 """Answers without writing: the nearest view and what changed; what takes long is pending."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
 import pytest
 
-from gitsearch.index import nearest_view
+from gitsearch.index import first_view, nearest_view
 from gitsearch.store import lock
 from tests.unit.commands.asked import Aside, Listener, answers, fresh_answers, indexed, searched
 
@@ -65,14 +69,33 @@ def test_what_takes_long_is_pending(sample, monkeypatch, indexed_before):
         indexed(sample, at="v0.2")
     whole = covered_afresh(sample)
     monkeypatch.setattr(nearest_view, "AT_ONCE", 3000)
+    monkeypatch.setattr(first_view, "BYTES", 3000)
     sample.index_dir.mkdir(exist_ok=True)
     with lock.writer(sample.index_dir, 0):
         report = searched(sample, "retry")
+    assert report.results
     assert report.coverage.pending > 0
     assert report.coverage.tracked == whole.tracked
     assert report.coverage.searchable + report.coverage.pending >= whole.searchable
-    assert [line for line in report.warnings if "see pending" in line]
+    assert report.warnings[0].endswith("another process is updating the index: git search status")
     assert covered(sample) == whole
+
+
+@pytest.mark.slow
+def test_who_wants_all_of_it_waits_for_the_other_process(sample, monkeypatch):
+    monkeypatch.setattr(nearest_view, "AT_ONCE", 3000)
+    sample.index_dir.mkdir(exist_ok=True)
+    listener = Listener()
+    with ExitStack() as held, ThreadPoolExecutor(1) as pool:
+        held.enter_context(lock.writer(sample.index_dir, 0))
+        answer = pool.submit(searched, sample, "retry", listener, refresh="wait")
+        while not listener.notes:
+            time.sleep(0.01)
+        assert not answer.done()
+        held.close()
+        report = answer.result()
+    assert listener.notes == ["another process is updating the index; waiting for it"]
+    assert report.coverage == covered_afresh(sample)
 
 
 @pytest.mark.slow

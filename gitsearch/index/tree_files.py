@@ -1,0 +1,88 @@
+"""The files of a tree from which some are chosen to be read, and what chooses them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from gitsearch.git import blobs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.view import RestTerm
+    from gitsearch.records import TreeEntry
+
+# Bytes and files that are read for a first answer: half a second of two processors. Of questions
+# about trees of 20 MB and more, .82 have a right file among them (bench/first_answer.py).
+BYTES, FILES = 1 << 20, 200
+
+
+class TreeFiles:
+    """Files of a tree, by their numbers: those that can be read, without links and submodules.
+
+    paths: of all files. What is larger than the limit of the settings has no size here either.
+    """
+
+    def __init__(self, repo: Repo, tree: str, entries: Sequence[TreeEntry], largest: int) -> None:
+        self.repo = repo
+        self.tree = tree
+        self._entries = entries
+        self._largest = largest
+        self._sizes: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @cached_property
+    def paths(self) -> list[bytes]:
+        """The paths of all files."""
+        return [entry.path for entry in self._entries]
+
+    def entry(self, number: int) -> TreeEntry:
+        """Return a file as an entry of the tree."""
+        return self._entries[number]
+
+    def suffice(self, order: Sequence[int]) -> bool:
+        """Return True if there are as many files in an order as are read for a first answer."""
+        first = self.sizes(order[:FILES])
+        return len(first) == FILES or int(np.maximum(first, 0).sum()) >= BYTES
+
+    def sizes(self, numbers: Sequence[int]) -> np.ndarray:
+        """Return the sizes of files, int64, in bytes; -1 of a large one and of one not here."""
+        oids = [self._entries[number].oid for number in numbers]
+        unknown = [oid for oid in oids if oid not in self._sizes]
+        found = blobs.sizes(self.repo, unknown)
+        for oid in unknown:
+            size = found.get(oid, -1)
+            self._sizes[oid] = -1 if size > self._largest else size
+        return np.asarray([self._sizes[oid] for oid in oids], np.int64)
+
+
+class Choice(NamedTuple):
+    """Files that are read for a question, by their numbers, the best first.
+
+    terms_without: counts the terms of the question in the other files of the tree. enough: no
+    other file can matter, so all of these are read, and nothing is left for later.
+    """
+
+    order: Sequence[int]
+    terms_without: TermsWithout | None = None
+    enough: bool = False
+
+
+class TermsWithout(Protocol):
+    """Counts terms in the files that were not read."""
+
+    def __call__(self, read: np.ndarray) -> Mapping[str, RestTerm]:
+        """Return the counts by term; read: bool (files,)."""
+
+
+class FileChooser(Protocol):
+    """Chooses the files that are read for a question."""
+
+    def choose(self, files: TreeFiles) -> Choice:
+        """Return the order in which files of a tree are to be read."""
