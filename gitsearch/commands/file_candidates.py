@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.git import blobs
+from gitsearch.git.blobs import read_blobs
+from gitsearch.git_conventions import ATTRIBUTES_FILE
 from gitsearch.index.tree_files import Choice
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class FileCandidates:
             if counts is None or not counts.any_of(len(sought) - 1):
                 sought = file_choice.words(query)
                 counts = self._counts(files, sought, aside)
+                if slips := file_choice.missing(counts):
+                    counts = counts.with_slips(self._counts(files, slips, aside))
             passes = self._passes(files.tree)
             order = file_choice.ranked(query, files, sought, counts)
             order = [file for file in order if passes(files.paths[file])]
@@ -81,11 +84,10 @@ class FileCandidates:
         if len(files) > _VERY_MANY:
             numbers = range(0, len(files), 1 + len(files) // _SAMPLE)
             oids = [files.entry(number).oid for number in numbers]
-            texts = [data or b"" for _, data in blobs.read_blobs(files.repo, oids)]
+            texts = [data or b"" for _, data in read_blobs(files.repo, oids)]
             sought, left_out = file_choice.telling(words, texts, len(files))
         perl, extended = (file_choice.pattern(sought, perl=perl) for perl in (True, False))
-        # git reads the files of the working tree sooner than it unpacks those of a tree
-        where = None if self._selection.is_checked_out(files.tree) else files.tree
+        where = None if self._lie_in_worktree(files) else files.tree
         number_of = {path: number for number, path in enumerate(files.paths)}
         distinct: dict[bytes, int] = {}
         in_file, which = array("q"), array("q")
@@ -103,3 +105,17 @@ class FileCandidates:
             list(map(file_choice.Classifier(sought), distinct)),
             left_out,
         )
+
+    def _lie_in_worktree(self, files: TreeFiles) -> bool:
+        """Whether git can read the files where they lie, which is sooner than to unpack a tree.
+
+        Not where filters change them: Git LFS may put gigabytes in the place of a few lines.
+        """
+        if not self._selection.is_checked_out(files.tree):
+            return False
+        rules = [
+            files.entry(number).oid
+            for number, path in enumerate(files.paths)
+            if path.endswith(ATTRIBUTES_FILE)
+        ]
+        return not any(b"filter" in (data or b"") for _, data in read_blobs(files.repo, rules))

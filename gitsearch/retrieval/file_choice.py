@@ -24,6 +24,7 @@ from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.retrieval.lexical_leg import idf
 from gitsearch.retrieval.query import Query, inflected
 from gitsearch.retrieval.rerank import noise_constants
+from gitsearch.retrieval.spelling import is_slip
 
 # Words from this length on are sought by their stem, in any form; shorter ones as they are.
 _MIN_STEM = 4
@@ -34,6 +35,9 @@ _MOST_WORDS = 24
 # Places in a tree, as a sample of its files tells, in which words are looked for: more words are
 # left out, the most frequent ones. They tell the least, and cost the most.
 _MOST_PLACES = 150_000
+
+# The most words of a query that may be slips: one in which more are missing is not mistyped.
+_MOST_SLIPS = 8
 
 # What stands before a name where it is defined, in most languages.
 _DEFINING = (
@@ -61,13 +65,15 @@ _LOOKED_AT = 4096
 class Word(NamedTuple):
     """A word that is sought: as a term of the index, the parts of it, and its other forms.
 
-    whole: it is a name that stands for the whole query.
+    whole: it is a name that stands for the whole query; near: words that it may be a slip for are
+    sought in its place.
     """
 
     text: str
     parts: tuple[str, ...]
     forms: frozenset[str]
     whole: bool = False
+    near: bool = False
 
 
 class Files(Protocol):
@@ -113,6 +119,21 @@ def words(query: Query) -> list[Word]:
     return list(found.values())[:_MOST_WORDS]
 
 
+def missing(counts: WordCounts) -> list[Word]:
+    """Return the words that no file has, to be sought as slips; none if there are many."""
+    lacking = [
+        word
+        for number, word in enumerate(counts.sought)
+        if len(word.parts) == 1 and not word.whole and not counts.any_of(number)
+    ]
+    slips = [word for word in lacking if _may_be_slip(word.text)]
+    return [word._replace(near=True) for word in slips] if len(lacking) <= _MOST_SLIPS else []
+
+
+def _may_be_slip(text: str) -> bool:
+    return len(text) >= _MIN_STEM and text.isascii() and text.isalpha()
+
+
 # ---------------------------------------------------------------- what git looks for
 
 
@@ -137,6 +158,10 @@ def stem(word: Word) -> str:
 
 def _alternative(word: Word, *, perl: bool) -> str:
     rest = r"\w*" if perl else "[a-zA-Z0-9_]*"
+    if word.near:
+        # one edit leaves the first half of a word as it is, or the second one
+        half = len(word.text) // 2
+        return f"{word.text[:half]}{rest}|[a-zA-Z]{{1,{half + 2}}}{word.text[half + 1 :]}"
     if not word.text.isascii():
         cases = (word.text, word.text.upper(), word.text.title())
         return "|".join(dict.fromkeys(cases))
@@ -198,6 +223,9 @@ class Classifier:
 
     def _found(self, number: int, word: Word, name: str, *, defined: bool) -> Found | None:
         compound, parts = identifiers.compound(name), identifiers.parts(name)
+        if word.near:
+            meant = next((part for part in parts if is_slip(word.text, part)), None)
+            return Found(number, 1.0, meant) if meant else None
         if len(word.parts) > 1 or word.whole:
             if compound == word.text:
                 return Found(number, _DEFINITION if defined else 1.0, word.text)
@@ -228,6 +256,18 @@ class WordCounts:
     texts: np.ndarray
     found: list[list[Found]]
     left_out: dict[str, RestTerm]
+
+    def with_slips(self, other: WordCounts) -> WordCounts:
+        """Return these counts and those of other words."""
+        first, texts = len(self.sought), len(self.found)
+        shifted = [[one._replace(word=one.word + first) for one in own] for own in other.found]
+        return WordCounts(
+            [*self.sought, *other.sought],
+            np.concatenate([self.files, other.files]),
+            np.concatenate([self.texts, other.texts + texts]),
+            [*self.found, *shifted],
+            self.left_out,
+        )
 
     def any_of(self, number: int) -> bool:
         """Return True if some file has a word."""

@@ -126,7 +126,9 @@ def frequency(view: View, term: str) -> int:
 
 
 def occurs(view: View, term: str) -> bool:
-    """Return True if a live row contains a term."""
+    """Return True if a live row contains a term, or one of the files that a view lacks."""
+    if view.rest.term(term).places:
+        return True
     # where all rows are live, which is the usual case, no list need be read
     return any(
         whole and np.diff(segment["posting_ends"][number : number + 2]).any()

@@ -147,6 +147,11 @@ class _Corrector:
         return candidates
 
 
+def is_slip(word: str, other: str) -> bool:
+    """Return True if a word may stand for another: at one edit, or in the other spelling."""
+    return is_one_edit(word.encode(), other.encode()) or other in spellings(word)
+
+
 def spellings(word: str) -> list[str]:
     """Return the British and American respellings of a word, sorted; some are no words."""
     return sorted(

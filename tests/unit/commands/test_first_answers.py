@@ -1,5 +1,7 @@
 """Answers before there is an index: from the files that are most likely to have them."""
 
+import shutil
+
 import pytest
 
 from gitsearch.commands.define import define
@@ -99,6 +101,15 @@ def test_a_revision_that_nobody_indexed_is_answered_at_once(hurried):
     assert report.coverage.pending
     assert report.results
     assert started[0][-1] == repo.rev("v0.2^{tree}")
+
+
+def test_a_slip_is_corrected(hurried):
+    repo, _ = hurried
+    for text in ("where is the dellay computed", "compute_delya", "RetryPolcy"):
+        report = searched(repo, text)
+        assert report.respelt == searched(repo, text, refresh="wait").respelt != (), text
+        assert report.results, text
+        shutil.rmtree(repo.index_dir)
 
 
 @pytest.mark.parametrize("text", ["zzqqxx", "the of and", "x " * 300, "поиск слова", "\t"])
