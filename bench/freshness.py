@@ -8,6 +8,7 @@ slows both:
     behind   a search right after a commit of one file that no hook has told of, and one after it
     dirty    a search after files were edited, the same again, and one with none edited
     current  `git search index` after a commit of one file: until the view is of HEAD
+    first    a search where there is no index, and none is made meanwhile
 
 `more` is the median of what a search took longer than the one it is compared with in its round.
 Prints a Markdown table with the targets and files the figures in bench/results/.
@@ -17,7 +18,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass
+import shutil
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -126,6 +128,19 @@ def _current(args: argparse.Namespace, clone: Path) -> list[_Step]:
     ]
 
 
+def _first(args: argparse.Namespace, clone: Path) -> list[_Step]:
+    search = contenders.ours(args, clone)
+    alone = replace(search, env={**search.env, "CI": "true"})
+
+    def remove(_: int) -> None:
+        shutil.rmtree(clone / ".git" / "search", ignore_errors=True)
+
+    return [
+        _Step("no index", alone, remove),
+        _Step(_FLOOR, contenders.numpy(args, clone)),
+    ]
+
+
 def _committing(clone: Path, edits: Edits) -> Callable[[int], None]:
     def commit(turn: int) -> None:
         edits.make(turn)
@@ -150,6 +165,7 @@ _SECTIONS: dict[str, Callable[[argparse.Namespace, Path], list[_Step]]] = {
     "behind": _behind,
     "dirty": _dirty,
     "current": _current,
+    "first": _first,
 }
 
 
