@@ -234,9 +234,6 @@ class ViewOpener:
 
     def _make_meanwhile(self, store: ViewStore, tree: str) -> str:
         """Let another process make the view, if one may be left behind; returns what is said."""
-        made = "the index is being made: git search status"
-        if lock.held(store.folder):
-            return made
         asked = self.refresh == BACKGROUND or self.session.settings.refresh_is_set
         if os.environ.get("CI") and not asked:
             return "git search index makes the rest searchable"
@@ -245,7 +242,7 @@ class ViewOpener:
         except Unwritable as error:
             return error.message
         background_process.start(self.session.repo, "index", "--background", "--at", tree)
-        return made
+        return "the index is being made: git search status"
 
     def _make(self, builder: ViewBuilder, tree: str, *, patient: bool = False) -> None:
         store = builder.store

@@ -189,7 +189,7 @@ def telling(
     scale = files / max(len(sample), 1)
     often = []
     for word in sought:
-        found = re.compile(_alternative(word, perl=False).encode(), re.IGNORECASE)
+        found = _in_text(word)
         counts = [len(found.findall(text)) for text in sample]
         often.append(RestTerm(int(sum(counts) * scale), int(np.count_nonzero(counts) * scale)))
     kept: list[Word] = []
@@ -202,6 +202,10 @@ def telling(
         else:
             kept.append(sought[number])
     return kept, left_out
+
+
+def _in_text(word: Word) -> re.Pattern[bytes]:
+    return re.compile(_alternative(word, perl=False).encode(), re.IGNORECASE)
 
 
 class Classifier:
@@ -382,7 +386,7 @@ class _PathText:
     def weights(self, word: Word) -> np.ndarray:
         """Return what a word in each path counts: float64 (files,)."""
         out = np.zeros(len(self._names))
-        places = re.finditer(_in_path(word), self._text)
+        places = _in_path(word).finditer(self._text)
         at = np.asarray([place.start() for place in places], np.int64)
         file = np.searchsorted(self._starts, at, side="right") - 1
         in_name = at - self._starts[file] > self._names[file]
@@ -391,8 +395,9 @@ class _PathText:
         return np.minimum(out, _IN_NAME + _IN_FOLDERS)
 
 
-def _in_path(word: Word) -> bytes:
+def _in_path(word: Word) -> re.Pattern[bytes]:
     if len(word.parts) > 1:
-        return b"[_-]?".join(re.escape(part.encode()) for part in word.parts)
+        return re.compile(b"[_-]?".join(re.escape(part.encode()) for part in word.parts))
     text = re.escape(stem(word).encode())
-    return text if len(word.text) >= _MIN_STEM else b"(?<![a-z])" + text + b"(?![a-z])"
+    whole = len(word.text) >= _MIN_STEM
+    return re.compile(text if whole else b"(?<![a-z])" + text + b"(?![a-z])")

@@ -19,6 +19,16 @@ from typing import Any, NamedTuple
 import gitsearch
 from gitsearch.features import identifiers
 from gitsearch.graph import code_text
+from gitsearch.retrieval import file_choice
+from gitsearch.retrieval.file_choice import Word
+from gitsearch.retrieval.query import parse
+
+# Words of each kind that files are chosen by.
+_SOUGHT = (
+    *file_choice.words(parse("where is the id of getUserById retried")),
+    *file_choice.names(parse("getUserById")),
+    Word("tokeniser", ("tokeniser",), frozenset(), near=True),
+)
 
 # What builds a pattern, by module and name, and patterns that it builds. Those of a lexer are not
 # run to the end of a text: it turns to another one where a string is not closed.
@@ -39,6 +49,8 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
     "gitsearch.features.whole_words:_standing": lambda build: [build(b"word"), build(b"a.b-")],
     "gitsearch.git.codeowners:_with_wildcards": lambda build: [build("ab\2a"), build("a")],
     "gitsearch.graph.resolvers.settings_files:_compile_part": lambda build: [build("a*a*b").match],
+    "gitsearch.retrieval.file_choice:_in_text": lambda build: [build(word) for word in _SOUGHT],
+    "gitsearch.retrieval.file_choice:_in_path": lambda build: [build(word) for word in _SOUGHT],
     "gitsearch.render.escape:_unsafe": lambda build: [build(), build('\t"\\\\')],
     "gitsearch.render.color:_pattern": lambda build: [build(("word", "words", "a", "io"))],
 }
