@@ -39,13 +39,7 @@ _MOST_PLACES = 150_000
 # The most words of a query that may be slips: one in which more are missing is not mistyped.
 _MOST_SLIPS = 8
 
-# What stands before a name where it is defined, in most languages.
-_DEFINING = (
-    "class|def|defp|func|fun|fn|function|interface|struct|enum|trait|type|object|record|protocol"
-    "|module|namespace|macro|define|sub|const|let|var|val"
-)
-# Occurrences that a definition of a name counts for, and that a longer name counts for.
-_DEFINITION = 8.0
+# What an occurrence of a longer name counts that begins with the one that is sought.
 _LONGER = 0.2
 
 # How much the length of a file counts in BM25, and the power of its size by which its score is
@@ -167,9 +161,7 @@ def _alternative(word: Word, *, perl: bool) -> str:
         return "|".join(dict.fromkeys(cases))
     if len(word.parts) > 1 or word.whole:
         name = "_?".join(word.parts) + rest
-        if not (word.whole and perl):
-            return name
-        return rf"(?:\b(?:{_DEFINING})\s+)?(?<![A-Za-z0-9]){name}"
+        return rf"(?<![A-Za-z0-9]){name}" if word.whole and perl else name
     if len(word.text) >= _MIN_STEM:
         return stem(word) + rest
     if not perl:
@@ -220,19 +212,18 @@ class Classifier:
         written = identifiers.identifiers(text.decode("utf-8", "replace"))
         if not written:
             return []
-        *before, name = written
         each = enumerate(self._sought)
-        founds = (self._found(number, word, name, defined=bool(before)) for number, word in each)
+        founds = (self._found(number, word, written[-1]) for number, word in each)
         return [found for found in founds if found]
 
-    def _found(self, number: int, word: Word, name: str, *, defined: bool) -> Found | None:
+    def _found(self, number: int, word: Word, name: str) -> Found | None:
         compound, parts = identifiers.compound(name), identifiers.parts(name)
         if word.near:
             meant = next((part for part in parts if is_slip(word.text, part)), None)
             return Found(number, 1.0, meant) if meant else None
         if len(word.parts) > 1 or word.whole:
             if compound == word.text:
-                return Found(number, _DEFINITION if defined else 1.0, word.text)
+                return Found(number, 1.0, word.text)
             longer = compound.startswith(word.text)
             return Found(number, _LONGER, "") if longer else None
         if word.text in parts:

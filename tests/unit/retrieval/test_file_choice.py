@@ -73,7 +73,7 @@ def test_a_name_is_found_whole_however_it_is_written():
         ("where is it retried", b"Retried", [("retried", 1.0)]),
         ("where is it counted", b"count_later", [("count", 0.5)]),
         ("where is it retried", b"retrograde", []),
-        ("Router", b"class Router", [("router", 8.0)]),
+        ("Router", b"Router", [("router", 1.0)]),
         ("Router", b"RouterGroup", [("", 0.2)]),
         ("消息队列 where", "消息队列".encode(), [("消息队列", 1.0)]),
     ],
