@@ -1,4 +1,4 @@
-"""How good answers are before there is an index: which files are read, and what is found in them.
+"""Quality of answers before there is an index: the files that are read, and what is found there.
 
     python -m bench.first_answer --yardstick DIR [--whole DIR] [--lines-checkouts DIR] ...
                                  [--each N] [--bytes N]
@@ -57,7 +57,7 @@ Answer = dict[str, list["Found"]]
 
 
 class Asked(NamedTuple):
-    """What the questions about a tree were answered, and what is read before each file, in MB."""
+    """Answers to the questions about a tree, and the megabytes that are read up to each file."""
 
     whole: Answer
     first: Answer
@@ -194,7 +194,7 @@ def _summary(one: Yardstick, scored: Scored, keys: set[str]) -> dict[str, float]
 
 
 def _is_read(wanted: set[str], before: dict[str, float], size: float) -> bool:
-    """Whether a right file is among the first megabytes: its path may be that below a folder."""
+    """Return True if a right file is among the first megabytes; paths may begin below a folder."""
     ends = tuple(f"/{path}" for path in wanted)
     return any(mb <= size and f"/{path}".endswith(ends) for path, mb in before.items())
 

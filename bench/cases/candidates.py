@@ -92,7 +92,7 @@ def from_commits(checkout: Checkout, newest: int | None = None) -> Iterator[Cand
 
 
 def _left(checkout: Checkout, paths: Sequence[str]) -> dict[str, dict[str, list[int]]]:
-    """Which lines of these files at HEAD each commit wrote, by file."""
+    """The lines of these files at HEAD by the commit that wrote them, and by file."""
     out: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for path in paths:
         for line in git(

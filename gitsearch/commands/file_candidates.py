@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch import trace
 from gitsearch.git.blobs import read_blobs
-from gitsearch.git_conventions import ATTRIBUTES_FILE
 from gitsearch.index.tree_files import Choice
 
 if TYPE_CHECKING:
@@ -58,16 +58,17 @@ class FileCandidates:
 
         query = self._query
         choice = Choice([])
+        passes = self._passes(files.tree)
+        grep = _Grep(files, in_worktree=self._selection.is_checked_out(files.tree))
         apart = len(files) > _MANY and not (query.wants_tests or query.wants_docs or query.use)
         for aside in (_ASIDE, ()) if apart else ((),):
             sought = file_choice.names(query)
-            counts = self._counts(files, sought, aside) if sought else None
+            counts = grep.counts(sought, aside) if sought else None
             if counts is None or not counts.any_of(len(sought) - 1):
                 sought = file_choice.words(query)
-                counts = self._counts(files, sought, aside)
+                counts = grep.counts(sought, aside)
                 if slips := file_choice.missing(counts):
-                    counts = counts.with_slips(self._counts(files, slips, aside))
-            passes = self._passes(files.tree)
+                    counts = counts.with_slips(grep.counts(slips, aside))
             order = file_choice.ranked(query, files, sought, counts)
             order = [file for file in order if passes(files.paths[file])]
             choice = Choice(order, counts.terms)
@@ -75,27 +76,35 @@ class FileCandidates:
                 break
         return choice
 
-    def _counts(self, files: TreeFiles, words: Sequence[Word], aside: Sequence[str]) -> WordCounts:
-        from gitsearch.git import word_grep
+
+class _Grep:
+    """Counts words in files with `git grep`, in the working tree if the files lie there.
+
+    git reads files sooner than it unpacks a tree. But filters may change them: Git LFS puts
+    gigabytes in the place of a few lines.
+    """
+
+    def __init__(self, files: TreeFiles, *, in_worktree: bool) -> None:
+        self._files = files
+        rules = read_blobs(files.repo, [rule.oid for rule in files.rules] if in_worktree else [])
+        filtered = any(b"filter" in (data or b"") for _, data in rules)
+        self._in_worktree = in_worktree and not filtered
+
+    def counts(self, words: Sequence[Word], aside: Sequence[str]) -> WordCounts:
+        """Return where the words are, but for those that are too frequent; `aside`: pathspecs."""
         from gitsearch.retrieval import file_choice
 
         sought: Sequence[Word] = words
         left_out: dict[str, RestTerm] = {}
-        if len(files) > _VERY_MANY:
-            numbers = range(0, len(files), 1 + len(files) // _SAMPLE)
-            oids = [files.entry(number).oid for number in numbers]
-            texts = [data or b"" for _, data in read_blobs(files.repo, oids)]
-            sought, left_out = file_choice.telling(words, texts, len(files))
+        if len(self._files) > _VERY_MANY:
+            sought, left_out = file_choice.telling(words, self._sample, len(self._files))
         perl, extended = (file_choice.pattern(sought, perl=perl) for perl in (True, False))
-        where = None if self._lie_in_worktree(files) else files.tree
-        number_of = {path: number for number, path in enumerate(files.paths)}
         distinct: dict[bytes, int] = {}
         in_file, which = array("q"), array("q")
-        with trace.stage("git grep"):
-            found = word_grep.matches(files.repo, where, perl, extended, aside) if sought else ()
-            for path, text in found:
-                number = number_of.get(path)
-                if number is not None:
+        if sought:
+            with trace.stage("git grep"):
+                found = self._files.matches(perl, extended, aside, in_worktree=self._in_worktree)
+                for number, text in found:
                     in_file.append(number)
                     which.append(distinct.setdefault(text, len(distinct)))
         return file_choice.WordCounts(
@@ -106,16 +115,10 @@ class FileCandidates:
             left_out,
         )
 
-    def _lie_in_worktree(self, files: TreeFiles) -> bool:
-        """Whether git can read the files where they lie, which is sooner than to unpack a tree.
-
-        Not where filters change them: Git LFS may put gigabytes in the place of a few lines.
-        """
-        if not self._selection.is_checked_out(files.tree):
-            return False
-        rules = [
-            files.entry(number).oid
-            for number, path in enumerate(files.paths)
-            if path.endswith(ATTRIBUTES_FILE)
-        ]
-        return not any(b"filter" in (data or b"") for _, data in read_blobs(files.repo, rules))
+    @cached_property
+    def _sample(self) -> list[bytes]:
+        """The texts of some files, evenly spread."""
+        files = self._files
+        numbers = range(0, len(files), 1 + len(files) // _SAMPLE)
+        oids = [files.entry(number).oid for number in numbers]
+        return [data or b"" for _, data in read_blobs(files.repo, oids)]

@@ -8,15 +8,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch.features import identifiers
-from gitsearch.git import blobs, word_grep
+from gitsearch.git import blobs
 from gitsearch.index.tree_files import Choice
 from gitsearch.retrieval.symbol_leg import name_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.tree_files import TreeFiles
@@ -32,8 +30,7 @@ class OneFile:
 
     def choose(self, files: TreeFiles) -> Choice:
         """Return the file of the path."""
-        own = [number for number, path in enumerate(files.paths) if path == self._path]
-        return Choice(own, enough=True)
+        return Choice(files.numbers(() if self._path is None else (self._path,)), enough=True)
 
 
 class DefiningFiles:
@@ -51,7 +48,7 @@ class DefiningFiles:
         longest = max(words, key=len)
         own = _with_definition(
             files,
-            _with_word(files, longest),
+            files.with_word(longest),
             lambda qualified: qualified.split(".")[-len(wanted) :] == wanted,
         )
         if not own:
@@ -64,50 +61,31 @@ class DefiningFiles:
         return Choice(own, enough=True)
 
 
-def _with_word(files: TreeFiles, word: str) -> list[int]:
-    """The files with a word, as it is spelt."""
-    wanted = word.encode("utf-8", "surrogateescape")
-    if not files.repo.partial:
-        return _numbers(files, word_grep.in_tree(files.repo, files.tree, wanted))
-    # git would end at the first blob that is not here
-    here = np.flatnonzero(files.sizes(range(len(files))) >= 0).tolist()
-    oids = sorted({files.entry(number).oid for number in here})
-    found = set(word_grep.in_blobs(files.repo, oids, wanted))
-    return [number for number in here if files.entry(number).oid in found]
-
-
 def _with_spelling(files: TreeFiles, folded: str) -> list[int]:
     """The files with a word in any case, and with underscores anywhere."""
     pattern = "_*".join(map(re.escape, folded))
     bordered = rf"(?<![A-Za-z0-9]){pattern}_*(?![A-Za-z0-9])"
-    found = word_grep.matches(files.repo, files.tree, bordered, pattern)
-    return _numbers(files, (path for path, _ in found))
-
-
-def _numbers(files: TreeFiles, paths: Iterable[bytes]) -> list[int]:
-    """The numbers of files by their paths."""
-    known = {path: number for number, path in enumerate(files.paths)}
-    return [known[path] for path in dict.fromkeys(paths) if path in known]
+    return list(dict.fromkeys(number for number, _ in files.matches(bordered, pattern)))
 
 
 def _with_definition(
     files: TreeFiles, among: Sequence[int], fits: Callable[[str], bool]
 ) -> list[int]:
     """Those of some files that define what has a fitting qualified name."""
-    from gitsearch.extract.languages import hint
     from gitsearch.index import extraction_pool
-    from gitsearch.index.fact_columns import BlobKey
+    from gitsearch.index.file_selection import select_some
 
     sizes = files.sizes(among)
-    among = [number for number, size in zip(among, sizes.tolist(), strict=True) if size >= 0]
-    entries = [files.entry(number) for number in among]
-    keys = [BlobKey(entry.oid, hint(entry.path)) for entry in entries]
-    texts = blobs.read_blobs(files.repo, [key.oid for key in keys])
-    pairs = ((key, data or b"") for key, (_, data) in zip(keys, texts, strict=True))
+    entries = [files.entry(number) for number, size in zip(among, sizes, strict=True) if size >= 0]
+    searched = [file for file in select_some(files.repo, entries, files.rules) if not file.reason]
+    texts = blobs.read_blobs(files.repo, [file.key.oid for file in searched])
+    pairs = ((file.key, data or b"") for file, (_, data) in zip(searched, texts, strict=True))
     answers = extraction_pool.each(_defined, pairs, int(sizes[sizes >= 0].sum()))
-    return [
-        number for number, names in zip(among, answers, strict=True) if any(map(fits, names or ()))
-    ]
+    return files.numbers(
+        file.path
+        for file, names in zip(searched, answers, strict=True)
+        if any(map(fits, names or ()))
+    )
 
 
 def _defined(key: BlobKey, data: bytes) -> list[str]:
@@ -115,5 +93,5 @@ def _defined(key: BlobKey, data: bytes) -> list[str]:
     from gitsearch.extract.facts import definitions
     from gitsearch.extract.languages import settled
 
-    found = definitions(data, settled(key.hint, data))
+    found = definitions(data, settled(key.hint, data), searched=key.forced)
     return list(dict.fromkeys(definition.qualified for definition in found))

@@ -97,7 +97,7 @@ class _Filters:
         return mask
 
     def of_paths(self, tree: str) -> Callable[[bytes], bool]:
-        """What tells whether a file of a tree can pass, as far as its path says."""
+        """Return a test of paths of a tree: False for files that cannot pass the filters."""
         from gitsearch.retrieval import filters
 
         request, paths = self._request, self._paths(tree)

@@ -63,7 +63,7 @@ class TreeSelection:
         return opener.open(*self._chosen())
 
     def is_checked_out(self, tree: str) -> bool:
-        """Whether the files of a tree lie in the working tree, but for edited ones."""
+        """Return True if the files of a tree lie in the working tree, but for edited ones."""
         repo = self.session.repo
         return (
             self.head is not None

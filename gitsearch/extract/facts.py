@@ -33,8 +33,7 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
     `searched` overrules the recognition of generated files (the attribute `search`). If `parsed`
     is false, chunks are split by lines, as without a grammar.
     """
-    reason = skip_reason(data, language)
-    if reason and not (searched and reason == "generated"):
+    if reason := _reason(data, language, searched=searched):
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
@@ -43,11 +42,18 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
     return BlobFacts(pieces, structure, data.count(b"\n") + (not data.endswith(b"\n")))
 
 
-def definitions(data: bytes, language: str) -> tuple[Definition, ...]:
-    """Return the definitions of a text, as `facts` does if it is searched."""
+def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definition, ...]:
+    """Return the definitions of a text, as `facts` does."""
+    if _reason(data, language, searched=searched):
+        return ()
     with _uncollected():
         root = _root(data, language)
         return symbols.structure(root, data, language).definitions if root else ()
+
+
+def _reason(data: bytes, language: str, *, searched: bool) -> str | None:
+    reason = skip_reason(data, language)
+    return None if searched and reason == "generated" else reason
 
 
 @contextmanager

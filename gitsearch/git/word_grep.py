@@ -40,18 +40,32 @@ def matches(
     tree: None for the tracked files of the working tree, where git unpacks nothing. extended: the
     pattern as an extended regular expression, for a git without Perl's.
     """
-    targets = (*(checked_ids(tree) if tree else ()), "--", *pathspecs)
+    skip = len(tree) + len(":") if tree else 0
+    target = checked_ids(tree) if tree else ()
+    for path, text in _matches(repo, perl, extended, *target, "--", *pathspecs):
+        yield path[skip:], text
+
+
+def matches_in_blobs(
+    repo: Repo, oids: Sequence[str], perl: str, extended: str
+) -> Iterator[tuple[str, bytes]]:
+    """Yield what `matches` does for blobs, with their ids; none of them may be missing."""
+    for batch in batches(checked_ids(*oids)):
+        for name, text in _matches(repo, perl, extended, *batch, "--"):
+            yield name.decode("ascii"), text
+
+
+def _matches(repo: Repo, perl: str, extended: str, *targets: str) -> Iterator[tuple[bytes, bytes]]:
     output = _output(repo, "-P", "-e", perl, *targets)
     if output is None:
         output = _output(repo, "-E", "-e", extended, *targets) or b""
-    skip = len(tree) + len(":") if tree else 0
-    path, start = b"", 0
+    name, start = b"", 0
     while (stop := output.find(b"\n", start)) >= 0:
         nul = output.find(b"\0", start, stop)
         if nul >= 0:
-            yield path, output[nul + 1 : stop]
+            yield name, output[nul + 1 : stop]
         else:
-            path = output[start + skip : stop]
+            name = output[start:stop]
         start = stop + 1
 
 

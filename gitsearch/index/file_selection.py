@@ -56,6 +56,15 @@ def select_files(
     return files
 
 
+def select_some(
+    repo: Repo, entries: Iterable[TreeEntry], rules: Iterable[TreeEntry]
+) -> list[SelectedFile]:
+    """Return the rows of some entries, by the .gitattributes files of their tree."""
+    wanted = {entry.path: entry for entry in entries}
+    every = {entry.path: entry for entry in rules} | wanted
+    return [file for file in select_files(repo, every.values()) if file.path in wanted]
+
+
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:
     if not entry.regular:
         return "submodule" if entry.mode == MODE_SUBMODULE else "symlink"

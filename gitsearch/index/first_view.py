@@ -13,9 +13,8 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.git import trees
-from gitsearch.git_conventions import ATTRIBUTES_FILE
 from gitsearch.index import nearest_view
-from gitsearch.index.file_selection import select_files
+from gitsearch.index.file_selection import select_some
 from gitsearch.index.tree_files import BYTES, FILES, TreeFiles
 from gitsearch.index.view import Rest
 from gitsearch.index.view_store import BaseLayers
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
     from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
     from gitsearch.index.tree_files import FileChooser
-    from gitsearch.index.view import Segment
-    from gitsearch.records import TreeEntry
 
 # A tree is indexed while the user waits if it has so many bytes of text for each processor, of
 # which so many count, and not more files: it takes about two seconds.
@@ -63,7 +60,8 @@ def of_tree(
         sizes = files.sizes(range(len(files)))
         others += [files.entry(number) for number in np.flatnonzero(sizes < 0).tolist()]
         order = [number for number in order if sizes[number] >= 0]
-    segment = _segment(assembler, [*map(files.entry, order), *others], readable)
+    chosen = [*map(files.entry, order), *others]
+    segment = assembler.of_files(select_some(assembler.repo, chosen, files.rules))
     read = np.zeros(len(files), bool)
     read[list(order)] = True
     rest = Rest(
@@ -93,9 +91,17 @@ def of_changes(
     with trace.stage("choice of files"):
         choice = chooser.choose(files)
     rank = {files.paths[number]: place for place, number in enumerate(choice.order)}
+    if choice.enough:
+        # what cannot matter is taken from the view below, and not read
+        apart = {path for path in files.paths if path not in rank} - {e.path for e in files.rules}
+        changes = [
+            change._replace(new=None) if change.path in apart else change
+            for change in nearest.changes
+        ]
+        changed = nearest_view.changed_files(assembler.repo, changes, limit)
+        return BaseLayers(nearest.layers, changed, Rest(len(apart), pending=False))
     changes = sorted(nearest.changes, key=lambda change: rank.get(change.path, len(rank)))
-    room = float("inf") if choice.enough else BYTES
-    changed = nearest_view.changed_files(assembler.repo, changes, limit, room)
+    changed = nearest_view.changed_files(assembler.repo, changes, limit, BYTES)
     return BaseLayers(nearest.layers, changed)
 
 
@@ -104,17 +110,6 @@ def _first(files: TreeFiles, order: Sequence[int]) -> list[int]:
     first = list(order[:FILES])
     ends = np.cumsum(np.maximum(files.sizes(first), 0))
     return first[: max(1, int(np.searchsorted(ends, BYTES, "right")))]
-
-
-def _segment(
-    assembler: SegmentAssembler, chosen: Sequence[TreeEntry], among: Sequence[TreeEntry]
-) -> Segment:
-    """A segment of the chosen files, selected by the attributes of the whole tree."""
-    wanted = {entry.path for entry in chosen}
-    rules = [entry for entry in among if entry.path.endswith(ATTRIBUTES_FILE)]
-    entries = {entry.path: entry for entry in (*rules, *chosen)}
-    selected = select_files(assembler.repo, entries.values())
-    return assembler.of_files([file for file in selected if file.path in wanted])
 
 
 def _made_soon(files: TreeFiles) -> bool:

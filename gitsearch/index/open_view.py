@@ -197,7 +197,7 @@ class ViewOpener:
     def _without_view(
         self, builder: ViewBuilder, tree: str, warnings: list[str]
     ) -> BaseLayers | None:
-        """What a question is answered from that has no view; None if one is to be made first."""
+        """The layers that answer a question without a view; None if one is to be made first."""
         from gitsearch.index import nearest_view
 
         store = builder.store

@@ -8,7 +8,7 @@ import numpy as np
 
 from gitsearch.git import blobs
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE, MODE_SUBMODULE, MODE_SYMLINK
-from gitsearch.index.file_selection import SelectedFile, select_files
+from gitsearch.index.file_selection import SelectedFile, select_files, select_some
 from gitsearch.index.segment_assembly import segment_of, spelt_below
 from gitsearch.index.view import Layer, live_masks, rows_of
 from gitsearch.records import DirtyFile, TreeEntry
@@ -44,8 +44,7 @@ def overlay(repo: Repo, store: ViewStore, layers: Layers, dirty: Sequence[DirtyF
         selected = [file for file in after if file.path in edited] + moved
         data |= _read(repo, moved, store.settings.max_file_size)
     else:
-        selected = select_files(repo, [*entries, *kept])
-        selected = [file for file in selected if file.path in edited]
+        selected = select_some(repo, entries, kept)
     skips = {file.path: file.skip for file in present if file.skip}
     named = [file.skipped(skips[file.path]) if file.path in skips else file for file in selected]
     named.sort(key=lambda file: file.path)

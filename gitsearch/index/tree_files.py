@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from gitsearch.git import blobs
+from gitsearch.git import blobs, word_grep
+from gitsearch.git_conventions import ATTRIBUTES_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.index.view import RestTerm
@@ -42,9 +43,60 @@ class TreeFiles:
         """The paths of all files."""
         return [entry.path for entry in self._entries]
 
+    @cached_property
+    def rules(self) -> list[TreeEntry]:
+        """The .gitattributes files."""
+        return [entry for entry in self._entries if entry.path.endswith(ATTRIBUTES_FILE)]
+
     def entry(self, number: int) -> TreeEntry:
         """Return a file as an entry of the tree."""
         return self._entries[number]
+
+    def numbers(self, paths: Iterable[bytes]) -> list[int]:
+        """Return the numbers of those paths that are files here, each once."""
+        known = self._numbers
+        return [known[path] for path in dict.fromkeys(paths) if path in known]
+
+    def with_word(self, word: str) -> list[int]:
+        """Return the files with a word as it is spelt."""
+        wanted = word.encode("utf-8", "surrogateescape")
+        if not self.repo.partial:
+            return self.numbers(word_grep.in_tree(self.repo, self.tree, wanted))
+        copies = self._copies
+        found = word_grep.in_blobs(self.repo, sorted(copies), wanted)
+        return sorted(number for oid in found for number in copies[oid])
+
+    def matches(
+        self, perl: str, extended: str, aside: Sequence[str] = (), *, in_worktree: bool = False
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield the texts in files that a pattern matches, as `word_grep.matches` does.
+
+        aside: pathspecs of files that need not be looked at. in_worktree: read the files of the
+        working tree, which have these contents.
+        """
+        if in_worktree or not self.repo.partial:
+            tree = None if in_worktree else self.tree
+            for path, text in word_grep.matches(self.repo, tree, perl, extended, aside):
+                number = self._numbers.get(path)
+                if number is not None:
+                    yield number, text
+            return
+        copies = self._copies
+        for oid, text in word_grep.matches_in_blobs(self.repo, sorted(copies), perl, extended):
+            for number in copies[oid]:
+                yield number, text
+
+    @cached_property
+    def _numbers(self) -> dict[bytes, int]:
+        return {path: number for number, path in enumerate(self.paths)}
+
+    @cached_property
+    def _copies(self) -> dict[str, list[int]]:
+        """The files that are in a partial clone, by blob: git ends at the first absent one."""
+        copies: dict[str, list[int]] = {}
+        for number in np.flatnonzero(self.sizes(range(len(self))) >= 0).tolist():
+            copies.setdefault(self._entries[number].oid, []).append(number)
+        return copies
 
     def suffice(self, order: Sequence[int]) -> bool:
         """Return True if there are as many files in an order as are read for a first answer."""

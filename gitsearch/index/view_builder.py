@@ -24,7 +24,7 @@ from gitsearch.index.facts_writer import (
     known,
     reembed,
 )
-from gitsearch.index.file_selection import SelectedFile, select_files
+from gitsearch.index.file_selection import SelectedFile, select_files, select_some
 from gitsearch.index.memory import release
 from gitsearch.index.segment_assembly import (
     BuiltSegment,
@@ -63,11 +63,9 @@ class ViewBuilder(SegmentAssembler):
             arrays, meta = self._with_facts(selected, Dictionary(self.store.model.tokens))
         else:
             changed = [change.new for change in below.changes if change.new is not None]
-            selected = select_files(self.repo, [*changed, *_attribute_files(below.layers)])
-            fresh = {entry.path for entry in changed}
+            selected = select_some(self.repo, changed, _attribute_files(below.layers))
             segments = [segment for segment, _ in below.layers]
             dictionary = Dictionary(lambda terms: spelt_below(segments, self.store.model, terms))
-            selected = [file for file in selected if file.path in fresh]
             arrays, meta = self._with_facts(selected, dictionary)
             gone = [change.path for change in below.changes if change.old]
             arrays |= removal_arrays([rows_of(segment, gone) for segment in segments])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.background import log, settles
 from tests.builder import RepoBuilder
 
 pytestmark = pytest.mark.slow
@@ -53,17 +54,9 @@ def status(installed, repo):
 
 
 def settled(installed, repo):
-    """Wait until no process is at work, and return the last status."""
-    deadline = time.monotonic() + 100
-    while (now := status(installed, repo))["updating"] or not log(repo).count(" done: "):
-        assert time.monotonic() < deadline, log(repo)
-        time.sleep(0.1)
-    return now
-
-
-def log(repo):
-    file = repo.index_dir / "worker.log"
-    return file.read_text() if file.exists() else ""
+    """Wait until no process is at work, and return the status then."""
+    settles(lambda: not status(installed, repo)["updating"] and " done: " in log(repo), 100)
+    return status(installed, repo)
 
 
 def alive(process):
@@ -112,7 +105,9 @@ def test_an_interrupted_search_leaves_nothing_half_written(installed, clone):
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode in (0, 130, -signal.SIGINT)
-    assert asked(installed, clone, "--refresh", "wait")["complete"] is True
+    # a process that it left behind may still be at work, and is waited for
+    done = installed.run("--json", "--refresh", "wait", *QUESTION, cwd=clone.path)
+    assert json.loads(done.stdout)["complete"] is True
     done = installed.run("verify", cwd=clone.path)
     assert done.returncode == 0, done.stdout
 
@@ -124,10 +119,7 @@ def test_a_clone_that_is_deleted_while_it_is_indexed_takes_the_process_with_it(i
         assert not log(clone).count(" done: "), "indexed too soon to be deleted"
         assert time.monotonic() < deadline
     shutil.rmtree(clone.path)
-    deadline = time.monotonic() + 60
-    while any(map(alive, processes)):
-        assert time.monotonic() < deadline, "a process is left"
-        time.sleep(0.1)
+    settles(lambda: not any(map(alive, processes)))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from tests.background import log, settles
 from tests.builder import RepoBuilder
 from tests.unit.features.bad_models import bad_model
 
@@ -68,20 +69,6 @@ def everything(repo):
 
 def current(installed, path):
     return installed.run("status", "--check", cwd=path).returncode == 0
-
-
-def settles(condition, seconds=60.0):
-    """Wait for what happens in the background."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "nothing happened in the background"
-        time.sleep(0.05)
-    return True
-
-
-def log(repo):
-    file = repo.index_dir / "worker.log"
-    return file.read_text() if file.exists() else ""
 
 
 def idle(repo):

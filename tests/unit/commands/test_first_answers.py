@@ -11,6 +11,11 @@ from gitsearch.git import background_process
 from gitsearch.index import first_view
 from tests.unit.commands.asked import QUERIES, indexed, searched, session
 
+NAMES = (
+    *("compute_delay", "computeDelay", "RetryPolicy", "RetryPolicy.compute_delay"),
+    *("retry_policy.RetryPolicy", "nothing_of_it", "main", "MAX", "max", ""),
+)
+
 
 @pytest.fixture
 def hurried(sample, monkeypatch):
@@ -103,6 +108,19 @@ def test_a_revision_that_nobody_indexed_is_answered_at_once(hurried):
     assert started[0][-1] == repo.rev("v0.2^{tree}")
 
 
+def test_of_a_partial_clone_the_files_that_are_here_are_read(hurried, tmp_path):
+    repo, _ = hurried
+    clone = repo.clone(tmp_path / "clone", "--filter=blob:none", "-b", "v0.2")
+    absent = indexed(clone, at="origin/HEAD").coverage.skipped["absent"]
+    assert absent
+    expected = [define(session(clone.path), name, "origin/HEAD").symbols for name in NAMES]
+    assert any(expected)
+    shutil.rmtree(clone.index_dir)
+    report = searched(clone, "retry", at="origin/HEAD")
+    assert (report.coverage.skipped["absent"], bool(report.results)) == (absent, True)
+    assert [define(session(clone.path), name, "origin/HEAD").symbols for name in NAMES] == expected
+
+
 def test_a_slip_is_corrected(hurried):
     repo, _ = hurried
     for text in ("where is the dellay computed", "compute_delya", "RetryPolcy"):
@@ -124,10 +142,7 @@ class TestNames:
 
     @pytest.mark.parametrize(
         "name",
-        [
-            *("compute_delay", "computeDelay", "RetryPolicy", "RetryPolicy.compute_delay"),
-            *("retry_policy.RetryPolicy", "nothing_of_it", "main", "MAX", "max", ""),
-        ],
+        NAMES,
     )
     def test_definitions(self, hurried, name):
         repo, _ = hurried
@@ -135,6 +150,27 @@ class TestNames:
         assert first.coverage.pending == 0
         indexed(repo)
         assert define(session(repo.path), name, None).symbols == first.symbols
+
+    @pytest.mark.parametrize("name", ["compute_delay", "RetryPolicy", "nothing_of_it"])
+    def test_definitions_after_a_large_pull(self, hurried, name):
+        repo, _ = hurried
+        indexed(repo, at="v0.2")
+        first = define(session(repo.path), name, None)
+        assert first.coverage.pending == 0
+        indexed(repo)
+        second = define(session(repo.path), name, None)
+        assert first.symbols == second.symbols
+        assert first.coverage.tracked == second.coverage.tracked
+
+    def test_a_generated_file_defines_nothing(self, hurried):
+        repo, _ = hurried
+        repo.write("made.py", "def odd_name(): ...  " + "#" * 9000 + "\n")
+        repo.write("other.py", "def oddName(): ...\n")
+        repo.commit()
+        first = define(session(repo.path), "odd_name", None)
+        assert [one.path for one in first.symbols] == ["other.py"]
+        indexed(repo)
+        assert define(session(repo.path), "odd_name", None).symbols == first.symbols
 
     def test_an_outline(self, hurried):
         repo, _ = hurried
