@@ -36,7 +36,7 @@ from bench.processes import run
 from gitsearch.commands import impact
 from gitsearch.commands.code_graph import open_code_graph
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.facts import facts
+from gitsearch.extract.facts import structure
 from gitsearch.extract.languages import hint, settled
 from gitsearch.graph.project import RESOLVER_OF, resolver_class, resolvers_of
 from gitsearch.index.session import Session
@@ -216,7 +216,7 @@ def _changed(clone: Path, commit: str) -> dict[str, int]:
 def _imports(clone: Path, commit: str, path: str) -> list[tuple[str, str, str]]:
     text = filing.git("show", f"{commit}:{path}", cwd=clone)
     data = text.encode("utf-8", "surrogateescape")
-    said = facts(data, settled(hint(path.encode(errors="surrogateescape")), data)).structure
+    said = structure(data, settled(hint(path.encode(errors="surrogateescape")), data))
     return [(one.specifier, one.kind, one.names) for one in said.imports]
 
 

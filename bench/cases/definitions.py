@@ -67,7 +67,7 @@ class Checkout:
         """What a file defines, in the order of the text."""
         if path not in self._read:
             data = (self.folder / path).read_bytes()
-            found = facts(data, self._language(path)).structure.definitions
+            found = facts(data, self._language(path)).definitions
             self._read[path] = list(found)
         return self._read[path]
 

@@ -263,7 +263,7 @@ def main() -> None:
                 if blob.skip:
                     continue
                 files[language] += 1
-                for tag, lost in missing(found[path], blob.structure.definitions, data, language):
+                for tag, lost in missing(found[path], blob.definitions, data, language):
                     total[language, tag.kind] += 1
                     if lost:
                         place = f"{checkout.name}/{path}:{tag.line} {tag.name} ({tag.inside})"

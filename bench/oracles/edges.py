@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.languages import hint
+from gitsearch.extract.languages import hint, settled
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
+from gitsearch.graph.graph_builder import source_file
 from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile
-from gitsearch.index.fact_columns import BlobKey, extract_columns
+from gitsearch.index.fact_columns import BlobKey
 from gitsearch.index.session import Session
-from gitsearch.records import Import
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,14 +55,8 @@ def project_of(checkout: Path) -> Project:
         if key.hint not in RESOLVER_OF and not key.hint.startswith("?"):
             languages[i] = key.hint
             continue
-        one = extract_columns([(key, data)])
-        languages[i] = one.languages[0]
-        columns = (one.imports[name] for name in ("specifier", "kind", "names", "line"))
-        facts[i] = SourceFile(
-            tuple(Import(a, b, c, int(d)) for a, b, c, d in zip(*columns, strict=True)),
-            frozenset(one.references["name"].tolist()),
-            tuple(zip(one.symbols["qualified"], one.symbols["kind"], strict=True)),
-        )
+        languages[i] = settled(key.hint, data)
+        facts[i] = source_file(key._replace(hint=languages[i]), data)
 
     def read(path: str) -> bytes | None:
         return (checkout / path).read_bytes()

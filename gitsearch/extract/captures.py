@@ -46,6 +46,9 @@ from gitsearch.extract.syntax import Match, Node
 
 LONGEST_NAME = 256  # bytes; no longer name is written by hand
 
+# Roles of captures that are references.
+REFERENCES = frozenset({"reference", "capital"})
+
 # Captures whose ranges count by themselves, not as parts of a definition or an import.
 _RANGES = frozenset({"capital", "local", "outer", "comment", "attribute"})
 

@@ -1,6 +1,7 @@
-"""Extraction of the facts of a blob from its bytes and its language, as one pure function.
+"""Extraction from the bytes of a blob and its language, as pure functions.
 
-A change of chunks or of extracted symbols requires a new index.versions.EXTRACT_VERSION.
+What a search needs is extracted apart from what the graph needs, which takes as long again. A
+change of chunks or of extracted definitions requires a new index.versions.EXTRACT_VERSION.
 """
 
 from __future__ import annotations
@@ -14,21 +15,19 @@ from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.records import Chunk, Definition, Structure
 
-EMPTY = Structure()
-
 
 @dataclass(frozen=True, slots=True)
 class BlobFacts:
     """The facts of one blob; with a `skip` reason (binary, generated, lfs) all else is empty."""
 
     chunks: tuple[Chunk, ...] = ()
-    structure: Structure = EMPTY
+    definitions: tuple[Definition, ...] = ()
     lines: int = 0
     skip: str | None = None
 
 
 def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = True) -> BlobFacts:
-    """Return the chunks and the structure of a text; no content makes it raise.
+    """Return the chunks and the definitions of a text; no content makes it raise.
 
     `searched` overrules the recognition of generated files (the attribute `search`). If `parsed`
     is false, chunks are split by lines, as without a grammar.
@@ -38,8 +37,8 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
     with _uncollected():
-        pieces, structure = _chunked(data, language if parsed else "")
-    return BlobFacts(pieces, structure, data.count(b"\n") + (not data.endswith(b"\n")))
+        pieces, defined = _chunked(data, language if parsed else "")
+    return BlobFacts(pieces, defined, data.count(b"\n") + (not data.endswith(b"\n")))
 
 
 def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definition, ...]:
@@ -48,7 +47,16 @@ def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definiti
         return ()
     with _uncollected():
         root = _root(data, language)
-        return symbols.structure(root, data, language).definitions if root else ()
+        return symbols.definitions(root, data, language) if root else ()
+
+
+def structure(data: bytes, language: str, *, searched: bool = False) -> Structure:
+    """Return the definitions, references and imports of a text, of which `facts` skips none."""
+    if _reason(data, language, searched=searched):
+        return Structure()
+    with _uncollected():
+        root = _root(data, language)
+        return symbols.structure(root, data, language) if root else Structure()
 
 
 def _reason(data: bytes, language: str, *, searched: bool) -> str | None:
@@ -78,9 +86,9 @@ def _root(data: bytes, language: str) -> syntax.Node | None:
     return tree.root_node if tree else None
 
 
-def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], Structure]:
+def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], tuple[Definition, ...]]:
     root = _root(data, language)  # one object for all uses, because it caches its children
     if root is None:
-        return chunks.as_chunks(chunks.cut_lines(data), data, ()), EMPTY
-    structure = symbols.structure(root, data, language)
-    return chunks.as_chunks(chunks.cut_tree(root, data), data, structure.definitions), structure
+        return chunks.as_chunks(chunks.cut_lines(data), data, ()), ()
+    defined = symbols.definitions(root, data, language)
+    return chunks.as_chunks(chunks.cut_tree(root, data), data, defined), defined

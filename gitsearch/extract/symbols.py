@@ -11,7 +11,14 @@ import re
 from functools import lru_cache
 
 from gitsearch.extract import comments, syntax
-from gitsearch.extract.captures import LONGEST_NAME, CapturedRange, CaptureMatches, Span, collect
+from gitsearch.extract.captures import (
+    LONGEST_NAME,
+    REFERENCES,
+    CapturedRange,
+    CaptureMatches,
+    Span,
+    collect,
+)
 from gitsearch.extract.chunks import LinesOf, line_numbers
 from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.records import Definition, Import, Reference, Structure
@@ -33,6 +40,17 @@ _ARGUMENTS = re.compile(r"[<\[]")  # start of the arguments of a generic type
 _POINTER = re.compile(r"[*&\s]")
 _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
 _NOT_QUALIFIERS = frozenset({"", "exports", "module", "prototype", "self", "this"})
+
+
+def definitions(root: syntax.Node, data: bytes, language: str) -> tuple[Definition, ...]:
+    """Return the definitions below a node, in order of position.
+
+    References are most of what a query finds in a text, and half of the time it takes.
+    """
+    query = syntax.grammar_query(language, "tags", without=REFERENCES)
+    if query is None:
+        return ()
+    return _definitions(collect(syntax.matches(query, root), data), data, line_numbers(data))
 
 
 def structure(root: syntax.Node, data: bytes, language: str) -> Structure:

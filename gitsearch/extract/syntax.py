@@ -62,6 +62,9 @@ _RUN = 10_000
 _MATCHES_PER_BYTE = 0.2
 _MATCHES_FREE = 1_000
 
+# The role of a capture in a query; those for predicates begin with an underscore.
+_ROLE = re.compile(rb"@(?!_)([^\W_]\w*)")
+
 _INCLUDE = re.compile(r"^; include: (\w+)/(\w+)$", re.MULTILINE)
 
 
@@ -130,14 +133,28 @@ class _Reading:
 
 
 @cache
-def grammar_query(language: str, *kinds: str) -> Query | None:
-    """Return the files queries/<language>/<kind>.scm as one query, None if there are none."""
+def grammar_query(
+    language: str, *kinds: str, without: frozenset[str] = frozenset()
+) -> Query | None:
+    """Return the files queries/<language>/<kind>.scm as one query, None if there are none.
+
+    without: patterns are left out that have no captures but those with one of these roles, which
+    is what stands before the dot, and those for predicates.
+    """
     row = LANGUAGES.get(language)
     grammar = _language(row.grammar) if row and row.grammar else None
     if grammar is None:
         return None
     text = "\n".join(_source(language, kind) for kind in kinds)
-    return Query(grammar, text) if text.strip() else None
+    if not text.strip():
+        return None
+    query = Query(grammar, text)
+    source = text.encode()
+    for pattern in range(query.pattern_count if without else 0):
+        span = slice(query.start_byte_for_pattern(pattern), query.end_byte_for_pattern(pattern))
+        if {role.decode() for role in _ROLE.findall(source[span])} <= without:
+            query.disable_pattern(pattern)
+    return query
 
 
 def _source(language: str, kind: str) -> str:

@@ -1,8 +1,8 @@
 """Incremental construction of the dependency graph of a tree from an earlier graph.
 
-The facts of files are loaded from the record where it has them, else extracted. The imports of a
-file are resolved again only if they changed, or if another input of the resolver of its language
-did.
+The facts of files are those of the earlier graph where a file is the same. Else they are extracted
+now, for nothing but the graph needs them. The imports of a file are resolved again only if they
+changed, or if another input of the resolver of its language did.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
@@ -30,42 +29,25 @@ from gitsearch.graph.graph import (
     merged,
     table_of,
 )
-from gitsearch.graph.project import RESOLVER_OF, Project, resolver_class, resolvers_of
-from gitsearch.index.fact_columns import BlobKey, extract_columns
-from gitsearch.store import layout
-from gitsearch.store.facts_db import FactsDb
+from gitsearch.graph.project import (
+    RESOLVER_OF,
+    Project,
+    SourceFile,
+    resolver_class,
+    resolvers_of,
+)
+from gitsearch.index.fact_columns import BlobKey, text_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.graph.graph import Fresh
     from gitsearch.graph.project import Resolution, Resolver
-    from gitsearch.index.fact_columns import FactColumns
     from gitsearch.index.view import View
 
-_QUERIES = {
-    "import": (
-        "select m.row, i.specifier as import_specifier, i.kind as import_kind,"
-        " i.names as import_names, i.line as import_line"
-        " from matched m join import i on i.blob = m.blob"
-        " order by m.row, i.line, i.specifier, i.kind, i.names"
-    ),
-    "name": (
-        "select distinct m.row, r.name from matched m join reference r on r.blob = m.blob"
-        " order by m.row, r.name"
-    ),
-    "definition": (
-        "select m.row, s.qualified as definition, s.kind as definition_kind"
-        " from matched m join symbol s on s.blob = m.blob"
-        f" where s.parent < 0 or s.kind in ({', '.join(map(repr, sorted(PLACES)))})"
-        " order by m.row, s.ordinal"
-    ),
-}
-
-# Extracting fewer bytes of contents in memory takes less time than opening the record.
-_MIN_RECORD_BYTES = 128 << 10
+# The fields of an import that are texts.
+_TEXTS = ("specifier", "kind", "names")
 
 # The maximum size of a settings file, in bytes; larger ones are not read.
 _MAX_SETTINGS_BYTES = 1 << 20
@@ -84,10 +66,9 @@ class Node(NamedTuple):
 
 
 class FactSource(NamedTuple):
-    """Sources of facts: the record in `folder`, git, and `contents` that git does not store."""
+    """Sources of texts: git, and `contents` by id that git does not store."""
 
     repo: Repo
-    folder: Path
     contents: Mapping[str, bytes]
 
 
@@ -230,97 +211,72 @@ def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactT
 
 
 def _load_facts(source: FactSource, wanted: Sequence[Node]) -> Fresh:
-    """Return the facts of files by row, the position in `wanted`.
-
-    A missing, busy or damaged record is not an error: everything is extracted then.
-    """
-    parts: list[Fresh] = []
-    known = np.zeros(len(wanted), bool)
-    contents = source.contents
-    in_memory = all(file.oid in contents for file in wanted)
-    if not in_memory or sum(len(contents[file.oid]) for file in wanted) >= _MIN_RECORD_BYTES:
-        try:
-            with FactsDb(source.folder / layout.RECORD) as record:
-                rows, recorded = _recorded(record, wanted)
-        except (FileNotFoundError, Busy, Damaged, Unwritable):
-            pass
-        else:
-            known[rows] = True
-            parts.append(recorded)
-    missing = np.flatnonzero(~known).tolist()
-    if missing:
-        parts += _extracted(source, wanted, missing)
-    parts = parts or [_facts_by_row(extract_columns([]))]
-    facts: Fresh = {}
-    for run in RUNS:
-        columns = {
-            name: np.concatenate([part[run][name] for part in parts]) for name in parts[0][run]
-        }
-        order = np.argsort(columns["row"], kind="stable")
-        facts[run] = {name: values[order] for name, values in columns.items()}
-    return facts
-
-
-def _recorded(record: FactsDb, wanted: Sequence[Node]) -> tuple[np.ndarray, Fresh]:
-    keys = {
-        "row": np.arange(len(wanted), dtype=np.uint32),
-        "oid": np.asarray([file.oid for file in wanted], object),
-        "language": np.asarray([file.language for file in wanted], object),
-    }
-    matched = record.query(
-        "select w.row, min(b.id) as blob from wanted w join blob b"
-        " on b.oid = w.oid and b.language = w.language and b.skip = '' group by w.row",
-        {"wanted": keys},
-    )
-    facts = {run: record.query(sql, {"matched": matched}) for run, sql in _QUERIES.items()}
-    return matched["row"], facts
-
-
-def _extracted(source: FactSource, wanted: Sequence[Node], rows: Sequence[int]) -> list[Fresh]:
-    """Extract the facts of the files in `rows`; files without content are left out."""
-    from gitsearch.index.extraction_pool import extracted
-
-    stored = dict.fromkeys(wanted[row].oid for row in rows)
-    stored_oids = [oid for oid in stored if oid not in source.contents]
-    data = {**dict(blobs.read_blobs(source.repo, stored_oids)), **source.contents}
-    # the row takes the place of the object id: several files may have the same content
-    batch = [
-        (BlobKey(str(row), wanted[row].language, forced=True), text)
-        for row in rows
-        if (text := data.get(wanted[row].oid)) is not None
-    ]
-    size = sum(len(text) for _, text in batch)
-    return [_facts_by_row(fact_columns) for fact_columns in extracted(batch, size)]
-
-
-def _facts_by_row(extracted: FactColumns) -> Fresh:
-    """Convert extracted columns, whose keys hold rows in place of object ids."""
-    rows = np.asarray([int(key.oid) for key in extracted.keys], np.int64)
-    imports, names, symbols = extracted.imports, extracted.references, extracted.symbols
-    values = [imports[name].tolist() for name in ("line", "specifier", "kind", "names")]
-    ordered = sorted(zip(rows[imports["blob"]].tolist(), *values, strict=True))
-    row, line, *texts = zip(*ordered, strict=True) if ordered else [()] * 5
-    distinct = sorted({*zip(rows[names["blob"]].tolist(), names["name"].tolist(), strict=True)})
-    kept = (symbols["parent"] < 0) | np.isin(symbols["kind"].astype(str), sorted(PLACES))
+    """Return the facts of files by row, the position in `wanted`; none of a missing content."""
+    found = _extracted(source, dict.fromkeys((file.oid, file.language) for file in wanted))
+    facts = [found.get((file.oid, file.language), SourceFile()) for file in wanted]
+    imports = [(row, each) for row, own in enumerate(facts) for each in own.imports]
+    names = [(row, name) for row, own in enumerate(facts) for name in sorted(own.names)]
+    definitions = [(row, *each) for row, own in enumerate(facts) for each in own.definitions]
+    texts = {f"import_{field}": [getattr(each, field) for _, each in imports] for field in _TEXTS}
     return {
         "import": {
-            "row": np.asarray(row, np.int64),
-            **{
-                column: np.asarray(values, object)
-                for column, values in zip(RUNS["import"], texts, strict=False)
-            },
-            "import_line": np.asarray(line, np.int64),
+            "row": _numbers([row for row, _ in imports]),
+            **{column: text_column(values) for column, values in texts.items()},
+            "import_line": _numbers([each.line for _, each in imports]),
         },
         "name": {
-            "row": np.asarray([row for row, _ in distinct], np.int64),
-            "name": np.asarray([name for _, name in distinct], object),
+            "row": _numbers([row for row, _ in names]),
+            "name": text_column([name for _, name in names]),
         },
         "definition": {
-            "row": rows[symbols["blob"]][kept],
-            "definition": symbols["qualified"][kept],
-            "definition_kind": symbols["kind"][kept],
+            "row": _numbers([row for row, *_ in definitions]),
+            "definition": text_column([qualified for _, qualified, _ in definitions]),
+            "definition_kind": text_column([kind for *_, kind in definitions]),
         },
     }
+
+
+def _numbers(values: Sequence[int]) -> np.ndarray:
+    return np.asarray(values, np.int64)
+
+
+def _extracted(
+    source: FactSource, wanted: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], SourceFile]:
+    """Extract the facts of contents, each an object id and a language, in child processes."""
+    # parsers are loaded only where something must be parsed
+    from gitsearch.index.extraction_pool import each
+
+    contents = source.contents
+    sizes = blobs.sizes(source.repo, [oid for oid, _ in wanted if oid not in contents])
+    sizes |= {oid: len(data) for oid, data in contents.items()}
+    here = [key for key in wanted if key[0] in sizes]
+    stored = [oid for oid, _ in here if oid not in contents]
+
+    def texts() -> Iterator[tuple[BlobKey, bytes]]:
+        read = blobs.read_blobs(source.repo, stored)
+        for oid, language in here:
+            data = contents[oid] if oid in contents else next(read)[1]
+            yield BlobKey(oid, language, forced=True), data or b""
+
+    found = each(source_file, texts(), sum(sizes[oid] for oid, _ in here))
+    return {key: facts for key, facts in zip(here, found, strict=True) if facts is not None}
+
+
+def source_file(key: BlobKey, data: bytes) -> SourceFile:
+    """Return the facts of a file whose language is the hint of the key."""
+    from gitsearch.extract.facts import structure
+
+    found = structure(data, key.hint, searched=key.forced)
+    return SourceFile(
+        tuple(sorted(found.imports, key=lambda each: (each.line, *each))),
+        frozenset(reference.name for reference in found.references),
+        tuple(
+            (each.qualified, each.kind)
+            for each in found.definitions
+            if each.parent < 0 or each.kind in PLACES
+        ),
+    )
 
 
 class _Edges:

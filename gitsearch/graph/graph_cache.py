@@ -91,7 +91,7 @@ def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | Non
     from gitsearch.graph import graph_builder
 
     session = opened.session
-    source = graph_builder.FactSource(session.repo, session.store.folder, opened.texts.edited)
+    source = graph_builder.FactSource(session.repo, opened.texts.edited)
     graph = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
     trace.count("files resolved", graph.meta["resolved"])
     return graph

@@ -35,8 +35,7 @@ class FactColumns:
     chunks: blob, start, end, first_line, last_line uint32; scope, symbol int32 (position among the
     blob's definitions or -1); terms: postings of these chunks, in the same order;
     symbols: blob, name, qualified, kind, signature, doc, start, end, signature_end, first_line,
-    last_line, parent; references: blob, name, kind, line; imports: blob, specifier, kind, names,
-    line.
+    last_line, parent.
     """
 
     keys: list[BlobKey]
@@ -47,14 +46,13 @@ class FactColumns:
     chunks: Columns
     terms: TermCounts
     symbols: Columns
-    references: Columns
-    imports: Columns
 
 
 CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
-_SYMBOL_TEXT = ("name", "qualified", "kind", "signature", "doc")
+# Texts of definitions that are shown from the file, and not recorded.
+TEXTS = ("signature", "doc")
+_SYMBOL_TEXT = ("name", "qualified", "kind", *TEXTS)
 _SYMBOL_NUMBER = ("start", "end", "signature_end", "first_line", "last_line", "parent")
-_IMPORT_TEXT = ("specifier", "kind", "names")
 _SIGNED = frozenset({"scope", "symbol", "parent"})
 
 
@@ -74,12 +72,11 @@ def extract_columns(
         languages.append(language)
         sizes.append(len(data))
         every.append(fact)
-        names = [definition.name for definition in fact.structure.definitions]
-        parents = [definition.parent for definition in fact.structure.definitions]
+        names = [definition.name for definition in fact.definitions]
+        parents = [definition.parent for definition in fact.definitions]
         for chunk in fact.chunks:
             text = data[chunk.start : chunk.end].decode("utf-8", "replace")
             counter.add(text, enclosing(chunk.scope, names, parents))
-    structures = [fact.structure for fact in every]
     return FactColumns(
         keys,
         languages,
@@ -88,11 +85,7 @@ def extract_columns(
         np.asarray([fact.lines for fact in every], np.int64),
         _columns([fact.chunks for fact in every], CHUNK),
         counter.counts(),
-        _columns(
-            [structure.definitions for structure in structures], _SYMBOL_NUMBER, _SYMBOL_TEXT
-        ),
-        _columns([structure.references for structure in structures], ("line",), ("name", "kind")),
-        _columns([structure.imports for structure in structures], ("line",), _IMPORT_TEXT),
+        _columns([fact.definitions for fact in every], _SYMBOL_NUMBER, _SYMBOL_TEXT),
     )
 
 

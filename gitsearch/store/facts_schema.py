@@ -8,7 +8,8 @@ from gitsearch.git_conventions import OBJECT_ID
 
 # 1: first version
 # 2: no terms and postings, which are counted from the text of the chunks
-RECORD_VERSION = 2
+# 3: no references and imports, which only graphs need; no signatures and documentation
+RECORD_VERSION = 3
 
 SCHEMA = """
 create table meta(key varchar primary key, value varchar not null);
@@ -20,17 +21,12 @@ create table chunk(id uinteger not null, blob uinteger not null, start uinteger 
     "end" uinteger not null, first_line uinteger not null, last_line uinteger not null,
     scope integer not null, symbol integer not null);
 create table symbol(blob uinteger not null, ordinal uinteger not null, name varchar not null,
-    qualified varchar not null, kind varchar not null, signature varchar not null,
-    doc varchar not null, start uinteger not null, "end" uinteger not null,
-    signature_end uinteger not null, first_line uinteger not null, last_line uinteger not null,
-    parent integer not null);
-create table reference(blob uinteger not null, name varchar not null, kind varchar not null,
-    line uinteger not null);
-create table import(blob uinteger not null, specifier varchar not null, kind varchar not null,
-    names varchar not null, line uinteger not null);
+    qualified varchar not null, kind varchar not null, start uinteger not null,
+    "end" uinteger not null, signature_end uinteger not null, first_line uinteger not null,
+    last_line uinteger not null, parent integer not null);
 """
 
-TABLES = ("meta", "blob", "chunk", "symbol", "reference", "import")
+TABLES = ("meta", "blob", "chunk", "symbol")
 
 # The expected result of pragma_table_info: each column as (table, position, name, type, not null,
 # default, primary key). Columns of views are never "not null", and generated ones have a default.
@@ -64,13 +60,12 @@ META = {
     "left_by_gc": re.compile("[0-9]{1,15}"),
 }
 
-# Kinds of symbols and references.
+# Kinds of symbols.
 SYMBOL_KINDS = (
     *("function", "method", "class", "struct", "enum", "interface", "trait", "type", "module"),
     *("namespace", "constant", "variable", "field", "property", "constructor", "macro"),
     "enumerator",
 )
-REFERENCE_KINDS = ("call", "type", "name")
 
 # Integrity checks, as (message for the first row that the query finds, query).
 CONTRADICTIONS = (
@@ -99,7 +94,7 @@ CONTRADICTIONS = (
             f"a row of the table {table} refers to the blob {{}}, which is not there",
             f'select t.blob from "{table}" t anti join blob b on b.id = t.blob',
         )
-        for table in ("chunk", "symbol", "reference", "import")
+        for table in ("chunk", "symbol")
     ),
     (
         "two rows of the table symbol have the number {1} in the blob {0}",
@@ -145,10 +140,6 @@ CONTRADICTIONS = (
         f"select blob, ordinal, kind from symbol where kind not in {SYMBOL_KINDS}",
     ),
     (
-        "a reference in the blob {} is of the unknown kind {}",
-        f"select blob, kind from reference where kind not in {REFERENCE_KINDS}",
-    ),
-    (
         "chunk {} is not a range of its blob",
         'select c.id from chunk c join blob b on b.id = c.blob where c.start > c."end"'
         ' or c."end" > b.size or c.first_line > c.last_line',
@@ -183,8 +174,4 @@ COPY = (
     " from o.chunk x join c on c.old = x.id order by c.id",
     "insert into symbol select b.id, x.* exclude (blob) from o.symbol x join b on b.old = x.blob"
     " order by b.id, ordinal",
-    "insert into reference select b.id, x.* exclude (blob) from o.reference x"
-    " join b on b.old = x.blob order by b.id, line",
-    "insert into import select b.id, x.* exclude (blob) from o.import x"
-    " join b on b.old = x.blob order by b.id, line",
 )

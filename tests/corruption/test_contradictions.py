@@ -63,14 +63,6 @@ CONTRADICTIONS = [
     ("update chunk set scope = 4000 where id = 0", "chunk 0 refers to the symbol 4000, which is"),
     ("update chunk set symbol = 4000 where id = 1", "chunk 1 refers to the symbol 4000, which is"),
     ('update chunk set "end" = 4000000 where id = 1', "chunk 1 is not a range of its blob"),
-    (
-        "insert into reference values (701, 'x', 'call', 1)",
-        "a row of the table reference refers to the blob 701, which is not there",
-    ),
-    (
-        "insert into import values (702, 'x', 'import', '', 1)",
-        "a row of the table import refers to the blob 702, which is not there",
-    ),
 ]
 
 

@@ -53,7 +53,7 @@ def test_a_record_of_something_else_is_made_anew(damaged):
     assert_sound(damaged)
 
 
-@pytest.mark.parametrize("table", rows(["chunk", "blob", "symbol", "reference", "import"], 1))
+@pytest.mark.parametrize("table", rows(["chunk", "blob", "symbol"], 1))
 def test_a_record_that_lacks_a_table_is_made_anew(damaged, table):
     file = damaged.repo.index_dir / "index.duckdb"
     with duckdb.connect(str(file)) as connection:

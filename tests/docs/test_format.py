@@ -218,7 +218,6 @@ KEYS = {
     "blob": ["id", "oid, hint, forced"],
     "chunk": ["id"],
     "symbol": ["blob, ordinal"],
-    "reference": ["blob, name, kind, line"],
 }
 
 
@@ -245,8 +244,6 @@ def test_the_kinds_of_symbols_are_documented(store):
         found = {row[0] for row in held.execute("select distinct kind from symbol")}
     assert found <= set(facts_schema.SYMBOL_KINDS)
     assert set(re.findall(r"\w+", cell)) - {"or"} == set(facts_schema.SYMBOL_KINDS)
-    cell = next(row[2] for row in table(FORMAT, "`reference`") if row[0] == "kind")
-    assert set(re.findall(r"\w+", cell)) - {"or"} == set(facts_schema.REFERENCE_KINDS)
 
 
 # ---------------------------------------------------------------- binary layouts

@@ -77,8 +77,6 @@ def test_facts_can_be_asked_for_in_sql(current):
     )
     assert found.columns == ("qualified", "kind")
     assert ("RetryPolicy", "class") in found.rows
-    imports = sql(session(current.path), "select distinct specifier from import").rows
-    assert ("logging",) in imports
 
 
 def test_sql_without_an_index_says_what_to_do(sample):

@@ -392,7 +392,7 @@ def test_chunks_of_real_code_know_their_definitions():
     )
     data = text.encode()
     found = facts(data, "python")
-    definitions = found.structure.definitions
+    definitions = found.definitions
     for chunk in chunks.as_chunks(starts_of(data, "python", 120), data, definitions):
         shown = data[chunk.start : chunk.end].decode()
         scope = definitions[chunk.scope].qualified if chunk.scope >= 0 else ""

@@ -2,14 +2,11 @@
 
 import pytest
 
-from gitsearch.extract.facts import facts
+from gitsearch.extract.facts import facts, structure
 
 
 def imports(text, language="vue"):
-    return [
-        f"{i.line} {i.kind} {i.specifier}"
-        for i in facts(text.encode(), language).structure.imports
-    ]
+    return [f"{i.line} {i.kind} {i.specifier}" for i in structure(text.encode(), language).imports]
 
 
 def test_lines_are_those_of_the_file():
@@ -56,5 +53,5 @@ def test_a_component_may_be_broken(language, text):
 
 def test_definitions_and_chunks_stay_what_they_are():
     found = facts(b"<script>\nimport a from './a'\nfunction f() {}\n</script>\n", "vue")
-    assert found.structure.definitions == ()
+    assert found.definitions == ()
     assert len(found.chunks) == 1

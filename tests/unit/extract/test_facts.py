@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from gitsearch.extract.facts import BlobFacts, facts
+from gitsearch.extract.facts import BlobFacts, facts, structure
 from gitsearch.extract.languages import hint, settled
 from gitsearch.extract.skip_reasons import skip_reason
 from tests.sample import LFS_POINTER, PNG, RETRY, minified
@@ -13,12 +13,15 @@ CODE = b"def f():\n    return g()\n"
 
 
 def test_code_has_chunks_definitions_references_and_imports():
-    found = facts(RETRY.render("python").encode(), "python")
+    data = RETRY.render("python").encode()
+    found = facts(data, "python")
     assert found.skip is None
-    names = {one.qualified for one in found.structure.definitions}
+    names = {one.qualified for one in found.definitions}
     assert {"RetryPolicy", "RetryPolicy.compute_delay", "clamp_jitter"} <= names
-    assert "clamp_jitter" in {one.name for one in found.structure.references}
-    assert "logging" in {one.specifier for one in found.structure.imports}
+    more = structure(data, "python")
+    assert more.definitions == found.definitions
+    assert "clamp_jitter" in {one.name for one in more.references}
+    assert "logging" in {one.specifier for one in more.imports}
     assert found.lines == RETRY.render("python").count("\n")
 
 
@@ -44,14 +47,14 @@ def test_nothing_is_left_for_a_collection():
     gc.collect()
     kept = facts(data, "typescript")
     assert gc.collect() == 0
-    assert kept.structure.definitions
+    assert kept.definitions
 
 
 @pytest.mark.parametrize("language", ["text", "no such language", "requirements"])
 def test_a_text_without_a_grammar_is_cut_by_lines(language):
     found = facts(b"one\ntwo\n", language)
     assert [(chunk.start, chunk.end) for chunk in found.chunks] == [(0, 8)]
-    assert found.structure.definitions == ()
+    assert found.definitions == ()
     assert found.lines == 2
 
 
@@ -135,7 +138,7 @@ def test_what_is_asked_for_is_searched_though_it_is_generated():
     data = minified().encode()
     found = facts(data, "javascript", searched=True)
     assert found.skip is None
-    assert found.structure.definitions[0].name == "f0"
+    assert found.definitions[0].name == "f0"
 
 
 @pytest.mark.parametrize("data", [PNG, LFS_POINTER.encode()])

@@ -140,9 +140,9 @@ def test_a_character_across_two_pieces_is_one(width):
 
 def test_more_matches_than_any_program_has_are_none():
     data = b"int a" + b",a" * 30_000 + b";\n"
-    assert facts(data, "cpp", searched=True).structure.definitions == ()
+    assert facts(data, "cpp", searched=True).definitions == ()
     few = b"int a" + b",a" * 300 + b";\n"
-    assert len(facts(few, "cpp").structure.definitions) == 301
+    assert len(facts(few, "cpp").definitions) == 301
 
 
 # Scanners that ask for columns read a text again and again.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from gitsearch.extract.facts import facts
+from gitsearch.extract.facts import structure
 from gitsearch.extract.languages import hint, settled
 from gitsearch.graph.project import RESOLVER_OF, Project, Resolver, SourceFile, resolver_class
 
@@ -16,7 +16,7 @@ def project(files: dict[str, str]) -> Project:
     languages = [settled(hint(path.encode()), contents[path]) for path in paths]
 
     def of(file: int) -> SourceFile:
-        found = facts(contents[paths[file]], languages[file]).structure
+        found = structure(contents[paths[file]], languages[file])
         return SourceFile(
             found.imports,
             frozenset(one.name for one in found.references),

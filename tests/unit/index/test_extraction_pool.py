@@ -20,7 +20,7 @@ def blobs(count=40):
 
 def facts(found):
     """A harvest as plain values."""
-    tables = (found.chunks, found.symbols, found.references, found.imports)
+    tables = (found.chunks, found.symbols)
     columns = [{name: column.tolist() for name, column in table.items()} for table in tables]
     counts = found.terms
     postings = [

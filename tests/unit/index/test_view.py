@@ -77,8 +77,8 @@ def expected_terms(view):
         for chunk in found.chunks:
             names, at = [], chunk.scope
             while at >= 0:
-                names.append(found.structure.definitions[at].name)
-                at = found.structure.definitions[at].parent
+                names.append(found.definitions[at].name)
+                at = found.definitions[at].parent
             out.append(naive_terms(data[chunk.start : chunk.end].decode(), names, path))
     return out
 
