@@ -5,7 +5,7 @@
 Chunks are cut and counted as the index does it, questions made from the repository. Prints which
 share of the 50 nearest chunks by vectors in double precision are among the 50 nearest by rows as
 the index keeps them, among those of the chunks that the scan of sign bits lets through, and for
-comparison among those by rows of 4 bits; files the figures in bench/results/.
+comparison among those by rows of 8 bits; files the figures in bench/results/.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
     sums = _sums(folder, model)
     rows = embedding.quantised(sums)
     view = _view(rows, model)
-    exact, kept, coarse = _units(sums), _units(rows), _units(_four_bits(_units(sums)))
+    exact, kept, finer = _units(sums), _units(rows), _units(_eight_bits(sums))
     everything = np.arange(len(rows))
     scan = DEFAULT.scan + int(DEFAULT.scan_share * len(rows))
     shares = []
@@ -68,7 +68,7 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
         found = (
             _nearest(kept, asked, everything),
             _nearest(kept, asked, let_through),
-            _nearest(coarse, asked, everything),
+            _nearest(finer, asked, everything),
         )
         shares.append([len(wanted & own) / len(wanted) for own in found])
     return {
@@ -80,7 +80,7 @@ def _measured(folder: Path, count: int, seed: int) -> dict[str, Any]:
     }
 
 
-_KEPT = ("rows", "scan, then rows", "4 bits")
+_KEPT = ("rows", "scan, then rows", "8 bits")
 
 
 def _view(rows: np.ndarray, model: embedding.Model) -> View:
@@ -117,9 +117,9 @@ def _units(rows: np.ndarray) -> np.ndarray:
     return unit
 
 
-def _four_bits(units: np.ndarray) -> np.ndarray:
-    """Rows of whole steps, 7 a side; the length of a step is next to the best (Max 1960)."""
-    steps: np.ndarray = np.clip(np.rint(units * (np.sqrt(units.shape[1]) / 0.35)), -7, 7)
+def _eight_bits(rows: np.ndarray) -> np.ndarray:
+    """Rows of whole steps, the largest of which is 127."""
+    steps: np.ndarray = np.rint(rows * (127 / np.abs(rows).max(axis=1, keepdims=True)))
     return steps
 
 

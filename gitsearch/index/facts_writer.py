@@ -15,6 +15,7 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Damaged
+from gitsearch.features.embedding import packed
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs
 from gitsearch.index import extraction_pool
@@ -99,7 +100,7 @@ def generation_of(record: FactsDb) -> str:
 def expect(record: FactsDb, vectors: str) -> None:
     """Raise Damaged if this is not the record whose chunks count rows of these vectors."""
     # if the folder was deleted with its lock, another process may have begun a new one
-    if not vectors.endswith(f"-{record.meta().get('generation')}.i8"):
+    if not vectors.endswith(f"-{record.meta().get('generation')}.i4"):
         raise Damaged(layout.RECORD, "was replaced while it was in use")
 
 
@@ -245,7 +246,7 @@ class FactsWriter:
     def _write(self, waiting: list[Written]) -> None:
         rows = np.concatenate([rows for _, rows in waiting])
         path = self.folder / self.vectors
-        vector_file.append(path, self.vectors, self.chunk, rows, self.model.dims)
+        vector_file.append(path, self.vectors, self.chunk, packed(rows))
         with FactsDb(self.folder / layout.RECORD, write=True) as record:
             expect(record, self.vectors)
             for columns, vectors in waiting:
@@ -294,13 +295,13 @@ def reembed(record: FactsDb, repo: Repo, path: Path, model: Model, fingerprint: 
     # a temporary file: views of this model may be in use, and their rows come out the same
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{layout.TEMPORARY}")
     nothing = np.zeros((0, model.dims), np.int8)
-    vector_file.append(temporary, path.name, 0, nothing, model.dims)
+    vector_file.append(temporary, path.name, 0, packed(nothing))
     start = 0
     gone = [np.zeros(0, np.int64)]
     for counts, absent in recounted(record, repo):
         gone.append(absent)
         rows = embedded(model, counts, dictionary, dictionary.numbers(counts.terms))
-        vector_file.append(temporary, path.name, start, rows, model.dims)
+        vector_file.append(temporary, path.name, start, packed(rows))
         start += len(rows)
     # blobs that cannot be embedded now are extracted anew when they are there again
     record.forget(np.concatenate(gone))

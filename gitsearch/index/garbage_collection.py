@@ -105,7 +105,6 @@ def _copy_vectors(
 ) -> None:
     """Copy the rows of the chunks that stay. Raises Damaged before a bad row gets a good sum."""
     rows = vector_file.open_rows(store.folder, old, None)
-    dims = rows.dtype["vector"].shape[0]
     if len(chunks) and int(chunks.max()) >= len(rows):
         raise Damaged(old, f"ends before row {int(chunks.max())}")
     new = layout.vectors_name(fingerprint, generation)
@@ -113,7 +112,7 @@ def _copy_vectors(
     for start in range(0, max(len(chunks), 1), _BLOCK):
         part = rows[chunks[start : start + _BLOCK]]
         vector_file.check(part, old)
-        vector_file.append(temporary, new, start, part["vector"], dims)
+        vector_file.append(temporary, new, start, part["vector"])
     layout.adopt(temporary, store.folder / new)
     store.checksums.add(new)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.errors import Damaged
-from gitsearch.features.embedding import sign_codes
+from gitsearch.features.embedding import sign_codes, unpacked
 from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs as git_blobs
 from gitsearch.git_conventions import is_object_id
@@ -187,7 +187,7 @@ def _check(held: _Held) -> None:
 
 def _codes(rows: np.ndarray, ids: np.ndarray) -> np.ndarray:
     parts = [
-        sign_codes(rows[ids[start : start + _BLOCK]]["vector"])
+        sign_codes(unpacked(rows[ids[start : start + _BLOCK]]["vector"]))
         for start in range(0, max(len(ids), 1), _BLOCK)
     ]
     return np.ascontiguousarray(np.concatenate(parts, axis=1))

@@ -213,6 +213,7 @@ def _path_arrays(
         local[by_file],
         np.ones(len(local), np.int32),
         *reordered(*terms.token_runs, distinct),
+        rounding=embedding.scaled,
     )
     arrays = {
         "path_term": distinct,

@@ -129,7 +129,8 @@ def embedded(
 ) -> np.ndarray:
     """Return vectors of chunks, int8 (chunks, dims); `numbers` are of the terms of `counts`."""
     token_runs = dictionary.tokens(numbers)
-    return embedding.embedded(model, counts.indptr, counts.term, counts.weight, *token_runs)
+    postings = counts.indptr, counts.term, counts.weight
+    return embedding.embedded(model, *postings, *token_runs, rounding=embedding.quantised)
 
 
 def concatenated(parts: list[SegmentFacts]) -> SegmentFacts:

@@ -24,7 +24,8 @@ TOKEN_VERSION = 2
 # 4: test_functions.bash is no test, every .bats is one; history.go is no changelog
 # 5: vectors of 8 bits
 # 6: as before; earlier programs read no file that says its own name
-VIEW_VERSION = 6
+# 7: vectors of 4 bits again, of 16 levels without 0
+VIEW_VERSION = 7
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch.errors import Damaged
+from gitsearch.features.embedding import unpacked
 from gitsearch.features.ragged import gather, headed, offsets, position, reordered
 from gitsearch.index import postings
 from gitsearch.reports.search import Coverage
@@ -249,7 +250,8 @@ class Segment:
         wanted = self["row"][rows]
         if len(wanted) and int(wanted.max()) >= len(file):
             raise Damaged(str(self.meta["vectors"]), f"ends before row {int(wanted.max())}")
-        return np.asarray(vector_file.taken(file, wanted)["vector"])
+        steps = unpacked(vector_file.taken(file, wanted)["vector"])
+        return steps[:, : self["path_vector"].shape[1]]
 
     def path_vectors(self, files: np.ndarray) -> np.ndarray:
         """Return vectors of the words of the paths of files: int8 (len(files), dims)."""

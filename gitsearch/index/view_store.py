@@ -17,7 +17,7 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
-from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model
+from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model, packed_size
 from gitsearch.git import blobs
 from gitsearch.git.attributes import info_attributes
 from gitsearch.index import segment_schema
@@ -173,7 +173,7 @@ class ViewStore:
         if rows is None or len(rows) < count:
             seen = file_state(self.folder / name)
             try:
-                rows = vector_file.open_rows(self.folder, name, self.model.dims)
+                rows = vector_file.open_rows(self.folder, name, packed_size(self.model.dims))
             except FileNotFoundError:
                 raise Damaged(name, "is missing") from None
             if len(rows) < count:

@@ -37,7 +37,7 @@ BESIDE = frozenset({"README", "CACHEDIR.TAG", LOCK, SEAL})
 _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
-vectors-*     one vector a chunk, 8 bits a dimension
+vectors-*     one vector a chunk, 4 bits a dimension
 views/        arrays compiled for one tree each, who imports whom there, and ranks of that
 seal          which files were checked, and how they looked then
 lock          held by the one writer
@@ -61,7 +61,7 @@ _DIGITS = frozenset("0123456789abcdef")
 
 def vectors_name(fingerprint: str, generation: str) -> str:
     """Return the name of the file with the vectors of one model for the chunks of one record."""
-    return f"{VECTORS}{fingerprint}-{generation}.i8"
+    return f"{VECTORS}{fingerprint}-{generation}.i4"
 
 
 def _is_hex(text: str, length: int) -> bool:
@@ -86,7 +86,7 @@ def is_vectors(name: str) -> bool:
 
 def vectors_of(name: str) -> tuple[str, str]:
     """Return fingerprint and generation in a vector file's name. Raises Damaged for another."""
-    fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i8").partition("-")
+    fingerprint, _, generation = name[len(VECTORS) :].removesuffix(".i4").partition("-")
     sound = _is_hex(fingerprint, 16) and _is_hex(generation, 8)
     if not sound or name != vectors_name(fingerprint, generation):
         raise Damaged(name, "is not the name of a vector file")

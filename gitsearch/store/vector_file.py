@@ -1,6 +1,6 @@
 """The vector file: one checksummed row per chunk, appended by the writer, mapped by readers.
 
-docs/format.md, "Vector files", is normative. A row is a vector of 8 bits per dimension and its
+docs/format.md, "Vector files", is normative. A row is a vector, as so many bytes, and its
 CRC-32. Rows are only appended; those beyond the count in the record belong to a writer that died.
 """
 
@@ -21,33 +21,34 @@ from gitsearch.store import layout
 # 2: 4 bits a dimension
 # 3: int8 without a scale
 # 4: the generation in the header, so that the header has all that the name has
-MATRIX_VERSION = 4
+# 5: 4 bits a dimension, 16 levels without 0; the header says how many bytes a vector has
+MATRIX_VERSION = 5
 
 _MAGIC = b"gitsvec\n"
 _HEADER = struct.Struct("<8sII16s8s24x")
 HEADER_SIZE = _HEADER.size
 
-# The most dimensions that a header may claim: more than any model has.
-_MOST_DIMS = 1 << 16
+# The most bytes of a vector that a header may claim: more than any model needs.
+_MOST_BYTES = 1 << 15
 
 # Rows that are copied before mapped pages are released.
 _TAKEN = 2048
 
 
-def row_type(dims: int) -> np.dtype[np.void]:
-    """Return the structured dtype of one row."""
-    return np.dtype([("vector", "i1", (dims,)), ("crc", "<u4")])
+def row_type(width: int) -> np.dtype[np.void]:
+    """Return the structured dtype of one row with so many bytes of a vector."""
+    return np.dtype([("vector", "u1", (width,)), ("crc", "<u4")])
 
 
-def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) -> None:
+def append(path: Path, name: str, count: int, vectors: np.ndarray) -> None:
     """Write rows after the first `count` and flush them to disk. Raises Unwritable.
 
-    name: the present or future name of the file, with the fingerprint of the model; vectors: int8
-    (rows, dims).
+    name: the present or future name of the file, with the fingerprint of the model; vectors: uint8
+    (rows, bytes).
     """
     identity = (part.encode() for part in layout.vectors_of(name))
-    header = _HEADER.pack(_MAGIC, MATRIX_VERSION, dims, *identity)
-    rows = np.zeros(len(vectors), row_type(dims))
+    header = _HEADER.pack(_MAGIC, MATRIX_VERSION, vectors.shape[1], *identity)
+    rows = np.zeros(len(vectors), row_type(vectors.shape[1]))
     rows["vector"] = vectors
     rows["crc"] = [zlib.crc32(row) for row in np.ascontiguousarray(vectors)]
     with layout.writing(path):
@@ -61,23 +62,23 @@ def append(path: Path, name: str, count: int, vectors: np.ndarray, dims: int) ->
             os.fsync(file.fileno())
 
 
-def open_rows(folder: Path, name: str, dims: int | None) -> np.ndarray:
+def open_rows(folder: Path, name: str, width: int | None) -> np.ndarray:
     """Map the rows: structured array (rows,). Raises FileNotFoundError or Damaged.
 
-    dims: what the header must have; None accepts any number. The header must have the model and
-    generation of the file's name.
+    width: the bytes of a vector that the header must have; None accepts any number. The header
+    must have the model and generation of the file's name.
     """
     with layout.reader(folder / name, name) as file:
         header = file.read(HEADER_SIZE)
         if len(header) < HEADER_SIZE:
             raise Damaged(name, f"truncated at {len(header)} bytes")
         magic, version, actual, *identity = _HEADER.unpack(header)
-        if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= actual <= _MOST_DIMS:
+        if magic != _MAGIC or version != MATRIX_VERSION or not 1 <= actual <= _MOST_BYTES:
             raise Damaged(name, "header of another format or version")
         if identity != [part.encode() for part in layout.vectors_of(name)]:
             raise Damaged(name, "header of another model or generation")
-        if actual != (dims or actual):
-            raise Damaged(name, f"{actual} dimensions instead of {dims}")
+        if actual != (width or actual):
+            raise Damaged(name, f"vectors of {actual} bytes instead of {width}")
         dtype = row_type(actual)
         count = (os.fstat(file.fileno()).st_size - HEADER_SIZE) // dtype.itemsize
         return np.memmap(file, dtype, "r", HEADER_SIZE, (count,)) if count else np.zeros(0, dtype)

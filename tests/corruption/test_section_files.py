@@ -232,7 +232,7 @@ def test_a_view_that_names_vectors_that_are_not_there(damaged):
     data = bytearray(file.read_bytes())
     _, offset, size = entries(data)["meta"]
     meta = json.loads(data[offset : offset + size])
-    other = meta["vectors"][:-4] + ("0" if meta["vectors"][-4] != "0" else "1") + ".i8"
+    other = meta["vectors"][:-4] + ("0" if meta["vectors"][-4] != "0" else "1") + ".i4"
     text = json.dumps({**meta, "vectors": other}, sort_keys=True, separators=(",", ":")).encode()
     assert len(text) == size, "the damage must not move anything"
     data[offset : offset + size] = text

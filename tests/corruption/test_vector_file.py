@@ -48,7 +48,7 @@ def test_a_whole_file_is_answered_without_a_word(damaged):
     assert data[:16] == b"gitsvec\n\x04\0\0\0\x80\0\0\0"
     fingerprint, generation = data[FINGERPRINT:GENERATION], data[GENERATION:ZEROS]
     assert damaged.file("vectors").name == (
-        f"vectors-{fingerprint.decode()}-{generation.decode()}.i8"
+        f"vectors-{fingerprint.decode()}-{generation.decode()}.i4"
     )
     assert not any(data[ZEROS:HEADER])
     assert rows_of(damaged.file("vectors")) > 10

@@ -283,29 +283,34 @@ def test_the_offsets_are_those_of_the_program(heading, structure):
 def test_a_vector_file_is_as_documented(store):
     (name,) = [name for name, _ in store.files() if name.startswith("vectors-")]
     data = (store.folder / name).read_bytes()
-    magic, version, dims, fingerprint, generation, rest = struct.unpack_from("<8sII16s8s24s", data)
-    assert (magic, version, rest) == (b"gitsvec\n", 4, bytes(24))
+    magic, version, width, fingerprint, generation, rest = struct.unpack_from(
+        "<8sII16s8s24s", data
+    )
+    assert (magic, version, rest) == (b"gitsvec\n", 5, bytes(24))
+    assert width == -(-store.model.dims // 2)
     assert fingerprint.decode() == store.fingerprint
-    assert name == f"vectors-{store.fingerprint}-{generation.decode()}.i8"
-    rows = fields("Row of a vector file", dims)
+    assert name == f"vectors-{store.fingerprint}-{generation.decode()}.i4"
+    rows = fields("Row of a vector file", width)
     size = rows[-1][0] + rows[-1][1]
-    assert size == vector_file.row_type(dims).itemsize == dims + 4
+    assert size == vector_file.row_type(width).itemsize == width + 4
     with facts_db.FactsDb(store.folder / layout.RECORD) as held:
         assert len(data) == 64 + size * held.count("chunk")
         assert name[-11:-3] == held.meta()["generation"]
     for start in range(64, len(data), size):
         row = data[start : start + size]
         assert row[-4:] == zlib.crc32(row[:-4]).to_bytes(4, "little")
-        steps = struct.unpack_from(f"{dims}b", row)
-        assert max(map(abs, steps)) in (127, 0)
+        halves = [half for byte in row[:width] for half in (byte & 15, byte >> 4)]
+        steps = embedding.unpacked(np.frombuffer(row, np.uint8, width)[None])[0].tolist()
+        assert steps == ([2 * half - 15 for half in halves] if any(halves) else [0] * len(halves))
 
 
 def test_a_component_is_as_documented():
-    share = re.search(r"is the component of the sum times (\d+) and divided by", FORMAT)
+    share = re.search(r"A step is (\S+) / (\S+) of the mean magnitude", FORMAT)
     assert share is not None
     sums = np.rint(np.random.default_rng(1).normal(size=(9, 33)) * 1e5)
-    steps = np.rint(sums * int(share[1]) / np.abs(sums).max(axis=1)[:, None])
-    assert (embedding.quantised(sums) == steps).all()
+    step = np.abs(sums).sum(axis=1) * (float(share[1]) / float(share[2]) / 33)
+    sizes = np.minimum(2 * np.floor(np.abs(sums) / step[:, None]) + 1, 15)
+    assert (embedding.quantised(sums) == np.where(sums < 0, -sizes, sizes)).all()
 
 
 def test_the_fixed_point_is_as_documented():

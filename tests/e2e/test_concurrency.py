@@ -171,7 +171,7 @@ def test_gc_that_numbers_all_chunks_anew(forges, known, bare):
         for _ in range(3):
             assert "error" not in writer.run("index", bare.path, at=newest)
             assert "error" not in writer.run("gc", bare.path)
-            names |= {file.name for file in (bare.path / "search").glob("vectors-*.i8")}
+            names |= {file.name for file in (bare.path / "search").glob("vectors-*.i4")}
     assert len(names) > 1, "no gc wrote the index anew"
     crowd.assert_right(right)
     assert writer.run("verify", bare.path)["problems"] == []
@@ -182,12 +182,12 @@ def test_rebuild(forges, known, bare):
     writer = forges[0]
     move(bare, commits[-1])
     assert "error" not in writer.run("index", bare.path)
-    before = {file.name for file in (bare.path / "search").glob("vectors-*.i8")}
+    before = {file.name for file in (bare.path / "search").glob("vectors-*.i4")}
     with Crowd(forges[1:], bare.path).session() as crowd:
         for _ in range(3):
             said = writer.run("rebuild", bare.path)
             assert "error" not in said, said
-    assert not before & {file.name for file in (bare.path / "search").glob("vectors-*.i8")}
+    assert not before & {file.name for file in (bare.path / "search").glob("vectors-*.i4")}
     crowd.assert_right(right)
     assert writer.run("verify", bare.path)["problems"] == []
 

@@ -33,7 +33,7 @@ def flip_a_row(repo):
     """Change one byte of a vector in the middle of the file."""
     file = vectors(repo)
     data = bytearray(file.read_bytes())
-    size = vector_file.row_type(128).itemsize
+    size = vector_file.row_type(64).itemsize
     rows = (len(data) - vector_file.HEADER_SIZE) // size
     data[vector_file.HEADER_SIZE + rows // 2 * size + 3] ^= 0x7F
     file.write_bytes(data)
@@ -43,7 +43,7 @@ def cut_off_rows(repo):
     """Take the last ten rows away."""
     file = vectors(repo)
     data = file.read_bytes()
-    file.write_bytes(data[: -10 * vector_file.row_type(128).itemsize])
+    file.write_bytes(data[: -10 * vector_file.row_type(64).itemsize])
 
 
 def commit_more(repo):

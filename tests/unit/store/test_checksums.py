@@ -12,7 +12,7 @@ from gitsearch.store.checksums import Checksums
 
 NAME = "index.duckdb"
 VIEW = f"views/{'a' * 40}-01234567.view"
-VECTORS = "vectors-0123456789abcdef-01234567.i8"
+VECTORS = "vectors-0123456789abcdef-01234567.i4"
 
 
 @pytest.fixture

@@ -99,11 +99,11 @@ def test_names_of_kept_files_are_those_the_program_gives(name, kept):
 @pytest.mark.parametrize(
     ("name", "vectors"),
     [
-        ("vectors-0123456789abcdef-01234567.i8", True),
-        ("vectors-0123456789abcdef-../../x.i8", False),
+        ("vectors-0123456789abcdef-01234567.i4", True),
+        ("vectors-0123456789abcdef-../../x.i4", False),
         ("vectors-0123456789abcdef-01234567", False),
-        ("0123456789abcdef-01234567.i8", False),
-        ("/vectors-0123456789abcdef-01234567.i8", False),
+        ("0123456789abcdef-01234567.i4", False),
+        ("/vectors-0123456789abcdef-01234567.i4", False),
     ],
 )
 def test_names_of_vector_files_are_those_the_program_gives(name, vectors):
