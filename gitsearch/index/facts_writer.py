@@ -30,7 +30,7 @@ from gitsearch.store import layout, vector_file
 from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
     from pathlib import Path
 
@@ -192,14 +192,24 @@ class FactsWriter:
             finally:
                 self._thread.shutdown()
 
-    def add(self, keys: Sequence[BlobKey], sizes: dict[str, int]) -> list[AddedBlobs]:
-        """Extract, embed and record these blobs, which the record does not hold yet."""
+    def add(
+        self,
+        keys: Sequence[BlobKey],
+        sizes: dict[str, int],
+        recorded: Callable[[Sequence[AddedBlobs]], None] | None = None,
+    ) -> list[AddedBlobs]:
+        """Extract, embed and record these blobs, which the record does not hold yet.
+
+        recorded: called with those that are recorded, while more are extracted; nothing is written
+        at that time.
+        """
         added: list[AddedBlobs] = []
         if not keys:
             return added
         self._total = (len(keys), sum(sizes[key.oid] for key in keys))
         first = self.chunk
         known = len(self.dictionary)
+        told = 0
         for columns in extraction_pool.extracted(self._read(keys), self._total[1]):
             numbers = self.dictionary.numbers(columns.terms.terms)
             vectors = embedded(self.model, columns.terms, self.dictionary, numbers)
@@ -208,6 +218,12 @@ class FactsWriter:
             added.append(AddedBlobs(*per_blob, facts))
             first += len(vectors)
             self._wait(columns, vectors)
+            if recorded and self._writing and self._writing.done():
+                self._writing.result()
+                handed_over = len(added) - len(self._waiting)
+                if handed_over > told:
+                    recorded(added[told:handed_over])
+                    told = handed_over
         if self._waiting:
             self._hand_over()
         self.counters.terms_embedded += len(self.dictionary) - known

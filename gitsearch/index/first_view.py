@@ -15,7 +15,7 @@ from gitsearch import trace
 from gitsearch.git import trees
 from gitsearch.index import nearest_view
 from gitsearch.index.file_selection import select_some
-from gitsearch.index.tree_files import BYTES, FILES, TreeFiles
+from gitsearch.index.tree_files import BYTES, FILES, TreeFiles, rules_among
 from gitsearch.index.view import Rest
 from gitsearch.index.view_store import BaseLayers
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
     from gitsearch.index.tree_files import FileChooser
+    from gitsearch.index.view import Layer
 
 # A tree is indexed while the user waits if it has so many bytes of text for each processor, of
 # which so many count, and not more files: it takes about two seconds.
@@ -37,19 +38,26 @@ def of_tree(
     tree: str,
     chooser: FileChooser,
     *,
+    parts: Sequence[Layer] = (),
     edited: Collection[bytes] = (),
     waits: bool = False,
 ) -> BaseLayers | None:
-    """Return a segment of the files of a tree that are chosen first, without `edited` paths.
+    """Return the parts of a view, and a segment of the other files that are chosen first.
 
-    None if the user `waits` for a view that is made soon.
+    edited: paths to leave out. None if the user `waits` for a view that is made soon.
     """
     entries = trees.list_tree(assembler.repo, tree)
     if edited:
         entries = [entry for entry in entries if entry.path not in edited]
+    rules = rules_among(entries)
+    if parts:
+        done = {path for part, _ in parts for path in part.paths()}
+        entries = [entry for entry in entries if entry.path not in done]
     readable = [entry for entry in entries if entry.regular]
-    files = TreeFiles(assembler.repo, tree, readable, assembler.store.settings.max_file_size)
-    if waits and _made_soon(files):
+    limit = assembler.store.settings.max_file_size
+    files = TreeFiles(assembler.repo, tree, readable, limit, rules)
+    # what has parts takes long, as the whole of it would have
+    if waits and not parts and _made_soon(files):
         return None
     with trace.stage("choice of files"):
         choice = chooser.choose(files)
@@ -70,7 +78,7 @@ def of_tree(
         choice.terms_without(read) if choice.terms_without else {},
         pending=not choice.enough,
     )
-    return BaseLayers([(segment, [])], rest=rest)
+    return BaseLayers([*parts, (segment, [])], rest=rest)
 
 
 def of_changes(
@@ -85,7 +93,7 @@ def of_changes(
         segment.ready()
     new = [change.new for change in nearest.changes if change.new is not None]
     entries = [entry for entry in new if entry.regular]
-    files = TreeFiles(assembler.repo, tree, entries, limit)
+    files = TreeFiles(assembler.repo, tree, entries, limit, rules_among(entries))
     if waits and _made_soon(files):
         return None
     with trace.stage("choice of files"):

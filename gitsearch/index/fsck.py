@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from gitsearch.store.sections import Sections
 
 if TYPE_CHECKING:
     from gitsearch.index.view_store import ViewStore
+
+# The end of the name of a part.
+_NUMBER = re.compile(rf"{re.escape(shelves.PART)}\d+$")
 
 # The functions that check the arrays of a kind of file, by the end of its name.
 Checks = Mapping[str, Callable[[Sections], None]]
@@ -43,6 +47,7 @@ def _checks(store: ViewStore, more: Checks) -> Checks:
     """Return the checks of files of these settings; none without their model."""
     own = {
         shelves.SUFFIX: store.check_view,
+        shelves.PART: store.check_view,
         overlay_cache.SUFFIX: lambda file: overlay_cache.check(file, store),
         word_filter.SUFFIX: word_filter.check,
     }
@@ -66,7 +71,8 @@ def _one(store: ViewStore, name: str, checks: Checks) -> Iterator[tuple[str, str
         elif name.startswith(layout.VIEWS):
             file = sections.read(store.folder, name)
             file.check()
-            if check := checks.get(name[name.rfind("-") :]):
+            end = name[name.rfind("-") :]
+            if check := checks.get(_NUMBER.sub(shelves.PART, end)):
                 check(file)
     except Damaged as damage:
         yield damage.file, damage.reason

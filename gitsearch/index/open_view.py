@@ -217,7 +217,7 @@ class ViewOpener:
         return BaseLayers([(builder.partial(tree), [])])
 
     def _first(self, builder: ViewBuilder, tree: str, *, waits: bool) -> BaseLayers | None:
-        """A view of some files of a tree.
+        """A view of some files of a tree, and of those that are indexed already.
 
         None if nobody chooses files, or if the user `waits` for the whole one, which is made in
         about two seconds.
@@ -226,11 +226,16 @@ class ViewOpener:
 
         if self.chooser is None:
             return None
+        parts = builder.store.load_parts(tree)
         nearest = builder.foundation(tree, share=float("inf"))
-        if nearest is None:
-            edited = self._edited
-            return first_view.of_tree(builder, tree, self.chooser, edited=edited, waits=waits)
-        return first_view.of_changes(builder, nearest, tree, self.chooser, waits=waits)
+        if nearest is not None:
+            same = sum(int(live.sum()) for live in live_masks(nearest.layers))
+            same -= sum(change.old is not None for change in nearest.changes)
+            if same >= sum(part.files for part, _ in parts):
+                return first_view.of_changes(builder, nearest, tree, self.chooser, waits=waits)
+        return first_view.of_tree(
+            builder, tree, self.chooser, parts=parts, edited=self._edited, waits=waits
+        )
 
     def _make_meanwhile(self, store: ViewStore, tree: str) -> str:
         """Let another process make the view, if one may be left behind; returns what is said."""

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from gitsearch.features.embedding import Model
     from gitsearch.git.repo import Repo
     from gitsearch.index.extraction_pool import Batch
-    from gitsearch.index.fact_columns import BlobKey
+    from gitsearch.index.fact_columns import BlobKey, FactColumns
+    from gitsearch.index.facts_writer import AddedBlobs
     from gitsearch.index.segment_input import Spell
     from gitsearch.index.update_counts import Counters
     from gitsearch.index.view_store import Layers, ViewStore
@@ -122,7 +123,7 @@ class SegmentAssembler:
         try:
             built = self._recorded(selected)
         except (FileNotFoundError, Damaged, Busy, Unwritable):
-            rows = file_rows(selected, {}, _pending)
+            rows = file_rows(selected, {})
             built = self.built(rows, None, "", Dictionary(self.store.model.tokens))
         return self.store.segment(*built)
 
@@ -139,7 +140,7 @@ class SegmentAssembler:
                 raise FileNotFoundError(layout.RECORD)
             name = layout.vectors_name(self.store.fingerprint, meta.get("generation", ""))
             facts, have = self.load(record, known(record, keys), name, dictionary)
-        rows = file_rows(selected, self.known_files(keys, have), _pending)
+        rows = file_rows(selected, self.known_files(keys, have))
         return self.built(rows, facts, name, dictionary)
 
     def load(
@@ -228,10 +229,7 @@ def segment_of(
     with trace.stage("extract"):
         # children are at work: the tokeniser is loaded beside them, if it is needed at all
         batches = extract_in_parallel(contents, lambda: spelling.expect(_terms_of(contents)))
-    known_files: dict[BlobKey, KnownFile] = {}
-    for batch in batches:
-        for key, skip, language in zip(batch.keys, batch.skips, batch.languages, strict=True):
-            known_files[key] = KnownFile(skip, language, len(known_files))
+    known_files = files_in_order(batches)
     trace.count("files parsed", len(known_files))
     rows = file_rows(selected, known_files, unknown_reason(sizes, store.settings.max_file_size))
     dictionary = Dictionary(spelling)
@@ -272,10 +270,14 @@ def keys_of(selected: Iterable[SelectedFile]) -> list[BlobKey]:
     return list(dict.fromkeys(file.key for file in selected if not file.reason))
 
 
+def _pending(_: BlobKey) -> str:
+    return PENDING
+
+
 def file_rows(
     selected: Iterable[SelectedFile],
     known_files: Mapping[BlobKey, KnownFile],
-    unknown: Callable[[BlobKey], str],
+    unknown: Callable[[BlobKey], str] = _pending,
 ) -> list[FileRow]:
     """Return a row for each file; `unknown` is the skip reason of a blob without known facts."""
     rows = []
@@ -293,8 +295,13 @@ def file_rows(
     return rows
 
 
-def _pending(_: BlobKey) -> str:
-    return PENDING
+def files_in_order(batches: Iterable[FactColumns | AddedBlobs]) -> dict[BlobKey, KnownFile]:
+    """Return what is known of blobs whose facts are joined in this order."""
+    known_files: dict[BlobKey, KnownFile] = {}
+    for batch in batches:
+        for key, skip, language in zip(batch.keys, batch.skips, batch.languages, strict=True):
+            known_files[key] = KnownFile(skip, language, len(known_files))
+    return known_files
 
 
 def unknown_reason(sizes: Mapping[str, int], limit: int) -> Callable[[BlobKey], str]:

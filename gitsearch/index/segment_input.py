@@ -70,6 +70,18 @@ class Dictionary:
         token = np.frombuffer(self._token, np.uint32) if self._token else np.zeros(0, np.uint32)
         return reordered(ends, token, numbers)
 
+    def only(self, numbers: np.ndarray) -> tuple[Dictionary, np.ndarray]:
+        """Return a dictionary of no other terms than these, and their numbers in it."""
+        used = np.bincount(numbers, minlength=len(self)) > 0
+        terms = np.flatnonzero(used)
+        texts = self.texts()
+        part = Dictionary(self._spell)
+        part._numbers = {texts[number]: i for i, number in enumerate(terms.tolist())}
+        ends, token = self.tokens(terms)
+        part._ends = array("q", ends.astype(np.int64).tobytes())
+        part._token = array("I", token.astype(np.uint32).tobytes())
+        return part, (np.cumsum(used) - 1).astype(np.uint32)[numbers]
+
 
 @dataclass(slots=True)
 class SegmentFacts:

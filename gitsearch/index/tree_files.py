@@ -26,13 +26,22 @@ class TreeFiles:
     """Files of a tree, by their numbers: those that can be read, without links and submodules.
 
     paths: of all files. What is larger than the limit of the settings has no size here either.
+    rules: the .gitattributes files of the tree, also those that are not among the files.
     """
 
-    def __init__(self, repo: Repo, tree: str, entries: Sequence[TreeEntry], largest: int) -> None:
+    def __init__(
+        self,
+        repo: Repo,
+        tree: str,
+        entries: Sequence[TreeEntry],
+        largest: int,
+        rules: Sequence[TreeEntry],
+    ) -> None:
         self.repo = repo
         self.tree = tree
         self._entries = entries
         self._largest = largest
+        self.rules = rules
         self._sizes: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -42,11 +51,6 @@ class TreeFiles:
     def paths(self) -> list[bytes]:
         """The paths of all files."""
         return [entry.path for entry in self._entries]
-
-    @cached_property
-    def rules(self) -> list[TreeEntry]:
-        """The .gitattributes files."""
-        return [entry for entry in self._entries if entry.path.endswith(ATTRIBUTES_FILE)]
 
     def entry(self, number: int) -> TreeEntry:
         """Return a file as an entry of the tree."""
@@ -112,6 +116,11 @@ class TreeFiles:
             size = found.get(oid, -1)
             self._sizes[oid] = -1 if size > self._largest else size
         return np.asarray([self._sizes[oid] for oid in oids], np.int64)
+
+
+def rules_among(entries: Iterable[TreeEntry]) -> list[TreeEntry]:
+    """Return the .gitattributes files."""
+    return [entry for entry in entries if entry.path.endswith(ATTRIBUTES_FILE)]
 
 
 class Choice(NamedTuple):

@@ -104,6 +104,11 @@ class Segment:
         """Return the path of a file row."""
         return self._text("path", file)
 
+    def paths(self) -> list[bytes]:
+        """Return the paths of all files."""
+        text = self["path_text"].tobytes()
+        return [text[start:end] for start, end in pairwise(self["path_ends"].tolist())]
+
     def oid(self, file: int) -> str:
         """Return the object id of a file's content; "" for one that was not read."""
         return str(self["oid"][file].tobytes().hex())

@@ -37,6 +37,7 @@ from gitsearch.index.segment_assembly import (
 from gitsearch.index.segment_input import Dictionary, concatenated
 from gitsearch.index.versions import FACTS_VERSION
 from gitsearch.index.view import live_masks, removal_arrays, rows_of
+from gitsearch.index.view_parts import ViewParts
 from gitsearch.records import TreeEntry
 from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
@@ -60,7 +61,7 @@ class ViewBuilder(SegmentAssembler):
         below = self.foundation(tree, avoid=self.avoid)
         if below is None:
             selected = select_files(self.repo, trees.list_tree(self.repo, tree))
-            arrays, meta = self._with_facts(selected, Dictionary(self.store.model.tokens))
+            arrays, meta = self._with_facts(selected, Dictionary(self.store.model.tokens), tree)
         else:
             changed = [change.new for change in below.changes if change.new is not None]
             selected = select_some(self.repo, changed, _attribute_files(below.layers))
@@ -74,9 +75,12 @@ class ViewBuilder(SegmentAssembler):
         self.store.prune()
 
     def _with_facts(
-        self, selected: Sequence[SelectedFile], dictionary: Dictionary
+        self, selected: Sequence[SelectedFile], dictionary: Dictionary, tree: str | None = None
     ) -> BuiltSegment:
-        """A segment of files, all facts of which are recorded."""
+        """A segment of files, all facts of which are recorded.
+
+        tree: these are all of its files, and parts of its view are published meanwhile.
+        """
         keys = keys_of(selected)
         writer, have = self._begin(keys, dictionary)
         held = None
@@ -89,9 +93,15 @@ class ViewBuilder(SegmentAssembler):
         sizes = blobs.sizes(self.repo, [key.oid for key in missing])
         limit = self.store.settings.max_file_size
         wanted = [key for key in missing if sizes.get(key.oid, limit + 1) <= limit]
+        recorded = None
+        if tree is not None:
+            done = int(have.size[have.id >= 0].sum())
+            total = done + sum(sizes[key.oid] for key in wanted)
+            published = ViewParts(self, tree, selected, writer.vectors, dictionary, total, done)
+            recorded = published.add
         with writer:
             with trace.stage("extract"):
-                added = writer.add(wanted, sizes)
+                added = writer.add(wanted, sizes, recorded)
             known_files = self.known_files(keys, have.with_added(keys, added))
             rows = file_rows(selected, known_files, unknown_reason(sizes, limit))
             parts = [held] if held else []

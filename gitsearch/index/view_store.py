@@ -1,7 +1,8 @@
 """The views on disk, by their trees; each is checked once.
 
-A view file is a base (a whole tree) or a delta (what differs from a base). Its name says the tree
-and the recipe: program versions, model and limits. All are disposable.
+A view file is a base (a whole tree) or a delta (what differs from a base); until there is one, a
+tree may have parts of it. The name of a file says the tree and the recipe: program versions, model
+and limits. All are disposable.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 SUFFIX = ".view"
 
+# A number follows.
+PART = ".part"
+
 # The reasons to skip a blob that is not in this clone, which may change without a new tree, and a
 # file that was left for later.
 ABSENT = "absent"
@@ -43,6 +47,9 @@ PENDING = "pending"
 
 # No view has more segments: each is at most a quarter of the one below.
 _MOST_LAYERS = 16
+
+# The parts of a view that are read: more than 10 GB of text have.
+_MOST_PARTS = 32
 
 # The segments of a view, the lowest first.
 Layers = list[Layer]
@@ -125,7 +132,7 @@ class ViewStore:
             if len(files) == _MOST_LAYERS:
                 raise Damaged(self.name(tree), "stands on too many others")
             try:
-                files.append(self._open(below))
+                files.append(self._open(self.name(below)))
             except FileNotFoundError:
                 return None
             below = files[-1].meta["base"]
@@ -137,14 +144,32 @@ class ViewStore:
             layers.append((self.segment(file.arrays, file.meta), removed))
         return layers
 
-    def _open(self, tree: str) -> sections.Sections:
-        """Map the view file of a tree; it is checked if it has changed since it last was."""
-        name = self.name(tree)
+    def load_parts(self, tree: str) -> Layers:
+        """Return the sound parts of a tree's view."""
+        layers: Layers = []
+        for name in self._parts(f"{tree}-{self.recipe}")[:_MOST_PARTS]:
+            # it is as if the files of another were not indexed yet
+            with contextlib.suppress(Damaged, FileNotFoundError):
+                file = self._open(name)
+                segment = self.segment(file.arrays, file.meta)
+                segment.ready()
+                layers.append((segment, []))
+        return layers
+
+    def _parts(self, whole: str) -> list[str]:
+        """The names of parts, by number; `whole`: a pattern of names without ending."""
+        paths = layout.matching(self.folder / layout.VIEWS, f"{whole}{PART}*")
+        numbers = {path.name: path.name.rpartition(PART)[2] for path in paths}
+        names = [name for name, number in numbers.items() if number.isdecimal()]
+        return [f"{layout.VIEWS}/{n}" for n in sorted(names, key=lambda n: int(numbers[n]))]
+
+    def _open(self, name: str) -> sections.Sections:
+        """Map a view file or a part; it is checked if it has changed since it last was."""
         seen = file_state(self.folder / name)
         file = sections.read(self.folder, name)
         trace.count("files mapped")
         trace.count("bytes mapped", file.size)
-        segment_schema.check_view_meta(file, tree)
+        segment_schema.check_view_meta(file, self.tree(name))
         if not self.checksums.holds(name):
             with trace.stage("check"):
                 self.check_view(file)
@@ -152,7 +177,10 @@ class ViewStore:
         return file
 
     def check_view(self, file: sections.Sections) -> None:
-        """Compare a view file of this recipe with its checksums and itself. Raises Damaged."""
+        """Compare a view file or a part of this recipe with its checksums and itself.
+
+        Raises Damaged.
+        """
         segment_schema.check_view_meta(file, self.tree(file.name))
         if layout.vectors_of(file.meta["vectors"])[0] != self.fingerprint:
             raise Damaged(file.name, "stands on vectors of another model")
@@ -229,14 +257,14 @@ class ViewStore:
     def referred(self) -> dict[str, int]:
         """Return the vector files that views of any recipe use, and the rows they need of each."""
         needed: dict[str, int] = {}
-        for meta in self._metas("*").values():
+        for meta in [*self._metas("*").values(), *self._metas("*", f"{PART}*").values()]:
             needed[meta["vectors"]] = max(meta["rows"], needed.get(meta["vectors"], 0))
         return needed
 
-    def _metas(self, recipe: str) -> dict[str, dict[str, Any]]:
+    def _metas(self, recipe: str, ending: str = SUFFIX) -> dict[str, dict[str, Any]]:
         """Return the meta of the sound views of a recipe ("*": of any) by name, newest first."""
         views: list[tuple[int, str, dict[str, Any]]] = []
-        for path in layout.matching(self.folder / layout.VIEWS, f"*-{recipe}{SUFFIX}"):
+        for path in layout.matching(self.folder / layout.VIEWS, f"*-{recipe}{ending}"):
             with contextlib.suppress(Damaged, OSError):
                 file = sections.read(self.folder, f"{layout.VIEWS}/{path.name}")
                 segment_schema.check_view_meta(file, path.name.partition("-")[0])
@@ -250,8 +278,19 @@ class ViewStore:
         sections.write(self.folder, name, arrays, {**meta, "tree": tree})
         self.checksums.add(name)
 
+    def publish_part(self, tree: str, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+        """Write one more part of a tree's view, as `publish` does."""
+        whole = f"{tree}-{self.recipe}"
+        last = [int(name.rpartition(PART)[2]) for name in self._parts(whole)[-1:]]
+        name = f"{layout.VIEWS}/{whole}{PART}{sum(last) + 1}"
+        sections.write(self.folder, name, arrays, {**meta, "tree": tree})
+        self.checksums.add(name)
+
     def prune(self) -> None:
-        """Drop the views that were made longest ago, except those that others stand on."""
+        """Drop the views that were made longest ago, except those that others stand on.
+
+        All parts go too: those of another tree are of a run that died, and a view was published.
+        """
         metas = self._metas("*")
         bases = [name for name, meta in metas.items() if meta["base"] is None]
         deltas = [name for name in metas if name not in bases]
@@ -262,7 +301,7 @@ class ViewStore:
                 if name in kept:
                     break
                 kept.add(name)
-        old = [name for name in metas if name not in kept]
+        old = [*(name for name in metas if name not in kept), *self._parts("*")]
         if old:
             self.checksums.forget(*old)
         for name in old:
@@ -282,7 +321,7 @@ class ViewStore:
         wanted = np.frombuffer(b"".join(bytes.fromhex(oid)[:8] for oid in oids), np.uint64)
         for name in self._metas(self.recipe):
             with contextlib.suppress(Damaged, FileNotFoundError):
-                ids = self._open(self.tree(name))["oid"]
+                ids = self._open(name)["oid"]
                 if np.isin(np.ascontiguousarray(ids[:, :8]).view(np.uint64), wanted).any():
                     return True
         return False
@@ -310,8 +349,8 @@ class ViewStore:
         return [tree for tree in trees if tree in bases]
 
     def tree(self, name: str) -> str:
-        """Return the tree of a view file of this recipe."""
-        return name.removeprefix(f"{layout.VIEWS}/").removesuffix(f"-{self.recipe}{SUFFIX}")
+        """Return the tree of a view file or a part."""
+        return name.removeprefix(f"{layout.VIEWS}/").partition("-")[0]
 
 
 def arrived(repo: Repo, layers: Layers) -> bool:

@@ -16,7 +16,14 @@ from gitsearch.features import embedding
 from gitsearch.features.ragged import narrowed
 from gitsearch.git import repo as repository
 from gitsearch.graph import graph_cache, graph_metrics
-from gitsearch.index import postings, segment_assembly, segment_schema, versions, word_filter
+from gitsearch.index import (
+    postings,
+    segment_assembly,
+    segment_schema,
+    versions,
+    view_parts,
+    word_filter,
+)
 from gitsearch.index import view_store as shelves
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.overlay import overlay
@@ -87,6 +94,7 @@ def test_every_file_of_the_folder_is_documented(store):
     seen = set()
     # there only while something is written, and where hooks are installed
     unseen = {
+        "views/<tree>-<recipe>.part<number>",
         "*.tmp",
         "index.duckdb.wal",
         "pending",
@@ -524,3 +532,7 @@ def test_the_numbers_of_the_text_are_those_of_the_program():
     assert (shelves._MOST_BASES, shelves._MOST_DELTAS) == (3, 32)
     assert "the three newest bases, the 32 newest deltas and all that those stand on stay" in text
     assert f"at most {postings.MOST}, two to a byte" in text
+    assert f"It reads the first {shelves._MOST_PARTS}." in text
+    assert (view_parts.FIRST, view_parts.GROWTH, view_parts.MOST) == (8 << 20, 0.5, 0.75)
+    assert "has 8 MiB of text, and half as much as the tree's text that was recorded" in text
+    assert "none when more than three quarters of the tree's text would be" in text

@@ -40,6 +40,21 @@ def clone(large, tmp_path):
     return large.clone(tmp_path / "clone")
 
 
+@pytest.fixture(scope="module")
+def larger(tmp_path_factory, isolation):
+    """A repository of 40 MB: its view is published in parts first."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("larger") / "larger")
+    for number in range(800):
+        words = (
+            f"reading {number} {line} of gauge {line % 97} is {line}\n" for line in range(1400)
+        )
+        repo.write(f"data/table_{number:03}.log", "".join(words))
+    repo.write(ANSWER, "def limit_pressure(boiler):\n    return min(boiler.pressure, 40)\n")
+    repo.write("aaa/boiler.py", "def limit_pressure(kettle):\n    return kettle\n")
+    repo.commit("all of it")
+    return repo
+
+
 def asked(installed, repo, *words, **env):
     """The JSON answer to the question; what it warns of is said in it and nowhere else."""
     done = installed.run("--json", *words, *QUESTION, cwd=repo.path, env={"CI": None, **env})
@@ -57,6 +72,21 @@ def settled(installed, repo):
     """Wait until no process is at work, and return the status then."""
     settles(lambda: not status(installed, repo)["updating"] and " done: " in log(repo), 100)
     return status(installed, repo)
+
+
+def parts(repo):
+    """The names of the parts of views."""
+    names = (path.name for path in (repo.index_dir / "views").glob("*.part*"))
+    return {name for name in names if not name.endswith(".tmp")}
+
+
+def held_with_parts(repo):
+    """Hold the process that makes the index, once it has published a part; returns its id."""
+    settles(lambda: parts(repo) or " done: " in log(repo))
+    process = int((repo.index_dir / "background.lock").read_text())
+    os.kill(process, signal.SIGSTOP)
+    assert parts(repo), "indexed too soon"
+    return process
 
 
 def alive(process):
@@ -79,6 +109,34 @@ def test_an_answer_at_once_and_the_index_meanwhile(installed, clone):
     assert (later["complete"], later["warnings"]) == (True, [])
     assert later == asked(installed, clone, "--refresh", "wait")
     assert later["results"][0]["path"] == ANSWER
+
+
+@pytest.mark.parametrize("then", [signal.SIGCONT, signal.SIGKILL], ids=["goes on", "is killed"])
+def test_what_is_indexed_answers_before_all_of_it_is(installed, larger, tmp_path, then):
+    repo = larger.clone(tmp_path / "clone")
+    first = asked(installed, repo)
+    process = held_with_parts(repo)
+    if then == signal.SIGKILL:
+        os.kill(process, then)
+        settles(lambda: not alive(process))
+    second = asked(installed, repo)
+    assert second["coverage"]["searchable"] > first["coverage"]["searchable"] + 100
+    assert second["coverage"]["tracked"] == first["coverage"]["tracked"]
+    assert second["coverage"]["pending"] > 0
+    assert second["warnings"][0].endswith(MADE)
+    assert second["results"][0]["path"] == ANSWER
+    done = installed.run("def", "--json", "limit_pressure", cwd=repo.path)
+    assert {one["path"] for one in json.loads(done.stdout)["symbols"]} == {ANSWER, "aaa/boiler.py"}
+    if then == signal.SIGCONT:
+        os.kill(process, then)
+    assert settled(installed, repo)["current"]
+    assert parts(repo) == set()
+    last = asked(installed, repo)
+    assert (last["complete"], last["warnings"]) == (True, [])
+    assert last == asked(installed, repo, "--refresh", "wait")
+    assert "failed" not in log(repo)
+    done = installed.run("verify", cwd=repo.path)
+    assert done.returncode == 0, done.stdout
 
 
 def test_two_first_searches_leave_one_process_behind(installed, clone):

@@ -25,10 +25,10 @@ SUICIDE = """
 import os, pathlib, signal, sys
 from importlib import import_module
 from gitsearch.commands.index import index
-from gitsearch.index import extraction_pool, facts_writer
+from gitsearch.index import extraction_pool, facts_writer, view_parts
 from gitsearch.index.session import Session
 
-extraction_pool.BATCH_FILES, facts_writer._FLUSH_MOST = 16, 1
+extraction_pool.BATCH_FILES, facts_writer._FLUSH_MOST, view_parts.FIRST = 16, 1, 1
 
 module, name, count, after = sys.argv[1:]
 holder = import_module(module)
@@ -74,6 +74,11 @@ MOMENTS = [
     ("gitsearch.store.sections", "write", 1, "before"),
     ("gitsearch.store.sections", "write", 1, "after"),
     ("gitsearch.store.checksums", "Checksums.add", 3, "before"),
+    ("gitsearch.index.view_store", "ViewStore.publish_part", 1, "before"),
+    ("gitsearch.index.view_store", "ViewStore.publish_part", 1, "after"),
+    ("gitsearch.index.view_store", "ViewStore.publish", 1, "before"),
+    ("gitsearch.index.view_store", "ViewStore.publish", 1, "after"),
+    ("gitsearch.index.view_store", "ViewStore.prune", 1, "after"),
 ]
 FEW = [MOMENTS[8], MOMENTS[14]]
 
