@@ -32,7 +32,7 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
     `searched` overrules the recognition of generated files (the attribute `search`). If `parsed`
     is false, chunks are split by lines, as without a grammar.
     """
-    if reason := _reason(data, language, searched=searched):
+    if reason := skip_reason(data, language, forced=searched):
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
@@ -43,7 +43,7 @@ def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = 
 
 def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definition, ...]:
     """Return the definitions of a text, as `facts` does."""
-    if _reason(data, language, searched=searched):
+    if skip_reason(data, language, forced=searched):
         return ()
     with _uncollected():
         root = _root(data, language)
@@ -52,16 +52,11 @@ def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definiti
 
 def structure(data: bytes, language: str, *, searched: bool = False) -> Structure:
     """Return the definitions, references and imports of a text, of which `facts` skips none."""
-    if _reason(data, language, searched=searched):
+    if skip_reason(data, language, forced=searched):
         return Structure()
     with _uncollected():
         root = _root(data, language)
         return symbols.structure(root, data, language) if root else Structure()
-
-
-def _reason(data: bytes, language: str, *, searched: bool) -> str | None:
-    reason = skip_reason(data, language)
-    return None if searched and reason == "generated" else reason
 
 
 @contextmanager

@@ -14,15 +14,18 @@ _MINIFIED_MEAN = 400
 _MINIFIED_SIZE = 4096
 
 
-def skip_reason(data: bytes, language: str) -> str | None:
-    """Return the reason not to search a content (binary, lfs, generated), or None."""
+def skip_reason(data: bytes, language: str, *, forced: bool = False) -> str | None:
+    """Return the reason not to search a content (binary, lfs, generated), or None.
+
+    forced: an attribute overrules the recognition of generated content.
+    """
     if is_binary(data):
         return "binary"
     if len(data) < _LFS_MOST and data.startswith(LFS_POINTER):
         return "lfs"
     row = LANGUAGES.get(language)
     prose = row is not None and row.content == "docs"
-    if len(data) >= _MINIFIED_SIZE and not prose:
+    if len(data) >= _MINIFIED_SIZE and not prose and not forced:
         mean = len(data) / (data.count(b"\n") + 1)
         return "generated" if mean > _MINIFIED_MEAN else None
     return None

@@ -62,6 +62,9 @@ def of_tree(
     with trace.stage("choice of files"):
         choice = chooser.choose(files)
     order = choice.order if choice.enough else _first(files, choice.order)
+    if edited:
+        # edited files have the attributes that the files below them tell
+        order = list(dict.fromkeys([*order, *files.numbers(rule.path for rule in files.rules)]))
     # links and submodules are skipped, whatever is asked; in a partial clone files are absent
     others = [entry for entry in entries if not entry.regular]
     if assembler.repo.partial:
@@ -82,9 +85,17 @@ def of_tree(
 
 
 def of_changes(
-    assembler: SegmentAssembler, nearest: BaseView, tree: str, chooser: FileChooser, *, waits: bool
+    assembler: SegmentAssembler,
+    nearest: BaseView,
+    tree: str,
+    chooser: FileChooser,
+    *,
+    edited: Collection[bytes] = (),
+    waits: bool = False,
 ) -> BaseLayers | None:
     """Return the nearest view, and of the files that differ from it those that are chosen first.
+
+    The paths that are `edited` are not among those to choose from.
 
     None if the user `waits` for a view that is made soon.
     """
@@ -92,7 +103,7 @@ def of_changes(
     for segment, _ in nearest.layers:
         segment.ready()
     new = [change.new for change in nearest.changes if change.new is not None]
-    entries = [entry for entry in new if entry.regular]
+    entries = [entry for entry in new if entry.regular and entry.path not in edited]
     files = TreeFiles(assembler.repo, tree, entries, limit, rules_among(entries))
     if waits and _made_soon(files):
         return None

@@ -228,13 +228,16 @@ class ViewOpener:
             return None
         parts = builder.store.load_parts(tree)
         nearest = builder.foundation(tree, share=float("inf"))
+        edited = self._edited
         if nearest is not None:
             same = sum(int(live.sum()) for live in live_masks(nearest.layers))
             same -= sum(change.old is not None for change in nearest.changes)
             if same >= sum(part.files for part, _ in parts):
-                return first_view.of_changes(builder, nearest, tree, self.chooser, waits=waits)
+                return first_view.of_changes(
+                    builder, nearest, tree, self.chooser, edited=edited, waits=waits
+                )
         return first_view.of_tree(
-            builder, tree, self.chooser, parts=parts, edited=self._edited, waits=waits
+            builder, tree, self.chooser, parts=parts, edited=edited, waits=waits
         )
 
     def _make_meanwhile(self, store: ViewStore, tree: str) -> str:

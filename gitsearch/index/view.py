@@ -180,7 +180,9 @@ class Segment:
             if len(self._known) == _REMEMBERED:
                 self._known.clear()
             terms = range(len(self["term_ends"]) - 1)
-            number = position(terms, text.encode(), self._term_bytes)
+            # a name as typed may hold bytes that are no text, which no term does
+            wanted = text.encode("utf-8", "surrogateescape")
+            number = position(terms, wanted, self._term_bytes)
             self._known[text] = number
         return number
 
