@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench import filing
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.extract.languages import hint, settled
+from gitsearch.extract.languages import hint
 from gitsearch.graph import graph_cache
 from gitsearch.graph.graph import USED
-from gitsearch.graph.graph_builder import source_file
+from gitsearch.graph.graph_builder import read_file
 from gitsearch.graph.project import RESOLVER_OF, Project, SourceFile
 from gitsearch.index.fact_columns import BlobKey
 from gitsearch.index.session import Session
@@ -55,8 +55,7 @@ def project_of(checkout: Path) -> Project:
         if key.hint not in RESOLVER_OF and not key.hint.startswith("?"):
             languages[i] = key.hint
             continue
-        languages[i] = settled(key.hint, data)
-        facts[i] = source_file(key._replace(hint=languages[i]), data)
+        languages[i], _, facts[i] = read_file(key, data)
 
     def read(path: str) -> bytes | None:
         return (checkout / path).read_bytes()

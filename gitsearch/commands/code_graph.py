@@ -13,7 +13,7 @@ from gitsearch.commands.line_ranges import line_number
 from gitsearch.errors import BadPath, nearest, nearest_path
 from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
-from gitsearch.graph.name_users import FileTexts, NameUsers, is_code
+from gitsearch.graph.name_users import FileTexts, IndexedWords, NameUsers, is_code
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.graph.dependents import Dependents
     from gitsearch.graph.graph import Graph
+    from gitsearch.graph.name_users import Words
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment
 
@@ -39,10 +40,14 @@ class Target(NamedTuple):
 
 def open_code_graph(selection: TreeSelection) -> CodeGraph:
     """Open the view of a tree, and its graph."""
+    return whole_code_graph(selection, selection.open())
+
+
+def whole_code_graph(selection: TreeSelection, opened: OpenView) -> CodeGraph:
+    """Return the graph of an opened tree, of which the view has all files."""
     from gitsearch.graph.graph_cache import graph_of
 
-    opened = selection.open()
-    return CodeGraph(selection, opened, graph_of(opened))
+    return CodeGraph(selection, opened, graph_of(opened), IndexedWords(opened.view))
 
 
 def open_nearest_code_graph(
@@ -60,16 +65,18 @@ def open_nearest_code_graph(
     files = [file for path in paths if (file := graph.file(path)) >= 0]
     edges = graph.in_edge_numbers(np.asarray(sorted(files), np.int64))
     paths |= {graph.path(file) for file in np.unique(graph.arrays["edge_source"][edges]).tolist()}
-    return CodeGraph(selection, opened, graph_of(opened, graph, frozenset(paths)))
+    found = graph_of(opened, graph, frozenset(paths))
+    return CodeGraph(selection, opened, found, IndexedWords(opened.view))
 
 
 @dataclass
 class CodeGraph:
-    """An opened tree and its graph."""
+    """An opened tree and its graph; `words` tells which files have a name."""
 
     selection: TreeSelection
     opened: OpenView
     graph: Graph
+    words: Words
 
     def targets(self, text: str) -> list[Target]:
         """The files that `PATH`, `PATH:SYMBOL`, `PATH:LINE` or a folder means."""
@@ -123,7 +130,7 @@ class CodeGraph:
     @cached_property
     def users(self) -> NameUsers:
         """The files that use a name."""
-        return NameUsers(self.graph, self.opened.view, self.texts)
+        return NameUsers(self.graph, self.words, self.texts)
 
     # ---------------------------------------------------------------- what is shown
 

@@ -90,8 +90,6 @@ def _with_definition(
 
 def _defined(key: BlobKey, data: bytes) -> list[str]:
     """The distinct qualified names that a file defines."""
-    from gitsearch.extract.facts import definitions
-    from gitsearch.extract.languages import settled
+    from gitsearch.index.fact_columns import defined
 
-    found = definitions(data, settled(key.hint, data), searched=key.forced)
-    return list(dict.fromkeys(definition.qualified for definition in found))
+    return list(dict.fromkeys(definition.qualified for definition in defined(key, data)))

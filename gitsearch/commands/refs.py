@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import select_tree
@@ -11,9 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.commands.code_graph import CodeGraph
-    from gitsearch.graph.name_resolution import NameResolver
+    from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.graph.name_resolution import ResolvedName
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
+    from gitsearch.records import Use
+
+    Uses = list[tuple[int, Use]]
 
 # How sure it is which definition is meant: one of those that define the name is reached by
 # imports, several are, or nothing but the name says so.
@@ -22,17 +28,25 @@ RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
 def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
-    from gitsearch.commands.code_graph import open_code_graph
-    from gitsearch.graph.dependents import names_of
+    from gitsearch.commands.code_graph import whole_code_graph
+    from gitsearch.commands.name_files import DefiningFiles
+    from gitsearch.graph.name_resolution import NameResolver
     from gitsearch.retrieval import symbol_leg
 
-    code_graph = open_code_graph(select_tree(session, at=at))
-    meanings = _meanings(code_graph, symbol_leg.defined(code_graph.opened.view, name))
-    uses = [place for used in names_of(name).used for place in code_graph.users.uses_of(used)]
+    selection = select_tree(session, at=at)
+    opened = selection.open(DefiningFiles(name))
+    defined = symbol_leg.defined(opened.view, name)
+    if opened.view.rest.files:
+        code_graph, uses = _without_index(selection, opened, name, defined)
+    else:
+        code_graph = whole_code_graph(selection, opened)
+        uses = _uses(code_graph, name)
+    meanings = _meanings(code_graph, defined)
+    resolver = NameResolver(code_graph.graph, meanings, code_graph.users)
     texts = code_graph.texts.lines({(file, use.line) for file, use in uses})
     shown = []
     for file, use in uses:
-        targets = meanings.of(file, use)
+        targets = resolver.of(file, use)
         label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
         target = None
         if label == RESOLVED:
@@ -43,16 +57,57 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
         shown.append(line)
     return ReferenceReport(
         name,
-        code_graph.opened.tree,
-        code_graph.opened.view.coverage(),
+        opened.tree,
+        opened.view.coverage(),
         tuple(dict.fromkeys(shown)),
-        code_graph.opened.warnings,
+        opened.warnings,
     )
 
 
-def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> NameResolver:
-    """The resolver of a name; a qualified name that a file defines twice counts once."""
-    from gitsearch.graph.name_resolution import NameResolver, ResolvedName
+def _uses(code_graph: CodeGraph, name: str) -> Uses:
+    from gitsearch.graph.dependents import names_of
+
+    return [place for used in names_of(name).used for place in code_graph.users.uses_of(used)]
+
+
+def _without_index(
+    selection: TreeSelection,
+    opened: OpenView,
+    name: str,
+    defined: Sequence[tuple[Segment, int]],
+) -> tuple[CodeGraph, Uses]:
+    """The uses of a name in a tree whose view has only files that define it.
+
+    The graph has the edges that tell which definition is meant, if any are needed: those of the
+    languages in which the name is used outside of the files that define it.
+    """
+    from gitsearch.commands.code_graph import CodeGraph
+    from gitsearch.graph.dependents import names_of
+    from gitsearch.graph.name_resolution import needs_imports
+    from gitsearch.graph.project import resolvers_of
+    from gitsearch.graph.unindexed_files import UnindexedFiles
+
+    files = UnindexedFiles(opened)
+    for used in names_of(name).used:
+        # their contents may decide on their languages, of which the graph tells
+        files.paths_with(used)
+    code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
+    uses = _uses(code_graph, name)
+    graph = code_graph.graph
+    own = {meaning.file for meaning in _meanings(code_graph, defined)}
+    languages = {
+        graph.language(file)
+        for file, _ in uses
+        if own and needs_imports(graph.language(file), defines=file in own)
+    }
+    if families := frozenset(resolvers_of(languages)):
+        code_graph = replace(code_graph, graph=files.graph(families))
+    return code_graph, uses
+
+
+def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> list[ResolvedName]:
+    """The definitions of a name; a qualified name that a file defines twice counts once."""
+    from gitsearch.graph.name_resolution import ResolvedName
 
     meanings: dict[tuple[int, str], ResolvedName] = {}
     for segment, symbol in defined:
@@ -61,4 +116,4 @@ def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> 
         line = segment.symbol(symbol).first
         meaning = ResolvedName(file, line, qualified, segment.kind(symbol))
         meanings.setdefault((file, qualified), meaning)
-    return NameResolver(code_graph.graph, list(meanings.values()), code_graph.users)
+    return list(meanings.values())

@@ -7,52 +7,61 @@ from typing import TYPE_CHECKING
 from gitsearch.reports.lookup import SymbolLine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
+    from collections.abc import Iterable, Sequence
 
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment
+    from gitsearch.records import Definition
+
+# The object id and the language of a file.
+_Content = tuple[str, str]
 
 
 def lines(opened: OpenView, symbols: Sequence[tuple[Segment, int]]) -> tuple[SymbolLine, ...]:
     """One line a symbol, in the given order."""
-    definitions: dict[tuple[int, int], dict[str, np.ndarray]] = {}
+    files = [segment.symbol(symbol).file for segment, symbol in symbols]
+    contents = [
+        (segment.oid(file), segment.language(file))
+        for (segment, _), file in zip(symbols, files, strict=True)
+    ]
+    definitions = _definitions(opened, dict.fromkeys(contents))
     shown = []
-    for segment, symbol in symbols:
-        file = segment.symbol(symbol).file
-        place = (id(segment), file)
-        if place not in definitions:
-            definitions[place] = _definitions(opened, segment, file)
+    for (segment, symbol), file, content in zip(symbols, files, contents, strict=True):
         # symbols of a segment lie file by file, as its definitions do in the text
         ordinal = symbol - segment.symbols_of(file).start
-        shown.append(_line(segment, file, definitions[place], ordinal))
+        shown.append(_line(segment, file, definitions[content], ordinal))
     return tuple(shown)
 
 
-def _line(segment: Segment, file: int, columns: dict[str, np.ndarray], i: int) -> SymbolLine:
-    depth, parent = 0, int(columns["parent"][i])
+def _line(segment: Segment, file: int, own: Sequence[Definition], i: int) -> SymbolLine:
+    definition = own[i]
+    depth, parent = 0, definition.parent
     while parent >= 0:
-        depth, parent = depth + 1, int(columns["parent"][parent])
+        depth, parent = depth + 1, own[parent].parent
     return SymbolLine(
         path=segment.path(file).decode("utf-8", "surrogateescape"),
-        line=int(columns["first_line"][i]),
-        end=int(columns["last_line"][i]),
-        kind=str(columns["kind"][i]),
-        name=str(columns["name"][i]),
-        qualified=str(columns["qualified"][i]),
-        signature=str(columns["signature"][i]),
-        doc=str(columns["doc"][i]),
+        line=definition.first_line,
+        end=definition.last_line,
+        kind=definition.kind,
+        name=definition.name,
+        qualified=definition.qualified,
+        signature=definition.signature,
+        doc=definition.doc,
         language=segment.language(file),
         depth=depth,
     )
 
 
-def _definitions(opened: OpenView, segment: Segment, file: int) -> dict[str, np.ndarray]:
-    """The definitions of a file in columns, in order."""
-    from gitsearch.index.extraction_pool import extract_isolated
-    from gitsearch.index.fact_columns import BlobKey
+def _definitions(
+    opened: OpenView, contents: Iterable[_Content]
+) -> dict[_Content, tuple[Definition, ...]]:
+    """The definitions of contents, extracted together, in order."""
+    # parsers are loaded only where something must be parsed
+    from gitsearch.index.extraction_pool import each
+    from gitsearch.index.fact_columns import BlobKey, defined
 
-    oid = segment.oid(file)
-    blob = BlobKey(oid, segment.language(file), forced=True)
-    return extract_isolated([(blob, opened.texts[oid])]).symbols
+    wanted = list(contents)
+    texts = opened.texts.read(oid for oid, _ in wanted)
+    batch = [(BlobKey(oid, language, forced=True), texts[oid]) for oid, language in wanted]
+    found = each(defined, batch, sum(len(text) for _, text in batch))
+    return {content: own or () for content, own in zip(wanted, found, strict=True)}

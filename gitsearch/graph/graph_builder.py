@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gitsearch import trace
+from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.symbol_kinds import PLACES
 from gitsearch.features.ragged import joined, narrowed
 from gitsearch.git import blobs
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.graph.graph import Fresh
     from gitsearch.graph.project import Resolution, Resolver
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import View
+    from gitsearch.settings import Progress
 
 # The fields of an import that are texts.
 _TEXTS = ("specifier", "kind", "names")
@@ -52,17 +55,39 @@ _TEXTS = ("specifier", "kind", "names")
 # The maximum size of a settings file, in bytes; larger ones are not read.
 _MAX_SETTINGS_BYTES = 1 << 20
 
+# The names of all resolvers.
+RESOLVERS = frozenset(RESOLVER_OF.values())
+
 # The factor by which the words of a graph may grow before it is built from scratch.
 _MAX_GROWTH = 2
 
 
 class Node(NamedTuple):
-    """A tracked file; `searched` is True if its content is indexed."""
+    """A tracked file; `searched` is True if its content is indexed.
+
+    Of a file that is not in the index the content may have to decide: `language` begins with "?"
+    if it does, and `searched` becomes False if it is a reason to skip the file. `forced` is as in
+    a BlobKey.
+    """
 
     path: bytes
     oid: str
     language: str
     searched: bool
+    forced: bool = True
+
+    @property
+    def key(self) -> BlobKey:
+        """All that the facts of the file depend on."""
+        return BlobKey(self.oid, self.language, self.forced)
+
+
+class ReadFile(NamedTuple):
+    """What the content of a file says: language, whether it is skipped, and facts."""
+
+    language: str
+    searched: bool
+    facts: SourceFile
 
 
 class FactSource(NamedTuple):
@@ -70,6 +95,12 @@ class FactSource(NamedTuple):
 
     repo: Repo
     contents: Mapping[str, bytes]
+    progress: Progress
+
+
+def source_of(opened: OpenView) -> FactSource:
+    """Return where the texts of an open view's files come from."""
+    return FactSource(opened.session.repo, opened.texts.edited, opened.session.progress)
 
 
 def nodes(view: View) -> list[Node]:
@@ -118,6 +149,7 @@ def build(
     source: FactSource,
     before: Graph | None,
     among: frozenset[bytes] | None = None,
+    families: frozenset[str] = RESOLVERS,
 ) -> Graph:
     """Build the graph of `files`, reusing `before` where its results are still valid.
 
@@ -126,13 +158,15 @@ def build(
 
     among: if all files of a language would have to be resolved again, resolve only these paths.
     The others keep the edges that they have in `before`, and meta["near"] is set.
+
+    families: the resolvers that are asked; files in other languages have no facts and no edges.
     """
     # words are only ever added, so a graph with mostly unused words is not a good start
     if before is not None and before.table.words > _MAX_GROWTH * before.meta["words"]:
         before = None
     old = None if before is None else _Old(before, files)
     with trace.stage("facts"):
-        table = _table(files, source, old)
+        table, files = _table(files, source, old, families)
     languages = [file.language for file in files]
     paths = [file.path.decode("utf-8", "surrogateescape") for file in files]
     settings = _SettingsFiles(files, source)
@@ -143,7 +177,7 @@ def build(
         lambda path: settings.read(project, path),
     )
     with trace.stage("resolve"):
-        edges = _Edges(project, table, old)
+        edges = _Edges(project, table, old, families)
         mask = None if among is None else np.asarray([file.path in among for file in files], bool)
         edges.fill(mask)
     arrays = {**_file_arrays(files), **edges.arrays(), **table.arrays}
@@ -184,39 +218,52 @@ class _Old:
         for i, place in enumerate(self.place.tolist()):
             if place >= 0:
                 known = graph.oid(place), graph.language(place), bool(searched[place])
-                self.same[i] = known == files[i][1:]
+                self.same[i] = known == files[i][1:4]
         self.node = np.full(graph.files, -1, np.int64)
         kept = np.flatnonzero(self.place >= 0)
         self.node[self.place[kept]] = kept
 
 
-def _table(files: Sequence[Node], source: FactSource, old: _Old | None) -> FactTable:
-    """Return the facts of the files; those of unchanged files come from the earlier graph."""
+def _table(
+    files: Sequence[Node], source: FactSource, old: _Old | None, families: frozenset[str]
+) -> tuple[FactTable, list[Node]]:
+    """Return the facts of the files, and the files as their contents have it.
+
+    The facts of unchanged files come from the earlier graph.
+    """
     fresh = np.arange(len(files)) if old is None else np.flatnonzero(~old.same)
     wanted = {
-        row: files[file]
+        row: files[file].key
         for row, file in enumerate(fresh.tolist())
-        if files[file].searched and files[file].language in RESOLVER_OF
+        if files[file].searched and _may_be_of(files[file].language, families)
     }
-    rows = np.asarray(list(wanted), np.int64)
-    facts = _load_facts(source, list(wanted.values()))
-    for columns in facts.values():
-        columns["row"] = rows[columns["row"].astype(np.int64)]
-    new = table_of(len(fresh), WordTable(None if old is None else old.graph.table), facts)
+    found = _extracted(source, dict.fromkeys(wanted.values()))
+    settled = list(files)
+    facts: dict[int, SourceFile] = {}
+    for row, key in wanted.items():
+        if (read := found.get(key)) is not None:
+            facts[row] = read.facts
+            file = int(fresh[row])
+            settled[file] = files[file]._replace(language=read.language, searched=read.searched)
+    words = WordTable(None if old is None else old.graph.table)
+    new = table_of(len(fresh), words, _columns(facts))
     if old is None:
-        return new
+        return new, settled
     place = old.place.copy()
     place[fresh] = ~np.arange(len(fresh))
-    return merged(old.graph.table, new, place)
+    return merged(old.graph.table, new, place), settled
 
 
-def _load_facts(source: FactSource, wanted: Sequence[Node]) -> Fresh:
-    """Return the facts of files by row, the position in `wanted`; none of a missing content."""
-    found = _extracted(source, dict.fromkeys((file.oid, file.language) for file in wanted))
-    facts = [found.get((file.oid, file.language), SourceFile()) for file in wanted]
-    imports = [(row, each) for row, own in enumerate(facts) for each in own.imports]
-    names = [(row, name) for row, own in enumerate(facts) for name in sorted(own.names)]
-    definitions = [(row, *each) for row, own in enumerate(facts) for each in own.definitions]
+def _may_be_of(language: str, families: frozenset[str]) -> bool:
+    """Return True if a language, or what the content may decide on, is one of some resolvers."""
+    return RESOLVER_OF.get(language) in families or (bool(families) and language[:1] == "?")
+
+
+def _columns(facts: Mapping[int, SourceFile]) -> Fresh:
+    """Return facts by row, which ascend, as columns."""
+    imports = [(row, each) for row, own in facts.items() for each in own.imports]
+    names = [(row, name) for row, own in facts.items() for name in sorted(own.names)]
+    definitions = [(row, *each) for row, own in facts.items() for each in own.definitions]
     texts = {f"import_{field}": [getattr(each, field) for _, each in imports] for field in _TEXTS}
     return {
         "import": {
@@ -240,35 +287,39 @@ def _numbers(values: Sequence[int]) -> np.ndarray:
     return np.asarray(values, np.int64)
 
 
-def _extracted(
-    source: FactSource, wanted: Collection[tuple[str, str]]
-) -> dict[tuple[str, str], SourceFile]:
-    """Extract the facts of contents, each an object id and a language, in child processes."""
+def _extracted(source: FactSource, wanted: Collection[BlobKey]) -> dict[BlobKey, ReadFile]:
+    """Extract the facts of contents in child processes; nothing of those that are not here."""
     # parsers are loaded only where something must be parsed
     from gitsearch.index.extraction_pool import each
 
     contents = source.contents
-    sizes = blobs.sizes(source.repo, [oid for oid, _ in wanted if oid not in contents])
+    sizes = blobs.sizes(source.repo, [key.oid for key in wanted if key.oid not in contents])
     sizes |= {oid: len(data) for oid, data in contents.items()}
-    here = [key for key in wanted if key[0] in sizes]
-    stored = [oid for oid, _ in here if oid not in contents]
+    here = [key for key in wanted if key.oid in sizes]
+    stored = [key.oid for key in here if key.oid not in contents]
 
     def texts() -> Iterator[tuple[BlobKey, bytes]]:
+        # it may be a whole tree that is read: its texts are not kept
         read = blobs.read_blobs(source.repo, stored)
-        for oid, language in here:
-            data = contents[oid] if oid in contents else next(read)[1]
-            yield BlobKey(oid, language, forced=True), data or b""
+        size = 0
+        for number, key in enumerate(here, 1):
+            size += sizes[key.oid]
+            source.progress.update("reading files", number, len(here), size)
+            yield key, contents[key.oid] if key.oid in contents else next(read)[1] or b""
+        source.progress.close()
 
-    found = each(source_file, texts(), sum(sizes[oid] for oid, _ in here))
-    return {key: facts for key, facts in zip(here, found, strict=True) if facts is not None}
+    found = each(read_file, texts(), sum(sizes[key.oid] for key in here))
+    return {key: read for key, read in zip(here, found, strict=True) if read is not None}
 
 
-def source_file(key: BlobKey, data: bytes) -> SourceFile:
-    """Return the facts of a file whose language is the hint of the key."""
+def read_file(key: BlobKey, data: bytes) -> ReadFile:
+    """Return what resolution needs of a file: of members only containers, and each name once."""
     from gitsearch.extract.facts import structure
+    from gitsearch.extract.languages import settled
 
-    found = structure(data, key.hint, searched=key.forced)
-    return SourceFile(
+    language = settled(key.hint, data)
+    found = structure(data, language, searched=key.forced)
+    facts = SourceFile(
         tuple(sorted(found.imports, key=lambda each: (each.line, *each))),
         frozenset(reference.name for reference in found.references),
         tuple(
@@ -277,15 +328,19 @@ def source_file(key: BlobKey, data: bytes) -> SourceFile:
             if each.parent < 0 or each.kind in PLACES
         ),
     )
+    return ReadFile(language, not skip_reason(data, language, forced=key.forced), facts)
 
 
 class _Edges:
     """Collects edges and unresolved imports, from resolvers and from the earlier graph."""
 
-    def __init__(self, project: Project, table: FactTable, old: _Old | None) -> None:
+    def __init__(
+        self, project: Project, table: FactTable, old: _Old | None, families: frozenset[str]
+    ) -> None:
         self._project = project
         self._table = table
         self._old = old
+        self._families = families
         self._edges: list[tuple[int, int, int, int]] = []
         self._unresolved: list[tuple[int, int, str]] = []
         self._resolved = 0
@@ -314,7 +369,7 @@ class _Edges:
             self._widen(old.graph.meta["digests"], defined)
         for file in np.flatnonzero(self._imports | self._uses).tolist():
             name = RESOLVER_OF.get(self._project.languages[file])
-            if name is None:
+            if name not in self._families:
                 continue
             if self._uses[file]:
                 self._add(file, USED, self._resolver(name).uses(file))
@@ -339,6 +394,8 @@ class _Edges:
         """Add all files of each family whose resolver has other inputs than `before`."""
         language = np.asarray(self._project.languages)
         for name in resolvers_of(set(self._project.languages)):
+            if name not in self._families:
+                continue
             resolver = self._resolver(name)
             digest = hashlib.blake2b(digest_size=16)
             for text in resolver.depends_on():

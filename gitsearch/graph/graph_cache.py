@@ -79,7 +79,7 @@ def graph_of(
     with trace.stage("graph"):
         graph = _load(store.folder, name)
         if graph is None or not _matches(graph, opened.view):
-            graph = _build(opened, before or _newest(store), among)
+            graph = _build(opened, before or newest(store), among)
             if not graph.meta.get("near"):
                 kind = f"*{layout.GRAPH}*"
                 cache_files.keep(store.folder, name, dict(graph.arrays), graph.meta, kind)
@@ -90,9 +90,8 @@ def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | Non
     # extraction and resolvers are imported only where they are needed
     from gitsearch.graph import graph_builder
 
-    session = opened.session
-    source = graph_builder.FactSource(session.repo, opened.texts.edited)
-    graph = graph_builder.build(graph_builder.nodes(opened.view), source, before, among)
+    files, source = graph_builder.nodes(opened.view), graph_builder.source_of(opened)
+    graph = graph_builder.build(files, source, before, among)
     trace.count("files resolved", graph.meta["resolved"])
     return graph
 
@@ -144,7 +143,7 @@ def check(sections: Sections) -> None:
         raise Damaged(sections.name, "section 'word_text' does not have a NUL before each word")
 
 
-def _newest(store: ViewStore) -> Graph | None:
+def newest(store: ViewStore) -> Graph | None:
     """Return the graph that was cached last: its tree is likely similar to the requested one."""
     names = cache_files.newest(store.folder, f"*{_ending(store)}")
     graphs = (_load(store.folder, name) for name in names)

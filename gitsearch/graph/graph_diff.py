@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import NameUsers
-    from gitsearch.index.fact_columns import FactColumns
-    from gitsearch.records import TreeChange, TreeEntry
+    from gitsearch.records import Definition, TreeChange, TreeEntry
 
 # Kinds whose signature contains a value, which may change.
 _VALUES = frozenset({"variable", "constant", "field", "property", "enumerator"})
@@ -228,38 +227,28 @@ def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes]
     """Extract the exported definitions of files, by object id and path."""
     # parsers are loaded only where something must be parsed
     from gitsearch.extract.languages import hint
-    from gitsearch.index.extraction_pool import extracted
-    from gitsearch.index.fact_columns import BlobKey
+    from gitsearch.index.extraction_pool import each
+    from gitsearch.index.fact_columns import BlobKey, defined
 
     wanted = [entry for entry in entries if hint(entry.path) in RESOLVER_OF]
     texts = dict(blobs.read_blobs(repo, list(dict.fromkeys(entry.oid for entry in wanted))))
-    batch = [
-        (BlobKey(str(place), hint(entry.path), forced=True), text)
-        for place, entry in enumerate(wanted)
-        if (text := texts[entry.oid]) is not None
-    ]
-    exports = {}
-    for fact_columns in extracted(batch, sum(len(text) for _, text in batch)):
-        for key, definitions in zip(fact_columns.keys, _by_blob(fact_columns), strict=True):
-            entry = wanted[int(key.oid)]
-            exports[entry.oid, entry.path] = definitions
-    return exports
+    read = [(entry, text) for entry in wanted if (text := texts[entry.oid]) is not None]
+    batch = [(BlobKey(entry.oid, hint(entry.path), forced=True), text) for entry, text in read]
+    found = each(defined, batch, sum(len(text) for _, text in batch))
+    return {
+        (entry.oid, entry.path): _exported(own or ())
+        for (entry, _), own in zip(read, found, strict=True)
+    }
 
 
-def _by_blob(fact_columns: FactColumns) -> list[_Exports]:
-    """Return the definitions of each blob that are not local to a function, with signatures."""
-    out: list[_Exports] = [{} for _ in fact_columns.keys]
-    symbols = fact_columns.symbols
-    columns = [symbols[name].tolist() for name in ("blob", "qualified", "kind", "signature")]
+def _exported(definitions: Sequence[Definition]) -> _Exports:
+    """Return those of a file's definitions that are not local to a function, with signatures."""
+    out: _Exports = {}
     is_container: list[bool] = []
-    first = 0
-    for row, (blob, qualified, kind, signature) in enumerate(zip(*columns, strict=True)):
-        if row and blob != columns[0][row - 1]:
-            first = row
-        parent = int(symbols["parent"][row])
-        exported = parent < 0 or is_container[first + parent]
-        is_container.append(exported and kind in PLACES)
+    for one in definitions:
+        exported = one.parent < 0 or is_container[one.parent]
+        is_container.append(exported and one.kind in PLACES)
         if exported:
-            shown = qualified if kind in _VALUES else signature
-            out[blob].setdefault(qualified, set()).add(shown)
+            shown = one.qualified if one.kind in _VALUES else one.signature
+            out.setdefault(one.qualified, set()).add(shown)
     return out

@@ -42,6 +42,11 @@ class ResolvedName(NamedTuple):
         return self.qualified.rpartition(".")[0].rpartition(".")[2]
 
 
+def needs_imports(language: str, *, defines: bool) -> bool:
+    """Return True if imports say what a use means; `defines`: in a file that defines the name."""
+    return language == _PYTHON or not defines
+
+
 class NameResolver:
     """Resolves uses of one name in the files of a graph."""
 
@@ -61,8 +66,10 @@ class NameResolver:
     def of(self, file: int, use: Use) -> list[ResolvedName]:
         """Return the definitions that a use in a file may refer to."""
         own, reached = self._own[file], self._reached[file]
+        if not needs_imports(self._graph.language(file), defines=bool(own)):
+            return own
         if self._graph.language(file) != _PYTHON:
-            return own or list(reached)
+            return list(reached)
         if use.local:
             return [meaning for meaning in own if meaning.outer and meaning.kind in _NESTED]
         if use.owner is not None:

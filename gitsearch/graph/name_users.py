@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -49,12 +49,38 @@ class FileTexts:
         }
 
 
+class Words(Protocol):
+    """Tells which files have the words of a name."""
+
+    def paths_with(self, name: str) -> set[bytes]:
+        """Return the paths of the files with the words of a name."""
+
+
+class IndexedWords:
+    """The words of a view's files, by its postings."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def paths_with(self, name: str) -> set[bytes]:
+        """Return the paths of the files with the words of a name."""
+        term = identifiers.compound(name)
+        paths: set[bytes] = set()
+        for segment, live in self._view.live_segments:
+            number = segment.term(term)
+            if number >= 0:
+                rows, _ = segment.postings(number)
+                own = np.unique(segment["chunk_file"][rows])
+                paths.update(map(segment.path, own[live[own]].tolist()))
+        return paths
+
+
 class NameUsers:
     """Finds the files of a tree that use a name."""
 
-    def __init__(self, graph: Graph, view: View, texts: FileTexts) -> None:
+    def __init__(self, graph: Graph, words: Words, texts: FileTexts) -> None:
         self._graph = graph
-        self._view = view
+        self._words = words
         self._texts = texts
 
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:
@@ -123,17 +149,9 @@ class NameUsers:
         return {qualified.rpartition(".")[2] for qualified, _ in definitions}
 
     def _written(self, name: str) -> set[int]:
-        """The files with the words of a name in them, by the index."""
+        """The files with the words of a name in them."""
         if name not in self._known:
-            term = identifiers.compound(name)
-            files = set()
-            for segment, live in self._view.live_segments:
-                number = segment.term(term)
-                if number >= 0:
-                    rows, _ = segment.postings(number)
-                    own = np.unique(segment["chunk_file"][rows])
-                    files |= {self._graph.file(segment.path(i)) for i in own[live[own]].tolist()}
-            self._known[name] = files
+            self._known[name] = set(map(self._graph.file, self._words.paths_with(name)))
         return self._known[name]
 
     @cached_property
@@ -150,7 +168,7 @@ class CodeUsers(NameUsers):
     """The files whose code uses a name, as far as they were looked at."""
 
     def __init__(self, users: NameUsers, pairs: frozenset[tuple[int, str]]) -> None:
-        super().__init__(users._graph, users._view, users._texts)
+        super().__init__(users._graph, users._words, users._texts)
         self._pairs = pairs
 
     def among(self, files: set[int], names: frozenset[str]) -> set[int]:

@@ -105,11 +105,6 @@ def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[Fac
     return [answer or _retried(part, budget) for answer, part in zip(answers, parts, strict=True)]
 
 
-def extract_isolated(batch: Batch) -> FactColumns:
-    """Return the facts of a batch, extracted in a child: no content takes this process down."""
-    return next(extracted(batch, 0), None) or extract_columns([])
-
-
 def _parts(batch: Batch) -> list[Batch]:
     """Sort a batch by language and cut it in two where the slower part is quickest, if it pays.
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gitsearch.extract.facts import BlobFacts, facts
+from gitsearch.extract.facts import BlobFacts, definitions, facts
 from gitsearch.extract.languages import settled
 from gitsearch.features.term_counts import TermCounter, TermCounts
+from gitsearch.records import Definition
 
 Columns = dict[str, np.ndarray]
 
@@ -34,8 +35,7 @@ class FactColumns:
     languages: per blob; skips: reason or "" per blob; sizes, lines: int64 per blob;
     chunks: blob, start, end, first_line, last_line uint32; scope, symbol int32 (position among the
     blob's definitions or -1); terms: postings of these chunks, in the same order;
-    symbols: blob, name, qualified, kind, signature, doc, start, end, signature_end, first_line,
-    last_line, parent.
+    symbols: blob, name, qualified, kind, start, end, signature_end, first_line, last_line, parent.
     """
 
     keys: list[BlobKey]
@@ -49,9 +49,7 @@ class FactColumns:
 
 
 CHUNK = ("start", "end", "first_line", "last_line", "scope", "symbol")
-# Texts of definitions that are shown from the file, and not recorded.
-TEXTS = ("signature", "doc")
-_SYMBOL_TEXT = ("name", "qualified", "kind", *TEXTS)
+_SYMBOL_TEXT = ("name", "qualified", "kind")
 _SYMBOL_NUMBER = ("start", "end", "signature_end", "first_line", "last_line", "parent")
 _SIGNED = frozenset({"scope", "symbol", "parent"})
 
@@ -87,6 +85,11 @@ def extract_columns(
         counter.counts(),
         _columns([fact.definitions for fact in every], _SYMBOL_NUMBER, _SYMBOL_TEXT),
     )
+
+
+def defined(key: BlobKey, data: bytes) -> tuple[Definition, ...]:
+    """Return the definitions of a blob, with the texts that are not recorded."""
+    return definitions(data, settled(key.hint, data), searched=key.forced)
 
 
 class Cut(NamedTuple):

@@ -20,7 +20,7 @@ from gitsearch.features.ragged import ends_of
 from gitsearch.git import blobs
 from gitsearch.index import extraction_pool
 from gitsearch.index.child_processes import held_back
-from gitsearch.index.fact_columns import TEXTS, BlobKey, Columns, FactColumns, text_column
+from gitsearch.index.fact_columns import BlobKey, Columns, FactColumns, text_column
 from gitsearch.index.memory import release
 from gitsearch.index.recorded_facts import recounted
 from gitsearch.index.segment_input import Dictionary, SegmentFacts, embedded, facts_of_columns
@@ -294,10 +294,9 @@ def _insert(record: FactsDb, facts: FactColumns, blob: int, chunk: int) -> None:
     ids = np.arange(chunk, chunk + len(facts.chunks["blob"]), dtype=np.uint32)
     owner = facts.symbols["blob"]
     ordinal = (np.arange(len(owner)) - ends_of(owner, count)[owner]).astype(np.uint32)
-    symbols = {name: values for name, values in facts.symbols.items() if name not in TEXTS}
     for table, columns in (
         ("chunk", {"id": ids, **facts.chunks}),
-        ("symbol", {**symbols, "ordinal": ordinal}),
+        ("symbol", {**facts.symbols, "ordinal": ordinal}),
     ):
         record.insert(table, {**columns, "blob": columns["blob"] + np.uint32(blob)})
 

@@ -274,7 +274,7 @@ def _constant_roots(project: Project, folders: list[str]) -> Iterator[tuple[str,
                 yield folder, root
         lib = joined(folder, "lib")
         text = project.text(settings[0]) or ""
-        files = project.folders.get(lib, ())
+        files = [i for i in project.folders.get(lib, ()) if project.languages[i] == "ruby"]
         uses_zeitwerk = any("Zeitwerk" in project.facts(file).names for file in files)
         if lib in project.folders and (uses_zeitwerk or _LIB_LOADED.search(text)):
             yield folder, lib

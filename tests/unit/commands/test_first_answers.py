@@ -7,13 +7,25 @@ import pytest
 from gitsearch.commands.define import define
 from gitsearch.commands.exists import exists
 from gitsearch.commands.outline import outline
+from gitsearch.commands.refs import references
 from gitsearch.git import background_process
 from gitsearch.index import first_view
-from tests.unit.commands.asked import QUERIES, indexed, searched, session
+from tests.unit.commands.asked import QUERIES, indexed, opened, searched, session
 
 NAMES = (
     *("compute_delay", "computeDelay", "RetryPolicy", "RetryPolicy.compute_delay"),
     *("retry_policy.RetryPolicy", "nothing_of_it", "main", "MAX", "max", ""),
+    *(
+        "RetryPolicy::compute_delay",
+        "A#max",
+        "==",
+        "operator==",
+        "a b",
+        "$max",
+        "max?",
+        "\udce9x",
+        "\u093e",
+    ),
 )
 
 
@@ -137,6 +149,23 @@ def test_odd_queries_are_answered(hurried, text):
     assert report.coverage.pending
 
 
+def uses(repo, name, at=None):
+    """What refs says of a name, and how many files it knows of."""
+    report = references(session(repo.path), name, at)
+    assert report.coverage.pending == 0
+    return report.references, report.coverage.tracked
+
+
+def assert_same_uses(repo, names, at=None):
+    """The same uses before there is an index and with it; some name has some."""
+    first = {name: uses(repo, name, at) for name in names}
+    assert not list(repo.index_dir.glob("views/*"))
+    indexed(repo, at=at)
+    for name, found in first.items():
+        assert found == uses(repo, name, at), name
+    assert any(found for found, _ in first.values())
+
+
 class TestNames:
     """What is asked of a name or a path is complete without an index."""
 
@@ -190,3 +219,122 @@ class TestNames:
         assert [(one.exists, one.path, one.line) for one in first.words] == [
             (one.exists, one.path, one.line) for one in second.words
         ]
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_uses(self, hurried, name):
+        repo, _ = hurried
+        first = uses(repo, name)
+        assert not list(repo.index_dir.glob("views/*"))
+        indexed(repo)
+        assert first == uses(repo, name)
+
+    @pytest.mark.slow
+    def test_uses_of_all_names(self, hurried):
+        repo, _ = hurried
+        names = set()
+        for segment, file in opened(repo).view.each_file():
+            for symbol in segment.symbols_of(file):
+                names |= {segment.name(symbol), segment.qualified(symbol)}
+        shutil.rmtree(repo.index_dir)
+        assert_same_uses(repo, sorted(names))
+
+    def test_uses_in_edited_files(self, hurried):
+        repo, _ = hurried
+        repo.write(
+            "service/retry_policy.py", "class RetryPolicy:\n    def compute_delay(self): ...\n"
+        )
+        repo.write(
+            "service/page_cache.py",
+            "from service.retry_policy import RetryPolicy\nRetryPolicy()\n",
+        )
+        repo.write(
+            "service/added.py", "from service import retry_policy\nretry_policy.RetryPolicy()\n"
+        )
+        repo.git("add", "service/added.py")
+        repo.remove("service/billing/invoice_total.py")
+        assert_same_uses(repo, ("RetryPolicy", "compute_delay", "InvoiceTotal", "PageCache"))
+
+    def test_uses_at_a_revision(self, hurried):
+        repo, _ = hurried
+        assert_same_uses(repo, ("RetryPolicy", "compute_delay", "max_attempts"), at="v0.2")
+
+    @pytest.mark.parametrize("name", ["RetryPolicy", "compute_delay", "log", "nothing_of_it"])
+    @pytest.mark.parametrize("has_graph", [False, True])
+    def test_uses_after_a_large_pull(self, hurried, name, has_graph):
+        repo, _ = hurried
+        indexed(repo, at="v0.2")
+        if has_graph:
+            uses(repo, name, at="v0.2")
+        first = uses(repo, name)
+        indexed(repo)
+        assert first == uses(repo, name)
+
+    def test_what_attributes_and_contents_say_of_files(self, hurried):
+        repo, _ = hurried
+        long = "#" * 9000 + "\n"
+        for path, text in {
+            "odd/defined.py": "def odd_name(): ...\n",
+            "odd/long.py": f"from odd.defined import odd_name\nodd_name()  {long}",
+            "odd/wanted.py": f"from odd.defined import odd_name\nodd_name()  {long}",
+            "odd/left_out.py": "from odd.defined import odd_name\nodd_name()\n",
+            "odd/copy.py": "from odd.defined import odd_name\nodd_name()\n",
+            "odd/binary.py": "odd_name()\0\n",
+            "odd/letters.py": "# \u00e9odd_name\nodd_name_\u00e9 = 1\n",
+            "odd/mixed.py": "# \u00e9t\u00e9\nodd_name()\n",
+            "odd/script": "#!/usr/bin/env python3\nfrom odd.defined import odd_name\nodd_name()\n",
+            "odd/broken.py": "def (((\nodd_name(\n",
+            "odd/header.h": "class odd_name {};\nodd_name x;\n",
+            "odd/one.m": "odd_name * x;\n",
+            "odd/notes.md": "odd_name\n",
+            ".gitattributes": "odd/wanted.py search\nodd/left_out.py -search\n",
+        }.items():
+            repo.write(path, text)
+        repo.symlink("odd/link.py", "defined.py")
+        repo.commit()
+        repo.write("odd/edited.py", "odd_name()\n")
+        repo.git("add", "odd/edited.py")
+        assert_same_uses(repo, ("odd_name", "odd_name_\u00e9", "oddName", "odd", "odd_name("))
+
+    def test_edited_attributes(self, hurried):
+        repo, _ = hurried
+        for path in ("odd/one.py", "odd/two.py", "odd/three.py"):
+            repo.write(path, "def odd_name(): ...\n\nodd_name()\n")
+        repo.write("odd/.gitattributes", "one.py -search\n")
+        repo.commit()
+        repo.append("odd/one.py", "odd_name()\n")
+        first = define(session(repo.path), "odd_name", None).symbols
+        assert_same_uses(repo, ("odd_name",))
+        assert define(session(repo.path), "odd_name", None).symbols == first
+        shutil.rmtree(repo.index_dir)
+        repo.write("odd/.gitattributes", "two.py -search\n")
+        first = define(session(repo.path), "odd_name", None).symbols
+        assert_same_uses(repo, ("odd_name",))
+        assert define(session(repo.path), "odd_name", None).symbols == first
+
+    def test_edited_after_a_large_pull(self, hurried):
+        repo, _ = hurried
+        indexed(repo)
+        for number in range(12):
+            repo.write(f"odd/m{number}.py", f"def oddName(): ...\n\noddName({number})\n")
+        repo.write("odd/exact.py", "def odd_name(): ...\n\nodd_name()\n")
+        repo.commit()
+        repo.write("odd/exact.py", "odd_name()\n")
+        first = uses(repo, "odd_name"), define(session(repo.path), "odd_name", None).symbols
+        indexed(repo)
+        assert first == (
+            uses(repo, "odd_name"),
+            define(session(repo.path), "odd_name", None).symbols,
+        )
+        assert len(first[1]) == 12
+
+    def test_uses_in_a_partial_clone(self, hurried, tmp_path):
+        repo, _ = hurried
+        clone = repo.clone(tmp_path / "clone", "--filter=blob:none", "-b", "v0.2")
+        assert_same_uses(
+            clone, ("RetryPolicy", "compute_delay", "nothing_of_it"), at="origin/HEAD"
+        )
+
+    def test_uses_in_a_bare_clone(self, hurried, tmp_path):
+        repo, _ = hurried
+        clone = repo.clone(tmp_path / "clone", "--bare")
+        assert_same_uses(clone, ("RetryPolicy", "compute_delay", "nothing_of_it"))
