@@ -8,8 +8,6 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import UsageError
 from gitsearch.features import whole_words
@@ -134,9 +132,7 @@ class _Inquiry:
         assert tree is not None
         if self._absent:
             # git would end at the first blob that is not here
-            listed = trees.list_tree(self._repo, tree)
-            here = {entry.oid for entry in listed if entry.regular} - self._absent
-            yield from self._in_blobs(sorted(here), wanted)
+            yield from self._in_blobs(sorted(set(self._listed) - self._absent), wanted)
             return
         for path in word_grep.in_tree(self._repo, tree, wanted):
             if path not in self._edited:
@@ -151,19 +147,8 @@ class _Inquiry:
 
     def _in_blobs(self, oids: Sequence[str], wanted: bytes) -> Iterator[tuple[bytes, str | None]]:
         for oid in word_grep.in_blobs(self._repo, oids, wanted):
-            for path in self._paths(oid):
+            for path in self._listed.get(oid, ()):
                 yield path, oid
-
-    def _paths(self, oid: str) -> Iterator[bytes]:
-        """The paths of a blob in the tree, but edited ones."""
-        wanted = np.frombuffer(bytes.fromhex(oid), np.uint8)
-        view = self._opened.view
-        for segment, live in view.live_segments:
-            same = live & (segment["oid"] == wanted).all(axis=1)
-            for file in np.flatnonzero(same).tolist():
-                path = segment.path(file)
-                if path not in self._edited:
-                    yield path
 
     def _line(self, oid: str | None, wanted: bytes) -> int | None:
         data = blobs.read_one(self._repo, oid) if oid else None
@@ -183,14 +168,22 @@ class _Inquiry:
         return {**counts, _TOO_LARGE: counts.get(_TOO_LARGE, 0) + edited}
 
     @cached_property
+    def _listed(self) -> dict[str, list[bytes]]:
+        """The paths in the tree, but edited ones, by blob."""
+        listed: dict[str, list[bytes]] = {}
+        tree = self._opened.tree.tree
+        for entry in trees.list_tree(self._repo, tree) if tree else ():
+            if entry.regular and entry.path not in self._edited:
+                listed.setdefault(entry.oid, []).append(entry.path)
+        return listed
+
+    @cached_property
     def _absent(self) -> set[str]:
-        """Blobs of the tree that this clone does not have."""
-        oids: set[str] = set()
-        view = self._opened.view
-        for segment, live in view.live_segments:
-            absent = np.flatnonzero(live & segment.skipped(_ABSENT))
-            oids.update(map(segment.oid, absent.tolist()))
-        return oids
+        """Blobs of the tree that this clone does not have, whether or not they are searched."""
+        segments = self._opened.view.segments
+        if not (self._repo.partial or any(_ABSENT in one.meta["reasons"] for one in segments)):
+            return set()
+        return set(self._listed) - blobs.sizes(self._repo, list(self._listed)).keys()
 
 
 def _at(word: str, path: bytes, line: int | None) -> WordProof:

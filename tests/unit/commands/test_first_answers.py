@@ -133,6 +133,19 @@ def test_of_a_partial_clone_the_files_that_are_here_are_read(hurried, tmp_path):
     assert [define(session(clone.path), name, "origin/HEAD").symbols for name in NAMES] == expected
 
 
+def test_a_word_of_a_partial_clone_is_sought_in_the_files_that_are_here(hurried, tmp_path):
+    repo, _ = hurried
+    clone = repo.clone(tmp_path / "clone", "--filter=blob:none", "-b", "v0.2")
+    words = ("compute_delay", "RetryPolicy", "zzqqxx")
+    first = exists(session(clone.path), words, "origin/HEAD")
+    indexed(clone, at="origin/HEAD")
+    second = exists(session(clone.path), words, "origin/HEAD")
+    assert first.unseen == second.unseen != {}
+    assert [one.exists for one in first.words] == [one.exists for one in second.words]
+    assert [one.exists for one in first.words] == [True, True, False]
+    assert first.words[0].line is not None
+
+
 def test_a_slip_is_corrected(hurried):
     repo, _ = hurried
     for text in ("where is the dellay computed", "compute_delya", "RetryPolcy"):
