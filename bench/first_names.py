@@ -92,7 +92,6 @@ def _compared(checkout: Path, count: int, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         clone = Path(scratch) / checkout.name
         filing.git("clone", "-q", "--shared", "--no-checkout", str(checkout), str(clone))
-        filing.git("reset", "-q", "--hard", cwd=clone)
         update(clone)
         asked = list(_questions(clone, count, seed))
         index, aside = clone / ".git" / "search", clone / ".git" / "search-aside"
@@ -125,9 +124,8 @@ def _questions(clone: Path, count: int, seed: int) -> Iterator[Asked]:
     names = _names(clone, count, random)
     for name in names:
         yield from (Asked(verb, name) for verb in ("def", "refs", "exists"))
-    paths = filing.git("ls-files", "-z", cwd=clone).split("\0")[:-1]
-    present = [path for path in paths if (clone / path).is_file()]
-    for path in random.sample(present, min(len(present), count // 5)):
+    paths = filing.git("ls-tree", "-r", "-z", "--name-only", "HEAD", cwd=clone).split("\0")[:-1]
+    for path in random.sample(paths, min(len(paths), count // 5)):
         yield Asked("outline", path)
 
 
