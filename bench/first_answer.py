@@ -136,7 +136,7 @@ def _first(tree: Tree, text: str) -> tuple[View, dict[str, float]]:
         lambda _: lambda _: True,
     )
     assembler = SegmentAssembler(session.repo, session.store, session.progress, Counters())
-    base = first_view.of_tree(assembler, found, chooser)
+    base = first_view.of_tree(assembler, found, chooser, edited={}, waits=False)
     assert base is not None
     ((segment, _),) = base.layers
     live = np.ones(segment.files, bool)

@@ -132,7 +132,8 @@ class _Inquiry:
         assert tree is not None
         if self._absent:
             # git would end at the first blob that is not here
-            yield from self._in_blobs(sorted(set(self._listed) - self._absent), wanted)
+            here = [oid for oid in self._listed if oid not in self._absent]
+            yield from self._in_blobs(here, wanted)
             return
         for path in word_grep.in_tree(self._repo, tree, wanted):
             if path not in self._edited:
@@ -180,8 +181,9 @@ class _Inquiry:
     @cached_property
     def _absent(self) -> set[str]:
         """Blobs of the tree that this clone does not have, whether or not they are searched."""
-        segments = self._opened.view.segments
-        if not (self._repo.partial or any(_ABSENT in one.meta["reasons"] for one in segments)):
+        view = self._opened.view
+        said = any(_ABSENT in one.meta["reasons"] for one in view.segments)
+        if not (self._repo.partial or said or view.rest.files):
             return set()
         return set(self._listed) - blobs.sizes(self._repo, list(self._listed)).keys()
 

@@ -77,7 +77,8 @@ def _with_definition(
 
     sizes = files.sizes(among)
     entries = [files.entry(number) for number, size in zip(among, sizes, strict=True) if size >= 0]
-    searched = [file for file in select_some(files.repo, entries, files.rules) if not file.reason]
+    selected = select_some(files.repo, entries, files.rules, files.rule_texts)
+    searched = [file for file in selected if not file.reason]
     texts = blobs.read_blobs(files.repo, [file.key.oid for file in searched])
     pairs = ((file.key, data or b"") for file, (_, data) in zip(searched, texts, strict=True))
     answers = extraction_pool.each(_defined, pairs, int(sizes[sizes >= 0].sum()))

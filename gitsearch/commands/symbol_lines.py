@@ -29,7 +29,11 @@ def lines(opened: OpenView, symbols: Sequence[tuple[Segment, int]]) -> tuple[Sym
     for (segment, symbol), file, content in zip(symbols, files, contents, strict=True):
         # symbols of a segment lie file by file, as its definitions do in the text
         ordinal = symbol - segment.symbols_of(file).start
-        shown.append(_line(segment, file, definitions[content], ordinal))
+        own = definitions[content]
+        if ordinal < len(own):
+            shown.append(_line(segment, file, own, ordinal))
+        else:
+            shown.append(_without_text(segment, symbol))
     return tuple(shown)
 
 
@@ -49,6 +53,23 @@ def _line(segment: Segment, file: int, own: Sequence[Definition], i: int) -> Sym
         doc=definition.doc,
         language=segment.language(file),
         depth=depth,
+    )
+
+
+def _without_text(segment: Segment, number: int) -> SymbolLine:
+    """A symbol as the view has it, of a file that is not here or cannot be parsed now."""
+    symbol = segment.symbol(number)
+    return SymbolLine(
+        path=segment.path(symbol.file).decode("utf-8", "surrogateescape"),
+        line=symbol.first,
+        end=symbol.last,
+        kind=segment.kind(number),
+        name=segment.name(number),
+        qualified=segment.qualified(number),
+        signature="",
+        doc="",
+        language=segment.language(symbol.file),
+        depth=0,
     )
 
 

@@ -455,7 +455,7 @@ def unpacked(rows: np.ndarray) -> np.ndarray:
     out = np.empty((len(rows), rows.shape[1], 2), np.uint8)
     out[:, :, 0] = rows & 15
     out[:, :, 1] = rows >> 4
-    steps = 2 * out.reshape(len(rows), -1).view(np.int8) - LEVELS
+    steps = 2 * out.reshape(len(rows), 2 * rows.shape[1]).view(np.int8) - LEVELS
     steps[~rows.any(axis=1)] = 0
     return steps
 

@@ -21,7 +21,7 @@ from gitsearch.graph.graph_cache import newest
 from gitsearch.graph.name_users import IndexedWords, is_code
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.file_selection import select_files
-from gitsearch.index.tree_files import TreeFiles, rules_among
+from gitsearch.index.tree_files import TreeFiles
 from gitsearch.records import TreeEntry
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class UnindexedFiles:
         self._readable = [file for file in self._rest.values() if not file.reason]
         listed = [entries[file.path] for file in self._readable]
         limit = opened.session.settings.max_file_size
-        self._files = TreeFiles(repo, tree, listed, limit, rules_among(entries.values()))
+        self._files = TreeFiles(repo, tree, listed, limit)
         self._languages: dict[bytes, str] = {}
         self._known: dict[str, set[bytes]] = {}
         self._indexed = IndexedWords(opened.view)

@@ -57,12 +57,18 @@ def select_files(
 
 
 def select_some(
-    repo: Repo, entries: Iterable[TreeEntry], rules: Iterable[TreeEntry]
+    repo: Repo,
+    entries: Iterable[TreeEntry],
+    rules: Iterable[TreeEntry],
+    contents: Mapping[str, bytes] | None = None,
 ) -> list[SelectedFile]:
-    """Return the rows of some entries, by the .gitattributes files of their tree."""
+    """Return the rows of some entries, by the .gitattributes files of their tree.
+
+    `contents` is as for `select_files`.
+    """
     wanted = {entry.path: entry for entry in entries}
     every = {entry.path: entry for entry in rules} | wanted
-    return [file for file in select_files(repo, every.values()) if file.path in wanted]
+    return [file for file in select_files(repo, every.values(), contents) if file.path in wanted]
 
 
 def _reason(entry: TreeEntry, settings: dict[str, str], *, forced: bool) -> str:

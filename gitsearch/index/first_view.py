@@ -13,18 +13,21 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.git import trees
+from gitsearch.git_conventions import ATTRIBUTES_FILE
 from gitsearch.index import nearest_view
 from gitsearch.index.file_selection import select_some
 from gitsearch.index.tree_files import BYTES, FILES, TreeFiles, rules_among
 from gitsearch.index.view import Rest
-from gitsearch.index.view_store import BaseLayers
+from gitsearch.index.view_store import BaseLayers, attribute_files
+from gitsearch.records import TreeEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.index.segment_assembly import BaseView, SegmentAssembler
     from gitsearch.index.tree_files import FileChooser
     from gitsearch.index.view import Layer
+    from gitsearch.records import DirtyFile
 
 # A tree is indexed while the user waits if it has so many bytes of text for each processor, of
 # which so many count, and not more files: it takes about two seconds.
@@ -39,23 +42,23 @@ def of_tree(
     chooser: FileChooser,
     *,
     parts: Sequence[Layer] = (),
-    edited: Collection[bytes] = (),
-    waits: bool = False,
+    edited: Mapping[bytes, DirtyFile],
+    waits: bool,
 ) -> BaseLayers | None:
     """Return the parts of a view, and a segment of the other files that are chosen first.
 
-    edited: paths to leave out. None if the user `waits` for a view that is made soon.
+    edited: files to leave out, by path. None if the user `waits` for a view that is made soon.
     """
     entries = trees.list_tree(assembler.repo, tree)
+    rules = rules_among(entries)
     if edited:
         entries = [entry for entry in entries if entry.path not in edited]
-    rules = rules_among(entries)
     if parts:
         done = {path for part, _ in parts for path in part.paths()}
         entries = [entry for entry in entries if entry.path not in done]
     readable = [entry for entry in entries if entry.regular]
     limit = assembler.store.settings.max_file_size
-    files = TreeFiles(assembler.repo, tree, readable, limit, rules)
+    files = TreeFiles(assembler.repo, tree, readable, limit, *_in_force(rules, edited))
     # what has parts takes long, as the whole of it would have
     if waits and not parts and _made_soon(files):
         return None
@@ -64,7 +67,7 @@ def of_tree(
     order = choice.order if choice.enough else _first(files, choice.order)
     if edited:
         # edited files have the attributes that the files below them tell
-        order = list(dict.fromkeys([*order, *files.numbers(rule.path for rule in files.rules)]))
+        order = list(dict.fromkeys([*order, *files.numbers(rule.path for rule in rules)]))
     # links and submodules are skipped, whatever is asked; in a partial clone files are absent
     others = [entry for entry in entries if not entry.regular]
     if assembler.repo.partial:
@@ -72,7 +75,7 @@ def of_tree(
         others += [files.entry(number) for number in np.flatnonzero(sizes < 0).tolist()]
         order = [number for number in order if sizes[number] >= 0]
     chosen = [*map(files.entry, order), *others]
-    segment = assembler.of_files(select_some(assembler.repo, chosen, files.rules))
+    segment = assembler.of_files(select_some(assembler.repo, chosen, rules))
     read = np.zeros(len(files), bool)
     read[list(order)] = True
     rest = Rest(
@@ -90,38 +93,54 @@ def of_changes(
     tree: str,
     chooser: FileChooser,
     *,
-    edited: Collection[bytes] = (),
-    waits: bool = False,
+    edited: Mapping[bytes, DirtyFile],
+    waits: bool,
 ) -> BaseLayers | None:
     """Return the nearest view, and of the files that differ from it those that are chosen first.
 
-    The paths that are `edited` are not among those to choose from.
-
-    None if the user `waits` for a view that is made soon.
+    edited: files to leave out, by path. None if the user `waits` for a view that is made soon.
     """
     limit = assembler.store.settings.max_file_size
     for segment, _ in nearest.layers:
         segment.ready()
-    new = [change.new for change in nearest.changes if change.new is not None]
-    entries = [entry for entry in new if entry.regular and entry.path not in edited]
-    files = TreeFiles(assembler.repo, tree, entries, limit, rules_among(entries))
+    changes = [change for change in nearest.changes if change.path not in edited]
+    new = [change.new for change in changes if change.new is not None]
+    entries = [entry for entry in new if entry.regular]
+    # no .gitattributes file is among what changed, or the view would not be the nearest
+    rules = _in_force(attribute_files(nearest.layers), edited)
+    files = TreeFiles(assembler.repo, tree, entries, limit, *rules)
     if waits and _made_soon(files):
         return None
     with trace.stage("choice of files"):
         choice = chooser.choose(files)
     rank = {files.paths[number]: place for place, number in enumerate(choice.order)}
     if choice.enough:
-        # what cannot matter is taken from the view below, and not read
-        apart = {path for path in files.paths if path not in rank} - {e.path for e in files.rules}
+        # what cannot matter is taken from the view below, and not read; what is not here is said
+        sizes = files.sizes(range(len(files))).tolist()
+        apart = {
+            path
+            for path, size in zip(files.paths, sizes, strict=True)
+            if size >= 0 and path not in rank
+        }
         changes = [
-            change._replace(new=None) if change.path in apart else change
-            for change in nearest.changes
+            change._replace(new=None) if change.path in apart else change for change in changes
         ]
         changed = nearest_view.changed_files(assembler.repo, changes, limit)
         return BaseLayers(nearest.layers, changed, Rest(len(apart), pending=False))
-    changes = sorted(nearest.changes, key=lambda change: rank.get(change.path, len(rank)))
+    changes = sorted(changes, key=lambda change: rank.get(change.path, len(rank)))
     changed = nearest_view.changed_files(assembler.repo, changes, limit, BYTES)
     return BaseLayers(nearest.layers, changed)
+
+
+def _in_force(
+    rules: Iterable[TreeEntry], edited: Mapping[bytes, DirtyFile]
+) -> tuple[list[TreeEntry], dict[str, bytes]]:
+    """The .gitattributes files, edited ones as they are now, and the contents of those by id."""
+    own = [file for file in edited.values() if file.path.endswith(ATTRIBUTES_FILE)]
+    texts = {file.oid: file.data for file in own if file.data is not None}
+    kept = [entry for entry in rules if entry.path not in edited]
+    fresh = [TreeEntry(file.path, file.oid, file.mode) for file in own if file.oid in texts]
+    return [*kept, *fresh], texts
 
 
 def _first(files: TreeFiles, order: Sequence[int]) -> list[int]:

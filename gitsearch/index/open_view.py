@@ -71,7 +71,7 @@ class ViewOpener:
     chooser: FileChooser | None = None
     _said: bool = False
     _given_up: set[str] = field(default_factory=set)
-    _edited: set[bytes] = field(default_factory=set)
+    _edited: dict[bytes, DirtyFile] = field(default_factory=dict)
 
     def open(
         self, revision: Revision | None, dirty: Sequence[DirtyFile], rev: str = "HEAD"
@@ -85,7 +85,7 @@ class ViewOpener:
             _sweep(store.folder)
         tree = revision.tree if revision else None
         with trace.stage("view"):
-            self._edited = {file.path for file in dirty}
+            self._edited = {file.path: file for file in dirty}
             base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
             layers, changed, rest, said = base
         if dirty or changed or not layers:

@@ -26,7 +26,8 @@ class TreeFiles:
     """Files of a tree, by their numbers: those that can be read, without links and submodules.
 
     paths: of all files. What is larger than the limit of the settings has no size here either.
-    rules: the .gitattributes files of the tree, also those that are not among the files.
+    rules: the .gitattributes files that are in force, also those that are not among the files;
+    rule_texts: contents by id of those that git does not store.
     """
 
     def __init__(
@@ -35,13 +36,15 @@ class TreeFiles:
         tree: str,
         entries: Sequence[TreeEntry],
         largest: int,
-        rules: Sequence[TreeEntry],
+        rules: Sequence[TreeEntry] = (),
+        rule_texts: Mapping[str, bytes] | None = None,
     ) -> None:
         self.repo = repo
         self.tree = tree
         self._entries = entries
         self._largest = largest
         self.rules = rules
+        self.rule_texts = rule_texts or {}
         self._sizes: dict[str, int] = {}
 
     def __len__(self) -> int:

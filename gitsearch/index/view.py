@@ -249,7 +249,7 @@ class Segment:
         return ids
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
-        """Return vectors of chunk rows in whole steps: int8 (len(rows), dims)."""
+        """Return vectors of chunk rows in half steps: int8 (len(rows), dims)."""
         if "vector" in self.arrays:
             return np.asarray(self["vector"][rows])
         assert self._rows is not None
@@ -422,7 +422,7 @@ class View:
                 yield i, numbers[where] - int(starts[i]), where
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
-        """Return vectors of many rows in whole steps: int8 (len(rows), dims)."""
+        """Return vectors of many rows in half steps: int8 (len(rows), dims)."""
         out = np.zeros((len(rows), self.model.dims), np.int8)
         for i, inside, where in self._split(rows, self.starts):
             out[where] = self.segments[i].vectors(inside)

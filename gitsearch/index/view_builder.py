@@ -10,12 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch import trace
 from gitsearch.errors import Damaged
 from gitsearch.git import blobs, trees
-from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
 from gitsearch.index.facts_writer import (
     FactsWriter,
     KnownBlobs,
@@ -36,15 +33,14 @@ from gitsearch.index.segment_assembly import (
 )
 from gitsearch.index.segment_input import Dictionary, concatenated
 from gitsearch.index.versions import FACTS_VERSION
-from gitsearch.index.view import live_masks, removal_arrays, rows_of
+from gitsearch.index.view import removal_arrays, rows_of
 from gitsearch.index.view_parts import ViewParts
-from gitsearch.records import TreeEntry
+from gitsearch.index.view_store import attribute_files
 from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
     from gitsearch.index.fact_columns import BlobKey
-    from gitsearch.index.view_store import Layers
 
 
 @dataclass(slots=True)
@@ -64,7 +60,7 @@ class ViewBuilder(SegmentAssembler):
             arrays, meta = self._with_facts(selected, Dictionary(self.store.model.tokens), tree)
         else:
             changed = [change.new for change in below.changes if change.new is not None]
-            selected = select_some(self.repo, changed, _attribute_files(below.layers))
+            selected = select_some(self.repo, changed, attribute_files(below.layers))
             segments = [segment for segment, _ in below.layers]
             dictionary = Dictionary(lambda terms: spelt_below(segments, self.store.model, terms))
             arrays, meta = self._with_facts(selected, dictionary)
@@ -147,16 +143,3 @@ class ViewBuilder(SegmentAssembler):
             *first,
         )
         return updater, have
-
-
-def _attribute_files(layers: Layers) -> list[TreeEntry]:
-    """The .gitattributes files of a view, as entries."""
-    entries: list[TreeEntry] = []
-    for (segment, _), live in zip(layers, live_masks(layers), strict=True):
-        if ATTRIBUTES_FILE not in segment["path_text"].tobytes():
-            continue
-        for row in np.flatnonzero(live).tolist():
-            path = segment.path(row)
-            if path.endswith(ATTRIBUTES_FILE):
-                entries.append(TreeEntry(path, segment.oid(row), MODE_FILE))
-    return entries

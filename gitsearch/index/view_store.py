@@ -21,9 +21,11 @@ from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model, packed_size
 from gitsearch.git import blobs
 from gitsearch.git.attributes import info_attributes
+from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
 from gitsearch.index import segment_schema
 from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
-from gitsearch.index.view import NO_REST, Layer, Rest, Segment, removals
+from gitsearch.index.view import NO_REST, Layer, Rest, Segment, live_masks, removals
+from gitsearch.records import TreeEntry
 from gitsearch.store import layout, sections, vector_file
 from gitsearch.store.checksums import Checksums, file_state
 
@@ -48,7 +50,7 @@ PENDING = "pending"
 # No view has more segments: each is at most a quarter of the one below.
 _MOST_LAYERS = 16
 
-# The parts of a view that are read: more than 10 GB of text have.
+# At most so many parts of a view are read. None has more: each is at least half of those before.
 _MOST_PARTS = 32
 
 # The segments of a view, the lowest first.
@@ -145,14 +147,19 @@ class ViewStore:
         return layers
 
     def load_parts(self, tree: str) -> Layers:
-        """Return the sound parts of a tree's view."""
+        """Return the sound parts of a tree's view, none of them with a file of another."""
         layers: Layers = []
+        done: set[bytes] = set()
         for name in self._parts(f"{tree}-{self.recipe}")[:_MOST_PARTS]:
             # it is as if the files of another were not indexed yet
             with contextlib.suppress(Damaged, FileNotFoundError):
                 file = self._open(name)
                 segment = self.segment(file.arrays, file.meta)
                 segment.ready()
+                paths = segment.paths()
+                if file.meta["base"] is not None or not done.isdisjoint(paths):
+                    raise Damaged(name, "is no part beside the others")
+                done.update(paths)
                 layers.append((segment, []))
         return layers
 
@@ -368,3 +375,16 @@ def open_view_store(repo: Repo, settings: Settings) -> ViewStore:
     text = info_attributes(repo)
     mark = hashlib.blake2b(text, digest_size=4).hexdigest() if text.strip() else ""
     return ViewStore(repo.common_dir / layout.FOLDER, settings, mark)
+
+
+def attribute_files(layers: Layers) -> list[TreeEntry]:
+    """Return the .gitattributes files of a view, as entries."""
+    entries: list[TreeEntry] = []
+    for (segment, _), live in zip(layers, live_masks(layers), strict=True):
+        if ATTRIBUTES_FILE not in segment["path_text"].tobytes():
+            continue
+        for row in np.flatnonzero(live).tolist():
+            path = segment.path(row)
+            if path.endswith(ATTRIBUTES_FILE):
+                entries.append(TreeEntry(path, segment.oid(row), MODE_FILE))
+    return entries

@@ -37,7 +37,7 @@ BESIDE = frozenset({"README", "CACHEDIR.TAG", LOCK, SEAL})
 _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
-vectors-*     one vector a chunk, 4 bits a dimension
+vectors-*     one vector a chunk
 views/        arrays compiled for one tree each, who imports whom there, and ranks of that
 seal          which files were checked, and how they looked then
 lock          held by the one writer

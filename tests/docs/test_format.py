@@ -257,11 +257,11 @@ def test_the_kinds_of_symbols_are_documented(store):
 # ---------------------------------------------------------------- binary layouts
 
 
-def fields(heading, dims=0):
-    """Offsets and widths of a documented layout, with D filled in."""
+def fields(heading, width=0):
+    """Offsets and widths of a documented layout, with B filled in."""
 
     def number(text):
-        return sum(dims if part == "D" else int(part) for part in text.split(" + "))
+        return sum(width if part == "B" else int(part) for part in text.split(" + "))
 
     rows = table(FORMAT, heading)
     out = [(number(offset), number(width), kind) for offset, width, kind, _ in rows]

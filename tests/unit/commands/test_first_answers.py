@@ -28,6 +28,9 @@ NAMES = (
     ),
 )
 
+# With it the lines of a file are so long that it counts as generated.
+LONG_LINE = "# " + "a b " * 3000 + "\n"
+
 
 @pytest.fixture
 def hurried(sample, monkeypatch):
@@ -146,6 +149,18 @@ def test_a_word_of_a_partial_clone_is_sought_in_the_files_that_are_here(hurried,
     assert first.words[0].line is not None
 
 
+def test_a_commit_of_empty_files_beside_one_that_is_known(sample):
+    sample.write("a/__init__.py", "")
+    sample.commit()
+    indexed(sample)
+    sample.write("b/__init__.py", "")
+    sample.write("b/fresh_one.py", "def fresh_one(): ...\n")
+    sample.commit()
+    assert searched(sample, "fresh_one").results[0].path == "b/fresh_one.py"
+    indexed(sample)
+    assert searched(sample, "fresh_one").results[0].path == "b/fresh_one.py"
+
+
 def test_a_slip_is_corrected(hurried):
     repo, _ = hurried
     for text in ("where is the dellay computed", "compute_delya", "RetryPolcy"):
@@ -204,9 +219,65 @@ class TestNames:
         assert first.symbols == second.symbols
         assert first.coverage.tracked == second.coverage.tracked
 
+    def test_attributes_count_after_a_large_change(self, hurried):
+        repo, _ = hurried
+        repo.write(".gitattributes", "*_out.py -search\n*_pb2.py search\n")
+        repo.commit()
+        indexed(repo)
+        repo.write("a_out.py", "def odd_name(): ...\n")
+        repo.write("b.py", "def oddName(): ...\n")
+        repo.write("c_pb2.py", f"def far_out(): ...\n{LONG_LINE}")
+        for number in range(9):
+            repo.write(f"d/{number}.py", f"value = {number}\n")
+        repo.commit()
+        names = ("odd_name", "far_out")
+        first = [define(session(repo.path), name, None).symbols for name in names]
+        assert [[one.path for one in own] for own in first] == [["b.py"], ["c_pb2.py"]]
+        indexed(repo)
+        assert [define(session(repo.path), name, None).symbols for name in names] == first
+
+    @pytest.mark.parametrize("edit", ["# more\n", "*_more.py search\n", "*_pb2.py !search\n"])
+    def test_edited_attributes_count(self, hurried, edit):
+        repo, _ = hurried
+        for name in ("a_pb2.py", "a_more.py"):
+            repo.write(name, f"def of_{name[2:-3]}(): ...\n{LONG_LINE}")
+        repo.write(".gitattributes", "*_pb2.py search\n")
+        repo.commit()
+        repo.write(".gitattributes", "*_pb2.py search\n" + edit)
+        names = ("of_pb2", "of_more")
+        first = [define(session(repo.path), name, None).symbols for name in names]
+        assert any(first) == ("!" not in edit)
+        indexed(repo)
+        assert [define(session(repo.path), name, None).symbols for name in names] == first
+
+    def test_what_a_partial_clone_lacks_after_a_large_pull_is_said(self, hurried, tmp_path):
+        repo, _ = hurried
+        clone = repo.clone(tmp_path / "clone", "--filter=blob:none", "-b", "v0.2")
+        indexed(clone)
+        first = define(session(clone.path), "nothing_of_it", "origin/HEAD").coverage
+        assert first.skipped["absent"]
+        assert first.pending == 0
+        indexed(clone, at="origin/HEAD")
+        second = define(session(clone.path), "nothing_of_it", "origin/HEAD").coverage
+        assert (first.tracked, first.skipped["absent"]) == (
+            second.tracked,
+            second.skipped["absent"],
+        )
+
+    def test_a_file_that_is_gone_from_git_is_named_without_its_text(self, hurried):
+        repo, _ = hurried
+        repo.write("a.py", "class Odd:\n    def name(self): ...\n")
+        repo.commit()
+        indexed(repo)
+        oid = repo.rev("HEAD:a.py")
+        (repo.path / ".git/objects" / oid[:2] / oid[2:]).unlink()
+        (shown,) = define(session(repo.path), "Odd.name", "HEAD").symbols
+        assert (shown.path, shown.line, shown.qualified) == ("a.py", 2, "Odd.name")
+        assert (shown.signature, shown.doc) == ("", "")
+
     def test_a_generated_file_defines_nothing(self, hurried):
         repo, _ = hurried
-        repo.write("made.py", "def odd_name(): ...  " + "#" * 9000 + "\n")
+        repo.write("made.py", f"def odd_name(): ...\n{LONG_LINE}")
         repo.write("other.py", "def oddName(): ...\n")
         repo.commit()
         first = define(session(repo.path), "odd_name", None)

@@ -336,6 +336,7 @@ def test_rows_are_kept_in_half_a_byte_a_component(dims):
     kept = embedding.packed(rows)
     assert kept.shape == (50, embedding.packed_size(dims)) == (50, -(-dims // 2))
     assert np.array_equal(embedding.unpacked(kept)[:, :dims], rows)
+    assert embedding.unpacked(kept[:0]).shape == (0, 2 * kept.shape[1])
     signs = embedding.sign_codes(embedding.unpacked(kept))
     assert np.array_equal(signs, embedding.sign_codes(rows))
 
