@@ -14,13 +14,12 @@ from tests.unit.commands.asked import session
 pytestmark = pytest.mark.long
 
 HEADER = 64
-MAGIC, VERSION, DIMENSIONS, FINGERPRINT, GENERATION, ZEROS = 0, 8, 12, 16, 32, 40
-DIMS = 128
-CRC, ROW = DIMS, DIMS + 4
+MAGIC, VERSION, WIDTH, FINGERPRINT, GENERATION, ZEROS = 0, 8, 12, 16, 32, 40
+CRC, ROW = 64, 64 + 4
 
 HEADER_MESSAGE = "header of another format or version"
 NAME_MESSAGE = "header of another model or generation"
-DIMS_MESSAGE = "{} dimensions instead of 128"
+WIDTH_MESSAGE = "vectors of {} bytes instead of 64"
 
 
 def damage(file, place, content):
@@ -45,7 +44,7 @@ def assert_healed(damaged, file, expected):
 
 def test_a_whole_file_is_answered_without_a_word(damaged):
     data = damaged.file("vectors").read_bytes()
-    assert data[:16] == b"gitsvec\n\x04\0\0\0\x80\0\0\0"
+    assert data[:16] == b"gitsvec\n\x05\0\0\0\x40\0\0\0"
     fingerprint, generation = data[FINGERPRINT:GENERATION], data[GENERATION:ZEROS]
     assert damaged.file("vectors").name == (
         f"vectors-{fingerprint.decode()}-{generation.decode()}.i4"
@@ -57,13 +56,13 @@ def test_a_whole_file_is_answered_without_a_word(damaged):
 
 FIELDS = [
     (MAGIC, b"GITSVEC\n", HEADER_MESSAGE),
-    (VERSION, b"\x05", HEADER_MESSAGE),
-    (DIMENSIONS, b"\0\x01", DIMS_MESSAGE.format(256)),
+    (VERSION, b"\x04", HEADER_MESSAGE),
+    (WIDTH, b"\0\x01", WIDTH_MESSAGE.format(256)),
     (MAGIC + 7, b" ", HEADER_MESSAGE),
     (VERSION, b"\x01", HEADER_MESSAGE),
     (VERSION + 3, b"\x01", HEADER_MESSAGE),
-    (DIMENSIONS, b"\0", HEADER_MESSAGE),
-    (DIMENSIONS + 3, b"\x7f", HEADER_MESSAGE),
+    (WIDTH, b"\0", HEADER_MESSAGE),
+    (WIDTH + 3, b"\x7f", HEADER_MESSAGE),
     (FINGERPRINT, b"x", NAME_MESSAGE),
     (GENERATION, b"x", NAME_MESSAGE),
 ]
@@ -149,7 +148,7 @@ def test_a_file_of_another_model_under_its_name(damaged):
     file = damaged.file("vectors")
     data = bytearray(file.read_bytes())
     count = rows_of(file)
-    # 7 dimensions: 8 bytes a row
-    small = data[:DIMENSIONS] + b"\x07\0\0\0" + data[DIMENSIONS + 4 : HEADER] + b"\x01" * 8 * count
+    # 4 bytes of a vector: 8 a row
+    small = data[:WIDTH] + b"\x04\0\0\0" + data[WIDTH + 4 : HEADER] + b"\x01" * 8 * count
     file.write_bytes(small)
-    assert_healed(damaged, file, DIMS_MESSAGE.format(7))
+    assert_healed(damaged, file, WIDTH_MESSAGE.format(4))

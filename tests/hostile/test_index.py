@@ -265,36 +265,36 @@ def test_every_verb_meets_a_damaged_file(index, verb, name, what):
 # ---------------------------------------------------------------- the record
 
 
-# The table of imports as a view, over a file of the user's or without an end.
-IMPORT = "drop table import; create view import as select 0::uinteger as blob, '' as kind,"
+# The table of definitions as a view, over a file of the user's or without an end.
+SYMBOLS = "drop table symbol; create view symbol as select 0::uinteger as blob,"
+# The table of chunks without its last column.
+CHUNKS = (
+    "drop table chunk; create table chunk(id uinteger not null, blob uinteger not null,"
+    ' start uinteger not null, "end" uinteger not null, first_line uinteger not null,'
+    " last_line uinteger not null, scope integer not null,"
+)
 RECORDS = {
     "a parent of itself": "update symbol set parent = ordinal",
     "a line feed in an id": "update blob set oid = oid || chr(10) || 'x' where id = 0",
     "ids at the end of their type": "update chunk set id = 4294967295 where id = 3",
-    "a view of a file": f"{IMPORT} content as specifier, '' as names, 1::uinteger as line"
-    " from read_text('{outside}/precious')",
-    "a view without an end": f"{IMPORT} range::varchar as specifier, '' as names,"
-    " 1::uinteger as line from range(1000000000000)",
+    "a view of a file": f"{SYMBOLS} content as name from read_text('{{outside}}/precious')",
+    "a view without an end": f"{SYMBOLS} range::varchar as name from range(1000000000000)",
     "a trigger": "create trigger t after insert on blob for each statement"
     " insert into meta select range::varchar, '' from range(1000000000000)",
     "a macro for a function": "create macro hash(x) as"
     " (select count(*) from range(1000000000000))",
     "a macro for an operator": 'create macro "+"(x, y) as 99',
-    "a generated column": "drop table import; create table import(blob uinteger not null,"
-    " specifier varchar not null, kind varchar not null, names varchar not null,"
-    " line uinteger generated always as (blob + 1))",
-    "a default": "alter table import alter names set default 'x'",
-    "a check": "drop table import; create table import(blob uinteger not null,"
-    " specifier varchar not null, kind varchar not null, names varchar not null,"
-    " line uinteger not null check (line > 7))",
-    "another type": "alter table import alter line type ubigint",
+    "a generated column": f"{CHUNKS} symbol integer generated always as (scope + 1))",
+    "a default": "alter table symbol alter kind set default 'x'",
+    "a check": f"{CHUNKS} symbol integer not null check (symbol > 7))",
+    "another type": "alter table chunk alter last_line type ubigint",
     "one more table": "create table wanted as select 1 as blob",
     "one more view": "create view more as from range(1000000000000)",
     "a schema": "create schema other",
     "a sequence": "create sequence s",
     "a type": "create type color as enum ('red')",
     "an index": "create index i on blob(id)",
-    "more rows than bytes": "insert into import select 0, '', '', '', 1 from range(9000000)",
+    "more rows than bytes": "insert into chunk select 0, 0, 0, 0, 0, 0, 0, 0 from range(9000000)",
     "chunks that are gone": "delete from chunk",
     "a circle of parents": "update symbol set parent = 1 - ordinal where ordinal < 2",
     "a parent that is not there": "update symbol set parent = 99999",
@@ -337,7 +337,7 @@ def test_a_record_with_something_else_in_it_is_made_anew(index, name):
 @pytest.mark.parametrize("name", ["a view of a file", "a macro for a function", "one more view"])
 def test_a_query_of_the_user_is_not_asked_of_such_a_record(index, name):
     _changed_record(index, RECORDS[name])
-    done = forked("sql", "select specifier from import", cwd=index.repo.path)
+    done = forked("sql", "select name from symbol", cwd=index.repo.path)
     orderly(done, {128})
     assert "precious" not in done.stdout
     assert "index.duckdb: " in done.stderr
