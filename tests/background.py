@@ -1,4 +1,4 @@
-"""What happens in the background: waiting for it, and the log of it."""
+"""Background runs of the program: waiting for their effect, and their log."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def settles(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
 
 
 def log(repo: RepoBuilder) -> str:
-    """What runs in the background have logged."""
+    """Return the log of background runs; empty if there is none."""
     file = repo.index_dir / "worker.log"
     return file.read_text() if file.exists() else ""

@@ -82,11 +82,7 @@ class TreeSelection:
         revision, dirty, rev = self._chosen()
         tree = revision.tree if revision else None
         listed = trees.list_tree(self.session.repo, tree) if tree else []
-        entries = {entry.path: entry for entry in listed}
-        for file in dirty:
-            entries.pop(file.path, None)
-            if file.data is not None or file.skip:
-                entries[file.path] = TreeEntry(file.path, file.oid, file.mode)
+        entries = trees.with_edits(listed, dirty)
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         return TreeFiles(name, entries, contents)

@@ -51,7 +51,7 @@ def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definiti
 
 
 def structure(data: bytes, language: str, *, searched: bool = False) -> Structure:
-    """Return the definitions, references and imports of a text, of which `facts` skips none."""
+    """Return the definitions, references and imports of a text; none if `facts` skips it."""
     if skip_reason(data, language, forced=searched):
         return Structure()
     with _uncollected():

@@ -310,3 +310,13 @@ def _grep(repo: Repo, regex: str, folder: Path, *objects: str) -> Iterator[tuple
     while (match := GREP_LINE.match(out, position)) is not None:
         position = match.end()
         yield match[1], int(match[2])
+
+
+def with_edits(listed: Iterable[TreeEntry], dirty: Iterable[DirtyFile]) -> dict[bytes, TreeEntry]:
+    """Return the entries of a tree by path, with edited files in their place; deleted ones go."""
+    entries = {entry.path: entry for entry in listed}
+    for file in dirty:
+        entries.pop(file.path, None)
+        if file.data is not None or file.skip:
+            entries[file.path] = TreeEntry(file.path, file.oid, file.mode)
+    return entries

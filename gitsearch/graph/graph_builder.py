@@ -83,7 +83,7 @@ class Node(NamedTuple):
 
 
 class ReadFile(NamedTuple):
-    """What the content of a file says: language, whether it is skipped, and facts."""
+    """The language of a file by its content, whether it is searched, and its facts."""
 
     language: str
     searched: bool

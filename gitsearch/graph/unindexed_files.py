@@ -22,7 +22,6 @@ from gitsearch.graph.name_users import IndexedWords, is_code
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.file_selection import select_files
 from gitsearch.index.tree_files import TreeFiles
-from gitsearch.records import TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,11 +44,7 @@ class UnindexedFiles:
         assert tree is not None, "the view of no tree has all of its files"
         self._opened = opened
         self._view_nodes = graph_builder.nodes(opened.view)
-        entries = {entry.path: entry for entry in trees.list_tree(repo, tree)}
-        for file in opened.dirty:
-            entries.pop(file.path, None)
-            if file.data is not None or file.skip:
-                entries[file.path] = TreeEntry(file.path, file.oid, file.mode)
+        entries = trees.with_edits(trees.list_tree(repo, tree), opened.dirty)
         known = {node.path for node in self._view_nodes}
         selected = select_files(repo, entries.values(), opened.texts.edited)
         self._rest = {file.path: file for file in selected if file.path not in known}

@@ -178,7 +178,7 @@ def test_odd_queries_are_answered(hurried, text):
 
 
 def uses(repo, name, at=None):
-    """What refs says of a name, and how many files it knows of."""
+    """Return the references of a name, and the number of tracked files."""
     report = references(session(repo.path), name, at)
     assert report.coverage.pending == 0
     return report.references, report.coverage.tracked
@@ -195,7 +195,7 @@ def assert_same_uses(repo, names, at=None):
 
 
 class TestNames:
-    """What is asked of a name or a path is complete without an index."""
+    """Answers about a name or a path are complete without an index."""
 
     @pytest.mark.parametrize(
         "name",

@@ -210,7 +210,7 @@ def test_attributes_in_a_part_hold_for_the_rest(hurried):
 
 
 class TestNames:
-    """What is asked of a name or a path is complete."""
+    """Answers about a name or a path are complete."""
 
     @pytest.mark.parametrize("name", NAMES)
     def test_definitions(self, hurried, name):
