@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-MODES = ("auto", "hybrid", "semantic", "lexical", "symbol")
+AUTO, HYBRID, LITERAL, STRUCTURAL = "auto", "hybrid", "literal", "structural"
+MODES = (AUTO, HYBRID, "semantic", "lexical", "symbol", LITERAL, STRUCTURAL)
+SORTS = BY_RANK, BY_PATH = ("rank", "path")
 CONTENTS = ("all", "code", "docs", "config")
 TESTS = ("include", "only", "exclude")
 # An answer soon, and the index made meanwhile; the index first; an answer from what there is, and
@@ -66,6 +68,9 @@ class SearchRequest:
 
     `at` and `cached` choose another tree than HEAD with the working tree; `context` is the
     number of lines (before, after) shown around a result, `whole` shows the enclosing definition.
+    `regex`, `ignore_case`, `word` and `sort` are about the mode literal: the text is an extended
+    regular expression, letters match in either case, and matches are whole words. `changed` and
+    `removed` are ranges of revisions; "" is from HEAD to the edited or staged files.
     """
 
     text: str
@@ -77,6 +82,12 @@ class SearchRequest:
     grep: str | None = None
     alpha: float | None = None
     rerank: bool = True
+    regex: bool = False
+    ignore_case: bool = False
+    word: bool = False
+    sort: str = BY_RANK
+    changed: str | None = None
+    removed: str | None = None
     languages: tuple[str, ...] = ()
     content: str = "all"
     tests: str = "include"
@@ -96,7 +107,7 @@ class Settings:
     """
 
     max_count: int = MAX_COUNT
-    mode: str = "auto"
+    mode: str = AUTO
     model: str = ""
     max_file_size: int = MAX_FILE_SIZE
     refresh: str = SOON

@@ -123,15 +123,13 @@ def fraction(label: str, text: str) -> float:
     raise UsageError(f"{label} wants a number from 0 to 1, not '{brief(text)}'")
 
 
-def one_of(words: tuple[str, ...], later: tuple[str, ...] = ()) -> Accepts:
-    """Accepts one of a few words; `later` are those that a version to come will know."""
+def one_of(words: tuple[str, ...]) -> Accepts:
+    """Accepts one of a few words."""
 
     def accept(label: str, text: str) -> str:
         if text in words:
             return text
         allowed = f"{', '.join(words[:-1])} or {words[-1]}"
-        if text in later:
-            raise UsageError(f"{label} {text} is not in this version", f"it wants {allowed}")
         raise UsageError(f"{label} wants {allowed}, not '{brief(text)}'")
 
     return accept

@@ -26,7 +26,6 @@ OUTPUT = "Output"
 OTHER = "Other"
 
 WHEN = ("auto", "always", "never")
-LATER_MODES = ("literal", "structural")
 
 
 def _show_help(context: click.Context, _: click.Parameter, asked: object) -> None:

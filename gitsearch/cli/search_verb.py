@@ -13,7 +13,6 @@ from gitsearch.cli.options import (
     AMOUNT,
     FILTERS,
     HOW,
-    LATER_MODES,
     OTHER,
     OUTPUT,
     TREE,
@@ -30,7 +29,16 @@ from gitsearch.cli.options import (
 from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.render.presentation import Form, Only, Presentation
-from gitsearch.settings import CONTENTS, MODES, REFRESH, SearchRequest
+from gitsearch.settings import (
+    AUTO,
+    BY_RANK,
+    CONTENTS,
+    LITERAL,
+    MODES,
+    REFRESH,
+    SORTS,
+    SearchRequest,
+)
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
@@ -50,6 +58,8 @@ _EXCLUSIVE = (
     ("names_only", "count"),
     ("null", "json"),
     ("null", "jsonl"),
+    ("fixed_strings", "extended_regexp"),
+    ("changed", "removed"),
 )
 
 
@@ -81,12 +91,18 @@ def _run(**given: Any) -> int:
 
 def _check(given: dict[str, Any]) -> None:
     for first, second in _EXCLUSIVE:
-        if given[first] and given[second]:
+        if given[first] not in (None, False) and given[second] not in (None, False):
             names = " and ".join(_OPTION_NAMES.get(key, f"--{key}") for key in (first, second))
             raise UsageError(f"{names} cannot be used together")
 
 
-_OPTION_NAMES = {"names_only": "-l", "count": "-c", "null": "-z"}
+_OPTION_NAMES = {
+    "names_only": "-l",
+    "count": "-c",
+    "null": "-z",
+    "fixed_strings": "-F",
+    "extended_regexp": "-E",
+}
 
 
 def request_of(given: dict[str, Any]) -> SearchRequest:
@@ -102,10 +118,16 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         at=given["at"],
         cached=bool(given["cached"]),
         untracked=bool(given["untracked"]),
-        mode=given["mode"],
+        mode=_mode(given),
         grep=given["grep"],
         alpha=given["alpha"],
         rerank=not given["no_rerank"],
+        regex=bool(given["extended_regexp"]),
+        ignore_case=bool(given["ignore_case"]),
+        word=bool(given["word_regexp"]),
+        sort=given["sort"] or BY_RANK,
+        changed=given["changed"],
+        removed=given["removed"],
         languages=_languages(given["languages"] or ()),
         content=given["content"] or "all",
         tests=given["tests"] or "include",
@@ -116,6 +138,20 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         refresh=given["refresh"],
         explain=bool(given["explain"]),
     )
+
+
+def _mode(given: dict[str, Any]) -> str | None:
+    """The mode, by its name or its letter; raises UsageError where they contradict each other."""
+    mode: str | None = given["mode"]
+    letter = "-F" if given["fixed_strings"] else "-E" if given["extended_regexp"] else ""
+    if letter and mode not in (None, AUTO, LITERAL):
+        raise UsageError(f"{letter} and --mode {mode} cannot be used together")
+    if letter or mode == LITERAL:
+        return LITERAL
+    for key, option in (("ignore_case", "-i"), ("word_regexp", "-w"), ("sort", "--sort")):
+        if given[key]:
+            raise UsageError(f"{option} is for exact text", "add -F or -E")
+    return mode
 
 
 def _languages(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -175,6 +211,8 @@ def _show(
         return
     for warning in report.warnings:
         say(warning)
+    if look.explain and report.reason:
+        say(f"mode {report.mode}: {report.reason}")
     for word in report.respelt:
         say(f"no file has the word '{word.asked}'; searched for '{word.taken}'")
     if look.form == "jsonl":
@@ -211,6 +249,20 @@ def _options() -> list[Opt]:
         cached(),
         flag("--untracked", TREE, "also search untracked files"),
         valued(
+            "--changed",
+            "[=<range>]",
+            TREE,
+            "only what <A>..<B> or <A>...<B> added (default: what is edited or staged)",
+            bare="",
+        ),
+        valued(
+            "--removed",
+            "[=<range>]",
+            TREE,
+            "only what <A>..<B> or <A>...<B> took away (default: since HEAD)",
+            bare="",
+        ),
+        valued(
             "-e query",
             "<query>",
             HOW,
@@ -222,8 +274,20 @@ def _options() -> list[Opt]:
             "<mode>",
             HOW,
             "auto (default): depends on the form of the query; hybrid: words and meaning; "
-            "semantic: meaning; lexical: words; symbol: names of definitions",
-            one_of(MODES, LATER_MODES),
+            "semantic: meaning; lexical: words; symbol: names of definitions; literal: exact "
+            "text, as -F; structural: code with the shape of a pattern with metavariables",
+            one_of(MODES),
+        ),
+        flag("-F --fixed-strings", HOW, "find this text exactly, in every line, as git grep -F"),
+        flag("-E --extended-regexp", HOW, "find a regular expression, as git grep -E"),
+        flag("-i --ignore-case", HOW, "with -F or -E: letters match in either case"),
+        flag("-w --word-regexp", HOW, "with -F or -E: only whole words"),
+        valued(
+            "--sort",
+            "<by>",
+            HOW,
+            "with -F or -E: rank (default): definitions, then uses, tests and documents; path",
+            one_of(SORTS),
         ),
         valued("--grep", "<regex>", HOW, "only results with a line that git grep -E would match"),
         valued(
@@ -281,8 +345,4 @@ def _later_options() -> list[Opt]:
     return [
         Opt("--budget", metavar="<tokens>", absent="-k and --max-lines bound the answer"),
         Opt("--continue", "next_page", metavar="<token>", absent="-k asks for more results"),
-        Opt("--changed", metavar="[=<range>]", bare="", absent="git diff shows what changed"),
-        Opt("--removed", metavar="[=<range>]", bare="", absent="git diff shows what went"),
-        Opt("-F", "--fixed-strings", is_flag=True, absent="use git grep -F, or --grep <regex>"),
-        Opt("-E", "--extended-regexp", is_flag=True, absent="use git grep -E, or --grep <regex>"),
     ]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
+from gitsearch.commands.search_filters import Filters
 from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.commands.tree_selection import TreeSelection, select_tree
-from gitsearch.errors import BadLanguage, BadPath, nearest
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.search import Result, SearchReport
+from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-
-    from gitsearch.git.repo import Repo
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
@@ -25,9 +22,42 @@ if TYPE_CHECKING:
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
 
+# A query without any of these is neither a pattern nor in quotes.
+_SIGNS = frozenset("$\"'`\\[(.|^*+")
+
 
 def search(session: Session, request: SearchRequest) -> SearchReport:
-    """The best chunks for a query; raises SearchError."""
+    """What a query finds, in the mode that is asked for or that its form asks for.
+
+    Raises SearchError.
+    """
+    mode, reason, advice = request.mode or session.settings.mode, "", ""
+    if mode == AUTO:
+        mode, text, reason, advice = _detected(request.text)
+        request = replace(request, text=text)
+    request = replace(request, mode=mode)
+    if mode == LITERAL:
+        from gitsearch.commands.exact_search import exact_search as answer
+    elif mode == STRUCTURAL:
+        from gitsearch.commands.structural_search import structural_search as answer
+    else:
+        answer = _ranked_search
+    report = answer(session, request)
+    warnings = (*report.warnings, advice) if advice else report.warnings
+    return report._replace(reason=reason or report.reason, warnings=warnings)
+
+
+def _detected(text: str) -> tuple[str, str, str, str]:
+    """The mode for a query, its text in that mode, the reason, and advice if it is doubtful."""
+    if _SIGNS.isdisjoint(text):
+        return HYBRID, text, "", ""
+    from gitsearch.retrieval import query_mode
+
+    return query_mode.detect(text)
+
+
+def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
+    """The best chunks for a query."""
     selection = select_tree(
         session,
         at=request.at,
@@ -40,13 +70,12 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         from gitsearch.retrieval import engine, query, spelling
 
     asked = query.parse(request.text)
-    filters = _Filters(selection, request)
+    filters = Filters(selection, request)
     opened = selection.open(FileCandidates(selection, asked, filters.of_paths))
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
-    mode = request.mode or session.settings.mode
     options = engine.Options(
-        mode="hybrid" if mode == "auto" else mode,
+        mode=str(request.mode),
         count=request.max_count or session.settings.max_count,
         alpha=request.alpha,
         rerank=request.rerank,
@@ -68,92 +97,8 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         parsed.words,
         respelt,
         (*opened.warnings, *parsed.warnings),
+        "it has the form of a name" if parsed.symbol else "",
     )
-
-
-class _Filters:
-    """The filters of a request: for rows of a view, and for paths before there is one."""
-
-    def __init__(self, selection: TreeSelection, request: SearchRequest) -> None:
-        self._selection = selection
-        self._request = request
-        self._matched: dict[str | None, set[bytes]] = {}
-
-    def mask(self, opened: OpenView) -> np.ndarray:
-        """The rows that pass: bool (rows,)."""
-        from gitsearch.retrieval import filters
-
-        request = self._request
-        mask = filters.by_file(
-            opened.view,
-            languages=_languages(request.languages),
-            content=request.content,
-            tests=request.tests,
-            paths=self._paths(opened.tree.tree),
-        )
-        if request.grep is not None:
-            grepped = _grepped(self._selection.session.repo, request.grep, opened)
-            mask &= filters.by_lines(opened.view, grepped)
-        return mask
-
-    def of_paths(self, tree: str) -> Callable[[bytes], bool]:
-        """Return a test of paths of a tree: False for files that cannot pass the filters."""
-        from gitsearch.retrieval import filters
-
-        request, paths = self._request, self._paths(tree)
-        languages = _languages(request.languages)
-
-        def passes(path: bytes) -> bool:
-            return (paths is None or path in paths) and filters.may_pass(
-                path, languages, request.content, request.tests
-            )
-
-        return passes
-
-    def _paths(self, tree: str | None) -> set[bytes] | None:
-        """The paths that the pathspecs match; None without any."""
-        from gitsearch.git import trees
-
-        selection, specs = self._selection, list(self._request.pathspecs)
-        if not specs:
-            return None
-        if tree not in self._matched:
-            repo = selection.session.repo
-            paths: set[bytes] = set()
-            if tree:
-                paths |= trees.match_paths(repo, tree, specs)
-            if selection.at is None and repo.worktree is not None:
-                paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
-            if not paths:
-                raise BadPath(
-                    f"no file matches '{' '.join(specs)}'",
-                    "paths are relative to the current folder",
-                )
-            self._matched[tree] = paths
-        return self._matched[tree]
-
-
-def _languages(names: tuple[str, ...]) -> set[str]:
-    from gitsearch.extract.languages import LANGUAGES, named
-
-    out = set()
-    for name in names:
-        language = named(name)
-        if language is None:
-            raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
-        out.add(language)
-    return out
-
-
-def _grepped(repo: Repo, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
-    from gitsearch.git import trees
-
-    lines_of = trees.grep_tree(repo, opened.tree.tree, regex) if opened.tree.tree else {}
-    overlaid = {file.path for file in opened.dirty}
-    kept = {path: lines for path, lines in lines_of.items() if path not in overlaid}
-    if opened.dirty:
-        kept.update(trees.grep_worktree(repo, regex, opened.dirty))
-    return kept
 
 
 class _Shown:

@@ -106,7 +106,7 @@ def search(report: SearchReport, look: Presentation) -> Json:
     chosen = report.results if look.only == "results" else ()
     return {
         "schema": SCHEMA,
-        "query": {"text": report.text, "mode": report.mode, **_respelt(report)},
+        "query": _query(report),
         "tree": fields(report.tree),
         "coverage": fields(report.coverage),
         "complete": not report.coverage.pending,
@@ -117,9 +117,14 @@ def search(report: SearchReport, look: Presentation) -> Json:
     }
 
 
-def _respelt(report: SearchReport) -> Json:
-    """Words that were searched for in place of others, where there are any."""
-    return {"respelt": [word._asdict() for word in report.respelt]} if report.respelt else {}
+def _query(report: SearchReport) -> Json:
+    """The query, its mode and why, and words that were searched for in place of others."""
+    query: Json = {"text": report.text, "mode": report.mode}
+    if report.reason:
+        query["reason"] = report.reason
+    if report.respelt:
+        query["respelt"] = [word._asdict() for word in report.respelt]
+    return query
 
 
 def impact(report: ImpactReport) -> Json:

@@ -66,7 +66,7 @@ class Respelt(NamedTuple):
 
 
 class SearchReport(NamedTuple):
-    """The answer to one query."""
+    """The answer to one query. `reason` says why its form asked for the mode, if it did."""
 
     text: str
     mode: str
@@ -77,3 +77,4 @@ class SearchReport(NamedTuple):
     words: tuple[str, ...]
     respelt: tuple[Respelt, ...]
     warnings: tuple[str, ...]
+    reason: str = ""

@@ -83,13 +83,6 @@ def test_an_unknown_option_shows_the_usage(ask, words, line):
         ["--budget", "100", "x"],
         ["x", "--budget=100"],
         ["--continue", "abc", "x"],
-        ["--changed", "x"],
-        ["--changed=main...", "x"],
-        ["x", "--removed"],
-        ["-F", "x"],
-        ["-lE", "x"],
-        ["--mode", "literal", "x"],
-        ["--mode=structural", "x"],
     ],
 )
 def test_what_comes_later_is_refused_and_not_ignored(ask, commands, words):

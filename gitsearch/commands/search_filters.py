@@ -1,0 +1,102 @@
+"""The filters of a search: which files may answer, and which rows of a view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import BadLanguage, BadPath, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.settings import SearchRequest
+
+
+class Filters:
+    """The filters of a request: for rows of a view, and for paths before there is one."""
+
+    def __init__(self, selection: TreeSelection, request: SearchRequest) -> None:
+        self._selection = selection
+        self._request = request
+        self._matched: dict[str | None, set[bytes]] = {}
+
+    def mask(self, opened: OpenView) -> np.ndarray:
+        """The rows that pass: bool (rows,)."""
+        from gitsearch.retrieval import filters
+
+        request = self._request
+        mask = filters.by_file(
+            opened.view,
+            languages=_languages(request.languages),
+            content=request.content,
+            tests=request.tests,
+            paths=self._paths(opened.tree.tree),
+        )
+        if request.grep is not None:
+            grepped = _grepped(self._selection.session.repo, request.grep, opened)
+            mask &= filters.by_lines(opened.view, grepped)
+        return mask
+
+    def of_paths(self, tree: str) -> Callable[[bytes], bool]:
+        """Return a test of paths of a tree: False for files that cannot pass the filters."""
+        from gitsearch.retrieval import filters
+
+        request, paths = self._request, self._paths(tree)
+        languages = _languages(request.languages)
+
+        def passes(path: bytes) -> bool:
+            return (paths is None or path in paths) and filters.may_pass(
+                path, languages, request.content, request.tests
+            )
+
+        return passes
+
+    def _paths(self, tree: str | None) -> set[bytes] | None:
+        """The paths that the pathspecs match; None without any."""
+        from gitsearch.git import trees
+
+        selection, specs = self._selection, list(self._request.pathspecs)
+        if not specs:
+            return None
+        if tree not in self._matched:
+            repo = selection.session.repo
+            paths: set[bytes] = set()
+            if tree:
+                paths |= trees.match_paths(repo, tree, specs)
+            if selection.at is None and repo.worktree is not None:
+                paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
+            if not paths:
+                raise BadPath(
+                    f"no file matches '{' '.join(specs)}'",
+                    "paths are relative to the current folder",
+                )
+            self._matched[tree] = paths
+        return self._matched[tree]
+
+
+def _languages(names: tuple[str, ...]) -> set[str]:
+    from gitsearch.extract.languages import LANGUAGES, named
+
+    out = set()
+    for name in names:
+        language = named(name)
+        if language is None:
+            raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
+        out.add(language)
+    return out
+
+
+def _grepped(repo: Repo, regex: str, opened: OpenView) -> dict[bytes, list[int]]:
+    from gitsearch.git import trees
+
+    lines_of = trees.grep_tree(repo, opened.tree.tree, regex) if opened.tree.tree else {}
+    overlaid = {file.path for file in opened.dirty}
+    kept = {path: lines for path, lines in lines_of.items() if path not in overlaid}
+    if opened.dirty:
+        kept.update(trees.grep_worktree(repo, regex, opened.dirty))
+    return kept
