@@ -5,6 +5,8 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadRevision             a revision that names no tree
 |-- BadPath                 a path or pathspec that names nothing
 |-- BadLanguage             an unknown language name
+|-- BadContinuation         a token of a page of another answer
+|-- SmallBudget             a budget of tokens in which not even an empty answer fits
 |-- BadModel                a model folder that cannot be used
 |-- GitFailed               git itself failed; its own message is kept
 |-- HooksRefused            a hook's file belongs to another program
@@ -66,6 +68,18 @@ class BadLanguage(SearchError):
     """A language name that no file can have."""
 
     code = "bad-language"
+
+
+class BadContinuation(SearchError):
+    """A continuation token that belongs to another answer, or to none."""
+
+    code = "bad-continuation"
+
+
+class SmallBudget(SearchError):
+    """A budget of tokens in which not even an answer without results fits."""
+
+    code = "small-budget"
 
 
 class BadModel(SearchError):

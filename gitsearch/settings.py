@@ -18,6 +18,9 @@ REFRESH = SOON, WAIT, BACKGROUND, OFF = ("soon", "wait", "background", "off")
 MAX_FILE_SIZE = 1 << 20
 MAX_COUNT = 10
 
+# Tokens in which a refusal fits.
+LEAST_BUDGET = 64
+
 # The most that may be asked for: results or lines; and bytes of a file, for offsets in it are
 # kept in 32 bits.
 MOST_SHOWN = 1_000_000
@@ -70,7 +73,8 @@ class SearchRequest:
     number of lines (before, after) shown around a result, `whole` shows the enclosing definition.
     `regex`, `ignore_case`, `word` and `sort` are about the mode literal: the text is an extended
     regular expression, letters match in either case, and matches are whole words. `changed` and
-    `removed` are ranges of revisions; "" is from HEAD to the edited or staged files.
+    `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
+    in tokens of a language model; `page` is the token that continues an answer.
     """
 
     text: str
@@ -97,6 +101,8 @@ class SearchRequest:
     whole: bool = False
     refresh: str | None = None
     explain: bool = False
+    budget: int | None = None
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +31,7 @@ from gitsearch.settings import (
     AUTO,
     BY_RANK,
     CONTENTS,
+    LEAST_BUDGET,
     LITERAL,
     MODES,
     REFRESH,
@@ -137,6 +136,8 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         whole=bool(given["function_context"]),
         refresh=given["refresh"],
         explain=bool(given["explain"]),
+        budget=given["budget"],
+        page=given["next_page"],
     )
 
 
@@ -171,6 +172,8 @@ def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
         explain=bool(given["explain"]),
         only=only,
         indent=person,
+        budget=given["budget"],
+        person=person,
     )
 
 
@@ -202,37 +205,18 @@ def _ask(session: Session, request: SearchRequest) -> SearchReport:
 def _show(
     session: Session, report: SearchReport, look: Presentation, given: dict[str, Any]
 ) -> None:
+    from gitsearch.render import search_answer
     from gitsearch.render.output import say
 
-    if look.form == "json":
-        from gitsearch.render import json_document
-
-        _print([json_document.dump(json_document.search(report, look), indent=look.indent)])
-        return
-    for warning in report.warnings:
-        say(warning)
-    if look.explain and report.reason:
-        say(f"mode {report.mode}: {report.reason}")
-    for word in report.respelt:
-        say(f"no file has the word '{word.asked}'; searched for '{word.taken}'")
-    if look.form == "jsonl":
-        from gitsearch.render import json_document
-
-        _print(map(json_document.dump, json_document.search_lines(report, look)))
-        return
-    if not report.results and sys.stderr is not None and sys.stderr.isatty():
-        say(f"nothing found in {report.coverage.searchable} files")
-    color = "never" if given["no_color"] or look.nul else given["color"]
-    terminal = survey(session, color, paging=not given["no_pager"] and not look.nul)
-    from gitsearch.render.search_text import hits
-
-    terminal.show(hits(report, look._replace(colour=terminal.colour)))
-
-
-def _print(pieces: Iterable[str]) -> None:
-    from gitsearch.render.output import write
-
-    write(pieces)
+    data = look.form in ("json", "jsonl")
+    color = "never" if data or given["no_color"] or look.nul else given["color"]
+    paging = not (data or given["no_pager"] or look.nul)
+    terminal = survey(session, color, paging=paging)
+    look = look._replace(colour=terminal.colour)
+    report = search_answer.fitted(report, look)
+    for note in search_answer.notes(report, look):
+        say(note)
+    terminal.show(search_answer.pieces(report, look))
 
 
 # ---------------------------------------------------------------- options
@@ -314,6 +298,15 @@ def _options() -> list[Opt]:
         _lines("-A --after-context", "show <n> lines after each result"),
         _lines("-B --before-context", "show <n> lines before each result"),
         _lines("-C --context", "both; -<n> for short"),
+        valued(
+            "--budget",
+            "<tokens>",
+            AMOUNT,
+            "print at most so many tokens of a language model (cl100k) in all: whole results, the "
+            "best that fit",
+            number(LEAST_BUDGET),
+        ),
+        valued("--continue next_page", "<token>", AMOUNT, "the next page of an answer"),
         flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
         flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
         flag("-c --count", OUTPUT, "print the number of results of each file"),
@@ -336,13 +329,4 @@ def _options() -> list[Opt]:
         trace_option(),
         help_option(),
         version_option(),
-        *_later_options(),
-    ]
-
-
-def _later_options() -> list[Opt]:
-    """Options that are kept for a later version: refused, never ignored."""
-    return [
-        Opt("--budget", metavar="<tokens>", absent="-k and --max-lines bound the answer"),
-        Opt("--continue", "next_page", metavar="<token>", absent="-k asks for more results"),
     ]

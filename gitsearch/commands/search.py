@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
+from gitsearch.commands.pages import page_of
 from gitsearch.commands.search_filters import Filters
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.commands.tree_selection import select_tree
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
+
+# About the least tokens that a result takes, and the most results for a budget of tokens.
+_TOKENS, _MOST_IN_BUDGET = 30, 200
 
 # A query without any of these is neither a pattern nor in quotes.
 _SIGNS = frozenset("$\"'`\\[(.|^*+")
@@ -74,19 +78,24 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     opened = selection.open(FileCandidates(selection, asked, filters.of_paths))
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
+    page = page_of(request, opened)
+    count = _count(request, session.settings.max_count)
     options = engine.Options(
         mode=str(request.mode),
-        count=request.max_count or session.settings.max_count,
+        count=count + len(page.given),
+        beyond=1,
         alpha=request.alpha,
         rerank=request.rerank,
         explain=request.explain,
     )
     ranked = engine.search(opened.view, parsed, mask, options)
     with trace.stage("text"):
-        results = _Shown(opened, request).results(ranked)
+        shown = _Shown(opened, request)
+        results = page.rest(shown.results(ranked[: options.count]))[:count]
     counts: dict[str, int] = {}
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
+    more = len(page.given) + len(results) < len(ranked)
     return SearchReport(
         request.text,
         options.mode,
@@ -98,7 +107,17 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         respelt,
         (*opened.warnings, *parsed.warnings),
         "it has the form of a name" if parsed.symbol else "",
+        page=page,
+        more=more,
+        next=page.after(results, ordered=False) if more else None,
     )
+
+
+def _count(request: SearchRequest, default: int) -> int:
+    """The number of results: as asked, else as many as a budget of tokens may hold."""
+    if request.max_count or not request.budget:
+        return request.max_count or default
+    return max(default, min(request.budget // _TOKENS, _MOST_IN_BUDGET))
 
 
 class _Shown:

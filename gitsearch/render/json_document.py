@@ -103,6 +103,7 @@ def change_report(report: ChangeReport) -> Json:
 def search(report: SearchReport, look: Presentation) -> Json:
     """The answer to a query as one document."""
     files = {} if look.only == "results" else {"files": _files(report, look)}
+    budget = {} if look.budget is None else {"budget": _budget(report, look.budget)}
     chosen = report.results if look.only == "results" else ()
     return {
         "schema": SCHEMA,
@@ -112,7 +113,8 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "complete": not report.coverage.pending,
         "results": [_result(result, look) for result in chosen],
         **files,
-        "next": None,
+        **budget,
+        "next": report.next,
         "warnings": report.warnings,
     }
 
@@ -125,6 +127,10 @@ def _query(report: SearchReport) -> Json:
     if report.respelt:
         query["respelt"] = [word._asdict() for word in report.respelt]
     return query
+
+
+def _budget(report: SearchReport, tokens: int) -> Json:
+    return {"tokens": tokens, "left_out": report.left_out}
 
 
 def impact(report: ImpactReport) -> Json:

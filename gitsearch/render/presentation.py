@@ -13,7 +13,8 @@ class Presentation(NamedTuple):
 
     blocks: headings and numbered code; lines: one location a line; files, counts: as `git grep
     -l` and `-c`. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
-    path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people.
+    path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people, and `person`
+    says that one reads. `budget` is the most tokens in all.
     """
 
     form: Form = "lines"
@@ -23,3 +24,5 @@ class Presentation(NamedTuple):
     explain: bool = False
     only: Only = "results"
     indent: bool = False
+    person: bool = False
+    budget: int | None = None

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gitsearch.reports.pages import Page
+
 
 class Coverage(NamedTuple):
     """Numbers of files: tracked = searchable + sum(skipped) + pending."""
@@ -65,8 +67,20 @@ class Respelt(NamedTuple):
     taken: str
 
 
+class Action(NamedTuple):
+    """What may be asked next: the words after `git search`, and what they would show."""
+
+    argv: tuple[str, ...]
+    reason: str
+
+
 class SearchReport(NamedTuple):
-    """The answer to one query. `reason` says why its form asked for the mode, if it did."""
+    """The answer to one query.
+
+    `reason` says why its form asked for the mode, if it did. `page` knows the pages before, and
+    `more` says that further results follow; `ordered` that they are a list in a fixed order, not
+    a ranking. `left_out` is the number of results that did not fit into the budget of tokens.
+    """
 
     text: str
     mode: str
@@ -78,3 +92,9 @@ class SearchReport(NamedTuple):
     respelt: tuple[Respelt, ...]
     warnings: tuple[str, ...]
     reason: str = ""
+    page: Page | None = None
+    more: bool = False
+    ordered: bool = False
+    left_out: int = 0
+    next: str | None = None
+    actions: tuple[Action, ...] = ()

@@ -35,10 +35,14 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a search: mode, number of results, weight of the dense leg (None: by query)."""
+    """Options of a search: mode, number of results, weight of the dense leg (None: by query).
+
+    beyond: how many more results are returned after these, which do not depend on it.
+    """
 
     mode: str = "hybrid"
     count: int = 10
+    beyond: int = 0
     alpha: float | None = None
     rerank: bool = True
     explain: bool = False
@@ -159,7 +163,7 @@ def _select(
     saturation = ranking.saturation_how if spread else ranking.saturation
     saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
     first_count = min(options.count, ranking.first_results)
-    counts = (first_count, options.count - first_count)
+    counts = (first_count, options.count - first_count + options.beyond)
     first, later = map(selection.next, counts, saturations)
     scale = 1.0
     if later and later[0] < first[-1]:

@@ -1,0 +1,58 @@
+"""The answer of a search in the form that was asked for: what is printed, and what is said."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitsearch.render.presentation import Presentation
+    from gitsearch.reports.search import SearchReport
+
+
+def fitted(report: SearchReport, look: Presentation) -> SearchReport:
+    """Return the answer with the results that fit into the budget; raises SmallBudget."""
+    if look.budget is None:
+        return report
+    from gitsearch.render import budget
+
+    def text(page: SearchReport) -> str:
+        said = "".join(f"git search: {note}\n" for note in notes(page, look))
+        return said + "".join(pieces(page, look))
+
+    return budget.fitted(report, look.budget, text)
+
+
+def pieces(report: SearchReport, look: Presentation) -> Iterable[str]:
+    """Return the text for standard output."""
+    if look.form == "json":
+        from gitsearch.render import json_document
+
+        return [json_document.dump(json_document.search(report, look), indent=look.indent)]
+    if look.form == "jsonl":
+        from gitsearch.render import json_document
+
+        return map(json_document.dump, json_document.search_lines(report, look))
+    from gitsearch.render.search_text import hits
+
+    return hits(report, look)
+
+
+def notes(report: SearchReport, look: Presentation) -> Iterator[str]:
+    """Yield the lines for standard error; one JSON document says all itself."""
+    if look.form == "json":
+        return
+    yield from report.warnings
+    if look.explain and report.reason:
+        yield f"mode {report.mode}: {report.reason}"
+    for word in report.respelt:
+        yield f"no file has the word '{word.asked}'; searched for '{word.taken}'"
+    if look.budget is not None and (report.left_out or report.next):
+        after = f"; the next page: --continue {report.next}" if report.next else ""
+        yield f"{report.left_out} results did not fit into {look.budget} tokens{after}"
+    if look.form == "jsonl":
+        return
+    if not report.results and sys.stderr is not None and sys.stderr.isatty():
+        yield f"nothing found in {report.coverage.searchable} files"
