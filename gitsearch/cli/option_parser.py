@@ -301,7 +301,8 @@ class GitCommand(click.Command):
     def execute(self, arguments: list[str]) -> int:
         """Parse and run; returns the exit code."""
         try:
-            with self.make_context(f"git search {self.name}", arguments) as context:
+            name = f"git search {self.name}"
+            with self.make_context(name, arguments, obj=tuple(arguments)) as context:
                 form = context.params.get("trace")
                 try:
                     return int(self.invoke(context))

@@ -46,7 +46,7 @@ def _def(**given: Any) -> int:
     from gitsearch.render import json_document, lookup_text
 
     asked = ask("def", given, lambda session: define(session, given["words"][0], given["at"]))
-    show(asked, given, lookup_text.definitions, json_document.symbols)
+    show(asked, given, lookup_text.definitions, json_document.definitions)
     return YES if asked.report.symbols else NO
 
 
@@ -61,10 +61,10 @@ def _outline(**given: Any) -> int:
 
 def _refs(**given: Any) -> int:
     from gitsearch.commands.refs import references
-    from gitsearch.render import lookup_text
+    from gitsearch.render import json_document, lookup_text
 
     asked = ask("refs", given, lambda session: references(session, given["words"][0], given["at"]))
-    show(asked, given, lookup_text.references)
+    show(asked, given, lookup_text.references, json_document.references)
     return YES if asked.report.references else NO
 
 
@@ -176,7 +176,7 @@ def _exists(**given: Any) -> int:
         lambda session: exists(session, given["words"], given["at"], **options),
     )
     if given["json"]:
-        print_json(json_document.document(report))
+        print_json(json_document.words(report))
     else:
         warn((*report.warnings, *lookup_text.not_looked_at(report)))
         if not given["quiet"]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from gitsearch.cli.invocation import current_session
 from gitsearch.cli.option_parser import GitCommand, Opt, flag, fraction, number, one_of, valued
 from gitsearch.cli.options import (
@@ -83,6 +85,12 @@ def _run(**given: Any) -> int:
         request = replace(request, max_lines=0)
     with current_session() as session:
         report = _ask(session, request)
+    if look.form == "json":
+        from gitsearch.cli import search_actions
+
+        context = click.get_current_context()
+        asked = search_actions.actions(command(), context.obj, report)
+        report = report._replace(actions=tuple(asked))
     if look.form != "silent":
         _show(session, report, look, given)
     return FOUND if report.results else NOT_FOUND
@@ -213,7 +221,10 @@ def _show(
     paging = not (data or given["no_pager"] or look.nul)
     terminal = survey(session, color, paging=paging)
     look = look._replace(colour=terminal.colour)
-    report = search_answer.fitted(report, look)
+    if look.budget is not None:
+        from gitsearch.commands.budget import fitted
+
+        report = fitted(report, look.budget, lambda page: search_answer.text(page, look))
     for note in search_answer.notes(report, look):
         say(note)
     terminal.show(search_answer.pieces(report, look))

@@ -16,9 +16,16 @@ if TYPE_CHECKING:
 _FORM = ("max_count", "max_lines", "context", "whole", "refresh", "explain", "page", "budget")
 
 
-def page_of(request: SearchRequest, opened: OpenView) -> Page:
-    """Return the page; raises BadContinuation for the token of another answer."""
+def page_of(request: SearchRequest, opened: OpenView, first: int = 1) -> Page:
+    """Return the page; raises BadContinuation for the token of another answer.
+
+    first: how many results a first page is ranked for.
+    """
     asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
     edited = sorted((file.path, file.oid, file.mode) for file in opened.dirty)
-    question = question_digest((__version__, asked, opened.tree.tree, edited))
-    return Page(question) if request.page is None else continued(question, request.page)
+    # what is pending is searched later, and then has its place in the order
+    pending = opened.view.coverage().pending
+    question = question_digest((__version__, asked, opened.tree.tree, edited, pending))
+    if request.page is None:
+        return Page(question, first)
+    return continued(question, request.page)

@@ -10,14 +10,20 @@ from gitsearch.commands.pages import page_of
 from gitsearch.commands.search_filters import Filters
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.search import Result, SearchReport
+from gitsearch.reports.search import NearMiss, Result, SearchReport
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
+    from gitsearch.retrieval import engine
     from gitsearch.retrieval.engine import Ranked
+    from gitsearch.retrieval.query import Query
     from gitsearch.settings import SearchRequest
 
 # A leg that ranks a result this high vouches for it.
@@ -78,24 +84,24 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     opened = selection.open(FileCandidates(selection, asked, filters.of_paths))
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
-    page = page_of(request, opened)
     count = _count(request, session.settings.max_count)
+    page = page_of(request, opened, count)
     options = engine.Options(
         mode=str(request.mode),
-        count=count + len(page.given),
-        beyond=1,
+        count=page.first,
         alpha=request.alpha,
         rerank=request.rerank,
         explain=request.explain,
     )
-    ranked = engine.search(opened.view, parsed, mask, options)
+    ranked = _Ranking(opened.view, parsed, mask, options).first(page.before + count + 1)
+    ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
-        shown = _Shown(opened, request)
-        results = page.rest(shown.results(ranked[: options.count]))[:count]
+        results = _Shown(opened, request).results(ranked, ranks[:count])
+    misses = () if ranked else tuple(_near_misses(filters, opened, parsed, options))
     counts: dict[str, int] = {}
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
-    more = len(page.given) + len(results) < len(ranked)
+    more = len(ranks) > count
     return SearchReport(
         request.text,
         options.mode,
@@ -109,8 +115,21 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         "it has the form of a name" if parsed.symbol else "",
         page=page,
         more=more,
-        next=page.after(results, ordered=False) if more else None,
+        next=page.after(ranks[:count]) if more else None,
+        near_misses=misses,
     )
+
+
+def _near_misses(
+    filters: Filters, opened: OpenView, parsed: Query, options: engine.Options
+) -> Iterator[NearMiss]:
+    """The filters each of which alone left nothing, with what would be there without it."""
+    from gitsearch.retrieval import engine
+
+    for option, shown, others in filters.without_each():
+        count = len(engine.search(opened.view, parsed, others.mask(opened), options))
+        if count:
+            yield NearMiss(option, shown, count)
 
 
 def _count(request: SearchRequest, default: int) -> int:
@@ -118,6 +137,41 @@ def _count(request: SearchRequest, default: int) -> int:
     if request.max_count or not request.budget:
         return request.max_count or default
     return max(default, min(request.budget // _TOKENS, _MOST_IN_BUDGET))
+
+
+class _Ranking:
+    """The results of a query in an order that does not depend on how many are asked for.
+
+    The order that the engine gives does, a little. So there come as many as a first page was
+    ranked for, then those of a ranking twice as long that are not among them, and so on.
+    """
+
+    def __init__(
+        self, view: View, query: Query, mask: np.ndarray, options: engine.Options
+    ) -> None:
+        self._view = view
+        self._query = query
+        self._mask = mask
+        self._options = options
+
+    def first(self, count: int) -> list[Ranked]:
+        """Return the first results, as many as there are up to a number.
+
+        The last of them may be another one if more are asked for.
+        """
+        from gitsearch.retrieval import engine
+
+        options = replace(self._options, beyond=1)
+        ranked: dict[int, Ranked] = {}
+        while True:
+            hits = engine.search(self._view, self._query, self._mask, options)
+            for hit in hits[: options.count]:
+                ranked.setdefault(hit.row, hit)
+            if len(hits) <= options.count or len(ranked) >= count:
+                return list(ranked.values())[:count]
+            if len(ranked) + 1 == count:
+                return [*ranked.values(), hits[-1]]
+            options = replace(options, count=2 * options.count)
 
 
 class _Shown:
@@ -128,14 +182,15 @@ class _Shown:
         self._texts = opened.texts
         self._request = request
 
-    def results(self, ranked: list[Ranked]) -> list[Result]:
-        """A result for each ranked row, in order."""
-        places = [self._view.locate(hit.row) for hit in ranked]
+    def results(self, ranked: Sequence[Ranked], ranks: Sequence[int]) -> list[Result]:
+        """The results with these ranks, from 1, in order."""
+        hits = [ranked[rank - 1] for rank in ranks]
+        places = [self._view.locate(hit.row) for hit in hits]
         files = [(segment, segment.chunk(row)) for segment, row in places]
         self._texts.read(segment.oid(chunk.file) for segment, chunk in files)
         return [
             self._result(rank, hit, segment, chunk)
-            for rank, (hit, (segment, chunk)) in enumerate(zip(ranked, files, strict=True), 1)
+            for rank, hit, (segment, chunk) in zip(ranks, hits, files, strict=True)
         ]
 
     def _result(self, rank: int, hit: Ranked, segment: Segment, chunk: ChunkRow) -> Result:

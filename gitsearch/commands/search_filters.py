@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadLanguage, BadPath, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     import numpy as np
 
@@ -24,6 +26,31 @@ class Filters:
         self._selection = selection
         self._request = request
         self._matched: dict[str | None, set[bytes]] = {}
+
+    def without_each(self) -> Iterator[tuple[str, str, Filters]]:
+        """Yield the name of each filter that is set, how it is asked for, and all the others."""
+        request = self._request
+        languages, specs = ",".join(request.languages), " ".join(request.pathspecs)
+        each: tuple[tuple[str, str, bool, dict[str, Any]], ...] = (
+            (
+                "tests",
+                f"--tests {request.tests}",
+                request.tests != "include",
+                {"tests": "include"},
+            ),
+            (
+                "content",
+                f"--content {request.content}",
+                request.content != "all",
+                {"content": "all"},
+            ),
+            ("languages", f"--type {languages}", bool(languages), {"languages": ()}),
+            ("grep", f"--grep {request.grep}", request.grep is not None, {"grep": None}),
+            ("pathspecs", f"-- {specs}", bool(specs), {"pathspecs": ()}),
+        )
+        for option, shown, is_set, unset in each:
+            if is_set:
+                yield option, shown, Filters(self._selection, replace(request, **unset))
 
     def mask(self, opened: OpenView) -> np.ndarray:
         """The rows that pass: bool (rows,)."""

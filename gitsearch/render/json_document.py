@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.errors import SearchError
+from gitsearch.render import next_actions
 from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from gitsearch.reports.lookup import (
         ConventionFile,
         ConventionsReport,
+        ExistsReport,
         ImpactReport,
+        ReferenceReport,
         SymbolReport,
     )
     from gitsearch.reports.maintenance import StatusReport, VerifyReport
     from gitsearch.reports.overview import MapReport
-    from gitsearch.reports.search import Result, SearchReport
+    from gitsearch.reports.search import Action, Result, SearchReport
 
 SCHEMA = 1
 # Schema 1 of the report on a change had other shapes of users and of similar places.
@@ -115,8 +118,14 @@ def search(report: SearchReport, look: Presentation) -> Json:
         **files,
         **budget,
         "next": report.next,
+        "actions": _actions(next_actions.after_search(report)),
         "warnings": report.warnings,
     }
+
+
+def _actions(actions: Iterable[Action]) -> list[Json]:
+    """What may be asked next: the words after `git search`, and why."""
+    return [{"argv": list(argv), "reason": reason} for argv, reason in actions]
 
 
 def _query(report: SearchReport) -> Json:
@@ -183,8 +192,23 @@ def _result(result: Result, look: Presentation) -> Json:
     return document
 
 
+def definitions(report: SymbolReport) -> Json:
+    """The answer of `def`."""
+    return symbols(report) | {"actions": _actions(next_actions.after_definitions(report))}
+
+
+def references(report: ReferenceReport) -> Json:
+    """The answer of `refs`."""
+    return document(report, actions=_actions(next_actions.after_references(report)))
+
+
+def words(report: ExistsReport) -> Json:
+    """The answer of `exists`."""
+    return document(report, actions=_actions(next_actions.after_words(report)))
+
+
 def symbols(report: SymbolReport) -> Json:
-    """The answer of `def` and `outline`."""
+    """The answer of `outline`."""
     return _asked(report, {"text": report.asked}, "asked")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from gitsearch.render.escape import folded
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -12,17 +14,10 @@ if TYPE_CHECKING:
     from gitsearch.reports.search import SearchReport
 
 
-def fitted(report: SearchReport, look: Presentation) -> SearchReport:
-    """Return the answer with the results that fit into the budget; raises SmallBudget."""
-    if look.budget is None:
-        return report
-    from gitsearch.render import budget
-
-    def text(page: SearchReport) -> str:
-        said = "".join(f"git search: {note}\n" for note in notes(page, look))
-        return said + "".join(pieces(page, look))
-
-    return budget.fitted(report, look.budget, text)
+def text(report: SearchReport, look: Presentation) -> str:
+    """Return all that is printed."""
+    said = "".join(f"git search: {folded(note)}\n" for note in notes(report, look))
+    return said + "".join(pieces(report, look))
 
 
 def pieces(report: SearchReport, look: Presentation) -> Iterable[str]:

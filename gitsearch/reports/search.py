@@ -74,12 +74,20 @@ class Action(NamedTuple):
     reason: str
 
 
+class NearMiss(NamedTuple):
+    """A filter that left nothing: its name, as it was asked, and the number of results without."""
+
+    option: str
+    shown: str
+    results: int
+
+
 class SearchReport(NamedTuple):
     """The answer to one query.
 
-    `reason` says why its form asked for the mode, if it did. `page` knows the pages before, and
-    `more` says that further results follow; `ordered` that they are a list in a fixed order, not
-    a ranking. `left_out` is the number of results that did not fit into the budget of tokens.
+    `reason` says why its form asked for the mode, if it did. `page` knows the pages before, `more`
+    says that further results follow, and `next` is the token for them. `left_out` is the number
+    of results that did not fit into the budget of tokens.
     """
 
     text: str
@@ -94,7 +102,7 @@ class SearchReport(NamedTuple):
     reason: str = ""
     page: Page | None = None
     more: bool = False
-    ordered: bool = False
     left_out: int = 0
     next: str | None = None
+    near_misses: tuple[NearMiss, ...] = ()
     actions: tuple[Action, ...] = ()
