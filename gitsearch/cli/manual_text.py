@@ -93,12 +93,15 @@ JSON: tuple[Block, ...] = (
               "symbol": "A.run", "score": 0.93,
               "legs": {"lexical": 1, "dense": 3, "symbol": null},
               "confidence": "high", "text": "..."}],
- "next": null, "warnings": []}"""
+ "next": null, "actions": [{"argv": ["refs", "A.run"], "reason": "who uses A.run"}],
+ "warnings": []}"""
     ),
     Text(
         "`tracked` is `searchable` plus the sum of `skipped` plus `pending`. Paths are relative "
-        "to the top of the repository, lines count from 1. These stand only where they say "
-        "something:"
+        "to the top of the repository, lines count from 1. `next` is the token with which "
+        "`--continue` gives the next page of the same answer. `actions` say what may be asked "
+        "next: the words after `git search`, and why; `def`, `refs` and `exists` have them, too. "
+        "These stand only where they say something:"
     ),
     Terms(
         (
@@ -106,6 +109,12 @@ JSON: tuple[Block, ...] = (
             ("`text_start`", "the line at which `text` begins, where that is not `start`"),
             ("`context`", "`line` and `text` of the definition that encloses the result"),
             ("`explain`", "the factors of the score, with `--explain`"),
+            ("`reason`", "in `query`: why its form asks for its mode"),
+            (
+                "`budget`",
+                "with `--budget`: the number of `tokens`, and how many results did not fit "
+                "(`left_out`)",
+            ),
             (
                 "`respelt`",
                 "in `query`: the words that no file has (`asked`), and what was searched for in "

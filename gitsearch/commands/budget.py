@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import SmallBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from gitsearch.reports.search import Result, SearchReport
 
-# No result takes fewer tokens, in any form.
-_LEAST = 4
+# No result takes fewer tokens, in any form; and the rank of one that is left for the next page
+# takes at most so many in the token of that.
+_LEAST = _RANK = 4
+
+# Results that do not fit into what is left are passed over in favour of smaller ones so often.
+_MOST_SKIPPED = 8
 
 
 def fitted(report: SearchReport, budget: int, text: Callable[[SearchReport], str]) -> SearchReport:
@@ -22,41 +26,81 @@ def fitted(report: SearchReport, budget: int, text: Callable[[SearchReport], str
     into a page at all. `text` renders all that is printed of an answer. Raises SmallBudget if an
     answer without results does not fit.
     """
-    from gitsearch.features.token_count import count
-
-    def tokens(results: Sequence[Result], passed: Sequence[int]) -> int:
-        return count(text(_page(report, results, passed)))
-
-    frame = tokens((), ())
-    if frame > budget:
-        raise SmallBudget(
-            f"an answer without results takes {frame} tokens already", f"--budget {2 * frame}"
-        )
-    chosen: list[Result] = []
-    passed: list[int] = []
-    left = budget - frame
-    for result in report.results:
-        if left < _LEAST:
-            break
-        # beside others a result takes no more than alone: they share its heading
-        cost = tokens((result,), (result.rank,)) - frame
-        if cost <= left:
-            chosen.append(result)
-            left -= cost
-        elif cost <= budget - frame:
-            continue
-        passed.append(result.rank)
-    while tokens(chosen, passed) > budget:
-        passed.remove(chosen.pop().rank)
-    return _page(report, chosen, passed)
+    filling = _Filling(report, budget, text)
+    while filling.add():
+        pass
+    return filling.page()
 
 
-def _page(report: SearchReport, chosen: Sequence[Result], passed: Sequence[int]) -> SearchReport:
+class _Filling:
+    """Adds results to a page until none fits any more."""
+
+    def __init__(
+        self, report: SearchReport, budget: int, text: Callable[[SearchReport], str]
+    ) -> None:
+        self._report = report
+        self._budget = budget
+        self._text = text
+        self._begin = report.results[0].rank if report.results else 1
+        self._frame = self._tokens((), (self._begin,))
+        self._costs: dict[int, int] = {}
+        self._chosen: list[Result] = []
+        self._passed: set[int] = set()
+
+    def add(self) -> bool:
+        """Add those results that surely fit beside the others; return False if none does.
+
+        A result takes no more beside others than alone, often less: they share headings. So what
+        is left is counted anew after each round.
+        """
+        left = self._budget - self._tokens(self._chosen, self._passed)
+        before, skipped = len(self._chosen), 0
+        for result in self._report.results:
+            if left < _LEAST or skipped == _MOST_SKIPPED:
+                break
+            if result.rank in self._passed:
+                continue
+            cost = self._cost(result)
+            if cost <= left:
+                self._chosen.append(result)
+                left -= cost
+            elif cost <= self._budget - self._frame:
+                skipped += 1
+                left -= _RANK
+                continue
+            self._passed.add(result.rank)
+        return len(self._chosen) > before
+
+    def page(self) -> SearchReport:
+        """Return the page; raises SmallBudget if it does not fit without results."""
+        chosen, passed = self._chosen, self._passed
+        while (used := self._tokens(chosen, passed)) > self._budget:
+            if not chosen:
+                raise SmallBudget(
+                    f"an answer without results takes {used} tokens already",
+                    f"--budget {2 * used}",
+                )
+            passed.remove(chosen.pop().rank)
+        return _page(self._report, chosen, passed)
+
+    def _cost(self, result: Result) -> int:
+        rank = result.rank
+        if rank not in self._costs:
+            self._costs[rank] = self._tokens((result,), (self._begin,)) - self._frame
+        return self._costs[rank]
+
+    def _tokens(self, results: Sequence[Result], passed: Collection[int]) -> int:
+        from gitsearch.features.token_count import count
+
+        return count(self._text(_page(self._report, results, passed)))
+
+
+def _page(report: SearchReport, chosen: Sequence[Result], passed: Collection[int]) -> SearchReport:
     """The answer with some of its results; later pages have those that were not passed."""
     more = report.more or len(passed) < len(report.results)
     paths = {result.path for result in chosen}
     return report._replace(
-        results=tuple(chosen),
+        results=tuple(sorted(chosen, key=lambda result: result.rank)),
         counts=tuple(entry for entry in report.counts if entry[0] in paths),
         left_out=len(report.results) - len(chosen),
         next=report.page.after(passed) if report.page and more else None,

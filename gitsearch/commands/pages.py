@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from gitsearch import __version__
-from gitsearch.reports.pages import Page, continued, question_digest
+from gitsearch.errors import BadContinuation
+from gitsearch.reports.pages import MOST_LEFT, Page
+from gitsearch.settings import MOST_SHOWN, whole_number
 
 if TYPE_CHECKING:
     from gitsearch.index.open_view import OpenView
@@ -14,6 +18,11 @@ if TYPE_CHECKING:
 
 # How an answer is shown, and how much of it, may differ from page to page.
 _FORM = ("max_count", "max_lines", "context", "whole", "refresh", "explain", "page", "budget")
+
+# Bytes of the digest of a question, and the form and the length of a token.
+_DIGEST = 5
+_TOKEN = re.compile(r"([0-9a-f]{10})-(\d+)-(\d+)((?:-\d+)*)", re.ASCII)
+_LONGEST = 8 * MOST_LEFT
 
 
 def page_of(request: SearchRequest, opened: OpenView, first: int = 1) -> Page:
@@ -25,7 +34,25 @@ def page_of(request: SearchRequest, opened: OpenView, first: int = 1) -> Page:
     edited = sorted((file.path, file.oid, file.mode) for file in opened.dirty)
     # what is pending is searched later, and then has its place in the order
     pending = opened.view.coverage().pending
-    question = question_digest((__version__, asked, opened.tree.tree, edited, pending))
+    state = (__version__, asked, opened.tree.tree, edited, pending)
+    data = repr(state).encode("utf-8", "surrogateescape")
+    question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:
         return Page(question, first)
-    return continued(question, request.page)
+    return _continued(question, request.page)
+
+
+def _continued(question: str, token: str) -> Page:
+    match = _TOKEN.fullmatch(token[:_LONGEST])
+    texts = (match[2], match[3], *match[4].split("-")[1:]) if match else ()
+    numbers = [whole_number(text, 1, MOST_SHOWN) for text in texts]
+    if match is None or None in numbers:
+        raise BadContinuation("--continue: this is no token of an answer", "ask without it")
+    if match[1] != question:
+        raise BadContinuation(
+            "--continue: the token belongs to an answer to another question, about another tree, "
+            "from an index that has grown since, or of another version",
+            "ask without it",
+        )
+    first, before, *left = (number or 0 for number in numbers)
+    return Page(question, first, before, tuple(left))

@@ -77,6 +77,7 @@ def test_a_search_is_the_document_of_the_contract():
             }
         ],
         "next": None,
+        "actions": [{"argv": ["refs", "Policy.retries"], "reason": "who uses Policy.retries"}],
         "warnings": [],
     }
 
