@@ -186,7 +186,8 @@ class Lines:
             return "lines"
         return "cases" if self.own == CASES else "mined"
 
-    def _cases(self) -> list[dict[str, Any]]:
+    def cases(self) -> list[dict[str, Any]]:
+        """The cases that are asked."""
         found = _lines(self.own or self.folder / "lines" / "cases.jsonl")
         return [
             one
@@ -197,12 +198,12 @@ class Lines:
 
     def wanted(self) -> dict[str, set[str]]:
         """The files that answer each question, by its key."""
-        return {one["id"]: {place["path"] for place in one["targets"]} for one in self._cases()}
+        return {one["id"]: {place["path"] for place in one["targets"]} for one in self.cases()}
 
     def trees(self) -> list[Tree]:
         """The revisions of the cases, in whole repositories named owner+name."""
         asked: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-        for case in self._cases():
+        for case in self.cases():
             asked[case["repo"], case["revision"]].append((case["id"], case["query"]))
         return [
             Tree(self.checkouts / repo.replace("/", "+"), revision, tuple(questions))
@@ -212,7 +213,7 @@ class Lines:
     def score(self, answers: Answer, scratch: Path) -> Scored:
         """Let the yardstick's functions score the answers, and its program print them."""
         scorer = self._scorer()
-        cases = self._cases()
+        cases = self.cases()
         shown = {case["id"]: _shown(answers[case["id"]], case) for case in cases}
         groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
         misses, each = [], {}

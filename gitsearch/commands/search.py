@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from gitsearch.commands.answer_cache import AnswerCache
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
@@ -76,6 +77,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         refresh=request.refresh,
     )
     with trace.stage("imports"):  # beside git, which looks for edited files
+        from gitsearch.commands.answer_cache import AnswerCache
         from gitsearch.commands.file_candidates import FileCandidates
         from gitsearch.retrieval import engine, query, spelling
 
@@ -93,7 +95,8 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         rerank=request.rerank,
         explain=request.explain,
     )
-    ranked = _Ranking(opened.view, parsed, mask, options).first(page.before + count + 1)
+    cache = AnswerCache(request, opened)
+    ranked = _Ranking(opened.view, parsed, mask, options, cache).first(page.before + count + 1)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
         results = _Shown(opened, request).results(ranked, ranks[:count])
@@ -147,24 +150,28 @@ class _Ranking:
     """
 
     def __init__(
-        self, view: View, query: Query, mask: np.ndarray, options: engine.Options
+        self,
+        view: View,
+        query: Query,
+        mask: np.ndarray,
+        options: engine.Options,
+        cache: AnswerCache,
     ) -> None:
         self._view = view
         self._query = query
         self._mask = mask
         self._options = options
+        self._cache = cache
 
     def first(self, count: int) -> list[Ranked]:
         """Return the first results, as many as there are up to a number.
 
         The last of them may be another one if more are asked for.
         """
-        from gitsearch.retrieval import engine
-
         options = replace(self._options, beyond=1)
         ranked: dict[int, Ranked] = {}
         while True:
-            hits = engine.search(self._view, self._query, self._mask, options)
+            hits = self._hits(options)
             for hit in hits[: options.count]:
                 ranked.setdefault(hit.row, hit)
             if len(hits) <= options.count or len(ranked) >= count:
@@ -172,6 +179,15 @@ class _Ranking:
             if len(ranked) + 1 == count:
                 return [*ranked.values(), hits[-1]]
             options = replace(options, count=2 * options.count)
+
+    def _hits(self, options: engine.Options) -> list[Ranked]:
+        from gitsearch.retrieval import engine
+
+        hits = self._cache.load(options)
+        if hits is None:
+            hits = engine.search(self._view, self._query, self._mask, options)
+            self._cache.keep(options, hits)
+        return hits
 
 
 class _Shown:

@@ -17,7 +17,7 @@ from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.store import layout, lock, sections
 
-# The most files of a kind that are kept.
+# The most files of a kind that are kept, unless they are small.
 MOST = 8
 
 
@@ -37,13 +37,21 @@ def load(
 
 
 def keep(
-    folder: Path, name: str, arrays: dict[str, np.ndarray], meta: dict[str, Any], kind: str
+    folder: Path,
+    name: str,
+    arrays: dict[str, np.ndarray],
+    meta: dict[str, Any],
+    kind: str,
+    most: int = MOST,
 ) -> None:
-    """Write a cache file unless the lock is held, and drop the oldest with a name like `kind`."""
+    """Write a cache file unless the lock is held, and drop the oldest with a name like `kind`.
+
+    most: how many files of the kind stay.
+    """
     # if it cannot be written, the next process that needs it will do so
     with contextlib.suppress(Busy, Unwritable, OSError), lock.writer(folder, 0.0):
         sections.write(folder, name, arrays, meta)
-        for old in newest(folder, kind)[MOST:]:
+        for old in newest(folder, kind)[most:]:
             layout.remove(folder / old)
 
 

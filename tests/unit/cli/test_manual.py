@@ -11,6 +11,7 @@ from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.search_verb import command
 from gitsearch.cli.verb_names import LATER_VERBS, VERBS
 from gitsearch.cli.verbs import verb
+from gitsearch.settings import MODES
 from tests.unit.cli.conftest import ROOT
 
 BASH = ROOT / "share/bash-completion/completions/git-search"
@@ -123,7 +124,7 @@ def complete(line):
         ("git search ", list(VERBS)),
         ("git search st", ["status"]),
         ("git search --ma", ["--max-count=", "--max-lines="]),
-        ("git search --mode ", ["auto", "hybrid", "semantic", "lexical", "symbol"]),
+        ("git search --mode ", list(MODES)),
         ("git search -t py", ["python"]),
         (
             "git search status --",

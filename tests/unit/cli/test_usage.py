@@ -34,7 +34,8 @@ USAGE = (
         (["--alpha=x", "x"], "--alpha wants a number from 0 to 1, not 'x'"),
         (
             ["--mode", "fuzzy", "x"],
-            "--mode wants auto, hybrid, semantic, lexical, symbol, literal or structural, not 'fuzzy'",
+            "--mode wants auto, hybrid, semantic, lexical, symbol, literal or structural, "
+            "not 'fuzzy'",
         ),
         (["--content", "x", "x"], "--content wants all, code, docs or config, not 'x'"),
         (["--tests", "x", "x"], "--tests wants include, only or exclude, not 'x'"),
@@ -50,7 +51,8 @@ USAGE = (
         (["-lc", "x"], "-l and -c cannot be used together"),
         (
             ["--co", "x"],
-            "ambiguous option '--co'; it could be --content, --context, --continue, --count, --color",
+            "ambiguous option '--co'; "
+            "it could be --content, --context, --continue, --count, --color",
         ),
     ],
 )

@@ -1,0 +1,131 @@
+"""Rankings, kept on disk for the same question about the same tree with the same edits.
+
+The name of each is a hash of all that the ranking depends on; the text of the results is not kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch import __version__, trace
+from gitsearch.errors import Damaged
+from gitsearch.index.overlay_cache import digest_of
+from gitsearch.retrieval.engine import Ranked
+from gitsearch.settings import SOON, WAIT
+from gitsearch.store import cache_files, layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.retrieval.engine import Options
+    from gitsearch.settings import SearchRequest
+    from gitsearch.store.sections import Sections
+
+SUFFIX = ".answer"
+
+# What of a request says nothing about the order of results.
+_FORM = ("max_count", "max_lines", "context", "whole", "refresh", "page", "budget")
+
+# Of fewer chunks the ranking takes no longer than writing it down.
+_MANY = 1 << 15
+
+# The most rankings that are kept.
+_MOST = 64
+
+_LEGS = ("lexical", "dense", "symbol")
+
+
+class AnswerCache:
+    """The kept rankings of one question, by the options of the engine."""
+
+    def __init__(self, request: SearchRequest, opened: OpenView) -> None:
+        self._opened = opened
+        asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
+        session = opened.session
+        below = [segment.meta.get("tree") for segment in opened.view.segments]
+        # pathspecs are relative to the folder
+        self._state = (__version__, asked, session.repo.prefix, below)
+        refresh = request.refresh or session.settings.refresh
+        self._used = (
+            refresh in (WAIT, SOON)
+            and opened.view.starts[-1] >= _MANY
+            and not opened.view.rest.files
+            and bool(opened.tree.tree)
+            and not request.explain
+            # the names of branches say another thing tomorrow
+            and request.changed is None
+            and request.removed is None
+        )
+
+    def load(self, options: Options) -> list[Ranked] | None:
+        """Return a kept ranking; None if there is none, or a damaged one."""
+        if not self._used:
+            return None
+        folder = self._opened.session.store.folder
+        kept = cache_files.load(folder, self._name(options), self._check)
+        if kept is None:
+            return None
+        trace.count("answers from the cache")
+        ranks = kept["rank"].reshape(-1, len(_LEGS)).tolist()
+        columns = zip(
+            kept["row"].tolist(),
+            kept["score"].tolist(),
+            kept["symbol"].tolist(),
+            ranks,
+            strict=True,
+        )
+        return [
+            Ranked(row, score, _legs(places), {}, None if symbol < 0 else symbol)
+            for row, score, symbol, places in columns
+        ]
+
+    def keep(self, options: Options, hits: Sequence[Ranked]) -> None:
+        """Keep a ranking, if that is possible at once."""
+        if not self._used:
+            return
+        ranks = [hit.legs[leg] or 0 for hit in hits for leg in _LEGS]
+        arrays = {
+            "row": np.asarray([hit.row for hit in hits], np.int64),
+            "score": np.asarray([hit.score for hit in hits], np.float64),
+            "symbol": np.asarray(
+                [-1 if hit.symbol is None else hit.symbol for hit in hits], np.int64
+            ),
+            "rank": np.asarray(ranks, np.int64),
+        }
+        folder = self._opened.session.store.folder
+        cache_files.keep(folder, self._name(options), arrays, {}, f"*{SUFFIX}", _MOST)
+
+    def _name(self, options: Options) -> str:
+        question = repr((self._state, options.mode, options.count, options.beyond))
+        digest = blake2b(question.encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+        name = digest_of(digest, self._opened.dirty)
+        return f"{layout.VIEWS}/{name}-{self._opened.session.store.recipe}{SUFFIX}"
+
+    def _check(self, kept: Sections) -> None:
+        """Raise Damaged unless a file holds a ranking of rows of the view."""
+        count = len(kept.arrays.get("row", ()))
+        shapes = {"row": count, "score": count, "symbol": count, "rank": count * len(_LEGS)}
+        sound = all(
+            name in kept.arrays
+            and kept[name].shape == (size,)
+            and kept[name].dtype == (np.float64 if name == "score" else np.int64)
+            for name, size in shapes.items()
+        )
+        live = self._opened.view.live
+        if not sound or not all(
+            0 <= row < len(live) and live[row] for row in kept["row"].tolist()
+        ):
+            raise Damaged(kept.name, "holds no ranking")
+        for row, symbol in zip(kept["row"].tolist(), kept["symbol"].tolist(), strict=True):
+            segment, _ = self._opened.view.locate(row)
+            if not -1 <= symbol < len(segment["symbol_file"]):
+                raise Damaged(kept.name, "refers to a definition that is not there")
+
+
+def _legs(places: Sequence[int]) -> dict[str, int | None]:
+    return {leg: place or None for leg, place in zip(_LEGS, places, strict=True)}

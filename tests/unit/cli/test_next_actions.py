@@ -1,0 +1,77 @@
+"""What may be asked next, and that asking it works."""
+
+import json
+
+import pytest
+
+from tests.unit.commands.asked import indexed
+
+NEXT = ("refs", "--json")
+
+
+@pytest.fixture
+def ready(sample, monkeypatch):
+    indexed(sample)
+    monkeypatch.chdir(sample.path)
+    return sample
+
+
+@pytest.fixture
+def asked(ready, capfdbinary):
+    """Ask in this process for JSON; returns the document and the exit code."""
+    from gitsearch.cli.application import run
+
+    def ask(*words):
+        code = run([*words, "--json"] if "--" not in words else ["--json", *words])
+        return json.loads(capfdbinary.readouterr().out), code
+
+    return ask
+
+
+def test_who_uses_what_was_found(asked):
+    document, _ = asked("compute_delay")
+    (action,) = [one for one in document["actions"] if one["argv"][0] == "refs"]
+    assert action["reason"].startswith("who uses ")
+    found, code = asked(*action["argv"])
+    assert code == 0
+    assert found["references"]
+
+
+def test_the_filter_that_left_nothing(asked):
+    document, code = asked("compute_delay", "--type=rust", "-k", "3", "--", "service")
+    assert (document["results"], code) == ([], 1)
+    (action,) = document["actions"]
+    assert action == {
+        "argv": ["--json", "compute_delay", "--max-count=3", "--", "service"],
+        "reason": "3 results without --type rust",
+    }
+    found, code = asked(*action["argv"][1:])
+    assert code == 0
+    assert len(found["results"]) == 3
+
+
+def test_pathspecs_that_left_nothing(asked):
+    document, _ = asked("RetryPolicy", "--tests", "only", "--", "service/retry_policy.py")
+    argvs = [action["argv"] for action in document["actions"]]
+    assert ["--json", "RetryPolicy", "--tests=only"] in argvs
+    assert ["--json", "RetryPolicy", "--", "service/retry_policy.py"] in argvs
+
+
+def test_the_only_definition_and_its_users(asked):
+    document, _ = asked("def", "RetryPolicy")
+    names = {symbol["qualified"] for symbol in document["symbols"]}
+    wanted = [{"argv": ["refs", *names], "reason": f"who uses {min(names)}"}]
+    assert document["actions"] == (wanted if len(names) == 1 else [])
+    document, _ = asked("def", "no_such_name_anywhere")
+    assert [action["argv"] for action in document["actions"]] == [["-e", "no_such_name_anywhere"]]
+
+
+def test_the_same_tree_is_asked_next(asked):
+    document, _ = asked("def", "--at", "HEAD~1", "no_such_name_anywhere")
+    assert document["actions"][0]["argv"] == ["--at", "HEAD~1", "-e", "no_such_name_anywhere"]
+
+
+def test_words_that_are_nowhere_are_searched_for(asked):
+    document, code = asked("exists", "compute_delay", "nowhere_at_all")
+    assert code == 1
+    assert [action["argv"] for action in document["actions"]] == [["-e", "nowhere_at_all"]]
