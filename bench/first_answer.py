@@ -134,6 +134,7 @@ def _first(tree: Tree, text: str) -> tuple[View, dict[str, float]]:
         select_tree(session, at=tree.revision),
         query.parse(text),
         lambda _: lambda _: True,
+        lambda _: None,
     )
     assembler = SegmentAssembler(session.repo, session.store, session.progress, Counters())
     base = first_view.of_tree(assembler, found, chooser, edited={}, waits=False)

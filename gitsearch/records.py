@@ -6,6 +6,7 @@ Named tuples: to define as many dataclasses would take 10 ms of every search.
 from __future__ import annotations
 
 import stat
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 # ---------------------------------------------------------------- git
@@ -51,6 +52,10 @@ class DirtyFile(NamedTuple):
     mode: int
     data: bytes | None
     skip: str | None = None
+
+
+# Lines of files by path: the first and last ones of runs, 1-based and in order.
+LineRanges = Mapping[bytes, Sequence[tuple[int, int]]]
 
 
 # ---------------------------------------------------------------- languages

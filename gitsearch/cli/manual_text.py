@@ -55,6 +55,17 @@ DESCRIPTION: tuple[Block, ...] = (
         "Action."
     ),
     Text(
+        "With `--changed` a result has a line that was added or edited, with `--removed` one that "
+        "was taken away; then the old tree is searched. Lines are those of `git diff`: a moved "
+        "line counts, a renamed file is followed. Without a value, the options compare HEAD with "
+        "what is edited or staged (`--cached`: with what is staged; `--untracked`: untracked "
+        "files are new), or a revision (`--at`) with its first parent. `--changed=<rev>` compares "
+        "with that revision instead. `--changed=<A>..<B>` searches B, `<A>...<B>` compares it "
+        "with the merge base; an end that is left out is HEAD. A word of the query that is a "
+        "range of revisions is taken for the value: `git search --changed main... "
+        "authentication`."
+    ),
+    Text(
         "A query whose first word is a verb is given with `-e`: "
         '`git search -e "status of the build"`.'
     ),
@@ -119,6 +130,12 @@ JSON: tuple[Block, ...] = (
                 "`respelt`",
                 "in `query`: the words that no file has (`asked`), and what was searched for in "
                 "their place (`taken`)",
+            ),
+            (
+                "`changed`",
+                "with `--changed` or `--removed`: the ids of its sides (`from`; `to`, or `index`, "
+                "or `working tree`), `removed`, and how many `files` and `lines` it has on the "
+                "side that is searched",
             ),
             (
                 "`files`",

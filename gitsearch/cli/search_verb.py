@@ -79,11 +79,11 @@ def command() -> GitCommand:
 def _run(**given: Any) -> int:
     _check(given)
     look = presentation_of(given, person=read_by_person())
-    request = request_of(given)
-    if look.form in ("files", "counts", "silent") and request.max_lines is None:
-        # no line of code is going to be shown, so none needs to be read
-        request = replace(request, max_lines=0)
     with current_session() as session:
+        request = request_of(_with_range(session, given))
+        if look.form in ("files", "counts", "silent") and request.max_lines is None:
+            # no line of code is going to be shown, so none needs to be read
+            request = replace(request, max_lines=0)
         report = _ask(session, request)
     if look.form == "json":
         from gitsearch.cli import search_actions
@@ -94,6 +94,23 @@ def _run(**given: Any) -> int:
     if look.form != "silent":
         _show(session, report, look, given)
     return FOUND if report.results else NOT_FOUND
+
+
+def _with_range(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the first word that is a range of revisions for the value of a bare --changed.
+
+    As `git search --changed main... words`: a value that may be left out stands behind "=", and
+    what people type stands behind a space.
+    """
+    name = "changed" if given["changed"] == "" else "removed"
+    words = given["words"] or ()
+    if given[name] == "" and any(".." in word for word in words):
+        from gitsearch.commands.line_ranges import is_range
+
+        for place, word in enumerate(words):
+            if is_range(session, word):
+                return {**given, name: word, "words": words[:place] + words[place + 1 :]}
+    return given
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -247,14 +264,14 @@ def _options() -> list[Opt]:
             "--changed",
             "[=<range>]",
             TREE,
-            "only what <A>..<B> or <A>...<B> added (default: what is edited or staged)",
+            "only what <A>..<B> or <A>...<B> added, or what was added since <A> (default: HEAD)",
             bare="",
         ),
         valued(
             "--removed",
             "[=<range>]",
             TREE,
-            "only what <A>..<B> or <A>...<B> took away (default: since HEAD)",
+            "only what was taken away, in the old tree",
             bare="",
         ),
         valued(

@@ -13,7 +13,7 @@ from gitsearch.git.blobs import read_blobs
 from gitsearch.index.tree_files import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.tree_files import TreeFiles
@@ -35,10 +35,16 @@ _ASIDE = (
 )
 
 
+# Files to which a search is restricted and bytes of their text, if all of them are read: two
+# seconds of two processors.
+_FEW_FILES, _FEW_BYTES = 2000, 4 << 20
+
+
 class FileCandidates:
     """Chooses files for a query, of those that may pass its filters.
 
-    passes: of a tree, tells by their paths which files may.
+    passes: of a tree, tells by their paths which files may. named: of a tree, the paths to which
+    the search is restricted; None if it is not.
     """
 
     def __init__(
@@ -46,13 +52,18 @@ class FileCandidates:
         selection: TreeSelection,
         query: Query,
         passes: Callable[[str], Callable[[bytes], bool]],
+        named: Callable[[str], Collection[bytes] | None],
     ) -> None:
         self._selection = selection
         self._query = query
         self._passes = passes
+        self._named = named
 
     def choose(self, files: TreeFiles) -> Choice:
-        """Return the files with words of the query, those with the rarest and most words first."""
+        """Return the files with words of the query, those with the rarest and most words first.
+
+        If the search is restricted to a few files, all of them are read: no other can matter.
+        """
         # loaded only where there is no view
         from gitsearch.retrieval import file_choice
 
@@ -60,7 +71,9 @@ class FileCandidates:
         choice = Choice([])
         passes = self._passes(files.tree)
         grep = _Grep(files, in_worktree=self._selection.is_checked_out(files.tree))
-        apart = len(files) > _MANY and not (query.wants_tests or query.wants_docs or query.use)
+        every = self._every(files, passes)
+        wide = every is None and not (query.wants_tests or query.wants_docs or query.use)
+        apart = wide and len(files) > _MANY
         for aside in (_ASIDE, ()) if apart else ((),):
             sought = file_choice.names(query)
             counts = grep.counts(sought, aside) if sought else None
@@ -74,7 +87,21 @@ class FileCandidates:
             choice = Choice(order, counts.terms)
             if files.suffice(order):
                 break
-        return choice
+        if every is None:
+            return choice
+        return Choice(
+            list(dict.fromkeys([*choice.order, *every])), choice.terms_without, enough=True
+        )
+
+    def _every(self, files: TreeFiles, passes: Callable[[bytes], bool]) -> list[int] | None:
+        """The files to which the search is restricted; None if there are too many to read."""
+        named = self._named(files.tree)
+        if named is None:
+            return None
+        every = [number for number in files.numbers(sorted(named)) if passes(files.paths[number])]
+        if len(every) > _FEW_FILES or np.maximum(files.sizes(every), 0).sum() > _FEW_BYTES:
+            return None
+        return every
 
 
 class _Grep:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import UsageError, brief
+from gitsearch.errors import BadRevision, UsageError, brief
 from gitsearch.settings import whole_number
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
+    from gitsearch.records import Revision
 
 # Lines are counted in 32 bits, and no file that is searched has as many.
 _LAST_LINE = (1 << 31) - 1
@@ -29,11 +30,60 @@ def line_number(text: str) -> int | None:
 
 def sides(session: Session, text: str, option: str) -> tuple[str, str]:
     """The two revisions of `A..B` or `A...B` (from where they part); raises BadRevision."""
-    from gitsearch.git import repo as repository
+    ends = _ends(text)
+    if ends is None:
+        raise UsageError(f"{option} wants A..B or A...B, not '{brief(text)}'")
+    first, second, apart = ends
+    base, head = resolved(session, first), resolved(session, second)
+    return (_merge_base(session, base, head, option) if apart else first), second
 
+
+def is_range(session: Session, word: str) -> bool:
+    """Return True for `A..B` or `A...B` with at least one end, whose ends are revisions."""
+    ends = _ends(word)
+    if ends is None or not word.strip("."):
+        return False
+    try:
+        return all(session.resolve(rev) for rev in ends[:2])
+    except BadRevision:
+        return False
+
+
+def resolved(session: Session, rev: str) -> Revision:
+    """The commit and tree that a revision names.
+
+    Raises BadRevision; in a shallow clone its hint says how to fetch what is missing.
+    """
+    try:
+        return session.resolve(rev)
+    except BadRevision as error:
+        from gitsearch.git import merge_bases
+
+        raise merge_bases.absent(session.repo, rev, error) from None
+
+
+def _ends(text: str) -> tuple[str, str, bool] | None:
+    """The ends of a range (HEAD, where one is left out), and if it has three dots."""
     apart = "..." in text
     first, dots, second = text.partition("..." if apart else "..")
     if not dots or second.startswith("."):
-        raise UsageError(f"{option} wants A..B or A...B, not '{brief(text)}'")
-    first, second = first or "HEAD", second or "HEAD"
-    return (repository.merge_base(session.repo, first, second) if apart else first), second
+        return None
+    return first or "HEAD", second or "HEAD", apart
+
+
+def _merge_base(session: Session, first: Revision, second: Revision, option: str) -> str:
+    from shlex import quote
+
+    from gitsearch.git import merge_bases
+
+    parted = None
+    if first.commit is not None and second.commit is not None:
+        parted = merge_bases.parting(session.repo, first.commit, second.commit)
+    if parted is not None:
+        return parted
+    message = f"'{first.rev}' and '{second.rev}' have no commit in common"
+    if merge_bases.is_shallow(session.repo):
+        hint = "`git fetch --unshallow` fetches the history"
+        raise BadRevision(f"{message}, and this clone is shallow", hint)
+    as_they_are = f"{option}={quote(f'{first.rev}..{second.rev}')}"
+    raise BadRevision(message, f"with {as_they_are} they are compared as they are")

@@ -14,6 +14,7 @@ from gitsearch.settings import MOST_SHOWN, whole_number
 
 if TYPE_CHECKING:
     from gitsearch.index.open_view import OpenView
+    from gitsearch.records import LineRanges
     from gitsearch.settings import SearchRequest
 
 # How an answer is shown, and how much of it, may differ from page to page.
@@ -25,16 +26,19 @@ _TOKEN = re.compile(r"([0-9a-f]{10})-(\d+)-(\d+)((?:-\d+)*)", re.ASCII)
 _LONGEST = 8 * MOST_LEFT
 
 
-def page_of(request: SearchRequest, opened: OpenView, first: int = 1) -> Page:
+def page_of(
+    request: SearchRequest, opened: OpenView, first: int = 1, lines: LineRanges | None = None
+) -> Page:
     """Return the page; raises BadContinuation for the token of another answer.
 
-    first: how many results a first page is ranked for.
+    first: how many results a first page is ranked for. lines: those to which it is restricted.
     """
     asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
     edited = sorted((file.path, file.oid, file.mode) for file in opened.dirty)
     # what is pending is searched later, and then has its place in the order
     pending = opened.view.coverage().pending
-    state = (__version__, asked, opened.tree.tree, edited, pending)
+    changed = sorted(lines.items()) if lines is not None else None
+    state = (__version__, asked, opened.tree.tree, edited, pending, changed)
     data = repr(state).encode("utf-8", "surrogateescape")
     question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:

@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from gitsearch.commands.line_ranges import resolved
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadRevision, UsageError
+from gitsearch.errors import UsageError
 from gitsearch.git import merge_bases
 from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.change import (
@@ -89,24 +90,17 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
 
 def _ends(session: Session, request: ReportRequest) -> tuple[Revision, Revision, tuple[str, ...]]:
     """Base and head as they are compared: the base is their merge base, if one is known."""
-    head = _resolved(session, request.head)
+    head = resolved(session, request.head)
     name = request.base or merge_bases.usual_base(session.repo)
     if name is None:
         raise UsageError("no branch is known that this one was made from", "say --base <rev>")
-    base = _resolved(session, name)
+    base = resolved(session, name)
     if base.commit is None or head.commit is None:
         return base, head, ()
     parted = merge_bases.parting(session.repo, base.commit, head.commit)
     if parted is None:
         return base, head, (SHALLOW if merge_bases.is_shallow(session.repo) else UNRELATED,)
     return session.resolve(parted)._replace(rev=name), head, ()
-
-
-def _resolved(session: Session, rev: str) -> Revision:
-    try:
-        return session.resolve(rev)
-    except BadRevision as error:
-        raise merge_bases.absent(session.repo, rev, error) from None
 
 
 # ---------------------------------------------------------------- the parts

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.commands.pages import page_of
-from gitsearch.commands.search_filters import Filters
+from gitsearch.commands.search_filters import filters_of
 from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.search import NearMiss, Result, SearchReport
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gitsearch.commands.answer_cache import AnswerCache
+    from gitsearch.commands.search_filters import Filters
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
@@ -69,25 +69,19 @@ def _detected(text: str) -> tuple[str, str, str, str]:
 
 def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query."""
-    selection = select_tree(
-        session,
-        at=request.at,
-        cached=request.cached,
-        untracked=request.untracked,
-        refresh=request.refresh,
-    )
+    filters = filters_of(session, request)
+    selection = filters.selection
     with trace.stage("imports"):  # beside git, which looks for edited files
         from gitsearch.commands.answer_cache import AnswerCache
         from gitsearch.commands.file_candidates import FileCandidates
         from gitsearch.retrieval import engine, query, spelling
 
     asked = query.parse(request.text)
-    filters = Filters(selection, request)
-    opened = selection.open(FileCandidates(selection, asked, filters.of_paths))
+    opened = selection.open(FileCandidates(selection, asked, filters.of_paths, filters.named))
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
     count = _count(request, session.settings.max_count)
-    page = page_of(request, opened, count)
+    page = page_of(request, opened, count, filters.lines)
     options = engine.Options(
         mode=str(request.mode),
         count=page.first,
@@ -105,7 +99,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     for result in results:
         counts[result.path] = counts.get(result.path, 0) + 1
     more = len(ranks) > count
-    return SearchReport(
+    report = SearchReport(
         request.text,
         options.mode,
         opened.tree,
@@ -121,6 +115,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         next=page.after(ranks[:count]) if more else None,
         near_misses=misses,
     )
+    return filters.told(report)
 
 
 def _near_misses(

@@ -2,30 +2,80 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gitsearch import trace
+from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadLanguage, BadPath, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     import numpy as np
 
+    from gitsearch.commands.changed_lines import Change
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.repo import Repo
     from gitsearch.index.open_view import OpenView
+    from gitsearch.index.session import Session
+    from gitsearch.records import LineRanges
+    from gitsearch.reports.search import SearchReport
     from gitsearch.settings import SearchRequest
 
 
-class Filters:
-    """The filters of a request: for rows of a view, and for paths before there is one."""
+def filters_of(session: Session, request: SearchRequest) -> Filters:
+    """Choose the tree that a request asks about, with its filters; raises SearchError."""
+    change, at = None, request.at
+    if request.changed is not None or request.removed is not None:
+        from gitsearch.commands.changed_lines import change_of
 
-    def __init__(self, selection: TreeSelection, request: SearchRequest) -> None:
-        self._selection = selection
+        change = change_of(session, request)
+        at = change.at
+    selection = select_tree(
+        session,
+        at=at,
+        cached=request.cached and at is None,
+        untracked=request.untracked,
+        refresh=request.refresh,
+    )
+    return Filters(selection, request, change)
+
+
+class Filters:
+    """The filters of a request: for rows of a view, and for paths before there is one.
+
+    selection: of the tree that is searched. The lines of a change are known once it is opened.
+    """
+
+    def __init__(
+        self, selection: TreeSelection, request: SearchRequest, change: Change | None = None
+    ) -> None:
+        self.selection = selection
         self._request = request
+        self._change = change
         self._matched: dict[str | None, set[bytes]] = {}
+
+    @cached_property
+    def lines(self) -> LineRanges | None:
+        """The lines of a change by path, of which each result has one; None without a change."""
+        if self._change is None:
+            return None
+        with trace.stage("changed lines"):
+            return self._change.lines(self.selection)
+
+    def told(self, report: SearchReport) -> SearchReport:
+        """The report with the change to which it is restricted, and a warning if that is empty."""
+        if self._change is None or self.lines is None:
+            return report
+        nothing = () if self.lines else (self._change.nothing(),)
+        return report._replace(
+            changed=self._change.report(self.selection, self.lines),
+            warnings=(*report.warnings, *nothing),
+        )
 
     def without_each(self) -> Iterator[tuple[str, str, Filters]]:
         """Yield the name of each filter that is set, how it is asked for, and all the others."""
@@ -50,7 +100,9 @@ class Filters:
         )
         for option, shown, is_set, unset in each:
             if is_set:
-                yield option, shown, Filters(self._selection, replace(request, **unset))
+                others = copy(self)
+                others._request = replace(request, **unset)
+                yield option, shown, others
 
     def mask(self, opened: OpenView) -> np.ndarray:
         """The rows that pass: bool (rows,)."""
@@ -65,29 +117,38 @@ class Filters:
             paths=self._paths(opened.tree.tree),
         )
         if request.grep is not None:
-            grepped = _grepped(self._selection.session.repo, request.grep, opened)
+            grepped = _grepped(self.selection.session.repo, request.grep, opened)
             mask &= filters.by_lines(opened.view, grepped)
+        if self.lines is not None:
+            mask &= filters.by_ranges(opened.view, self.lines)
         return mask
 
     def of_paths(self, tree: str) -> Callable[[bytes], bool]:
         """Return a test of paths of a tree: False for files that cannot pass the filters."""
         from gitsearch.retrieval import filters
 
-        request, paths = self._request, self._paths(tree)
+        request, named = self._request, self.named(tree)
         languages = _languages(request.languages)
 
         def passes(path: bytes) -> bool:
-            return (paths is None or path in paths) and filters.may_pass(
+            return (named is None or path in named) and filters.may_pass(
                 path, languages, request.content, request.tests
             )
 
         return passes
 
+    def named(self, tree: str) -> Collection[bytes] | None:
+        """The paths of a tree that may pass, if these are pathspecs' or a change's; else None."""
+        paths = self._paths(tree)
+        if self.lines is None:
+            return paths
+        return self.lines.keys() if paths is None else self.lines.keys() & paths
+
     def _paths(self, tree: str | None) -> set[bytes] | None:
         """The paths that the pathspecs match; None without any."""
         from gitsearch.git import trees
 
-        selection, specs = self._selection, list(self._request.pathspecs)
+        selection, specs = self.selection, list(self._request.pathspecs)
         if not specs:
             return None
         if tree not in self._matched:

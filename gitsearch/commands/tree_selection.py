@@ -14,6 +14,7 @@ from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gitsearch.index.open_view import OpenView
@@ -36,7 +37,10 @@ class TreeFiles(NamedTuple):
 
 @dataclass(slots=True)
 class TreeSelection:
-    """The tree that one question is about, and the edited files over it; `open` takes time."""
+    """The tree that one question is about, and the edited files over it; `open` takes time.
+
+    edited: those files, once the tree or its files have been opened.
+    """
 
     session: Session
     head: Revision | None
@@ -45,6 +49,7 @@ class TreeSelection:
     untracked: bool = False
     refresh: str | None = None
     must_write: bool = False
+    edited: Sequence[DirtyFile] = ()
     _status: repository.Running | None = None
 
     def placed(self, path: str) -> str:
@@ -91,11 +96,10 @@ class TreeSelection:
         """The revision, the edited files over it, and the name of the whole."""
         if self.at is not None:
             return self.session.resolve(self.at), [], self.at
-        if self.cached:
-            return self.head, self._staged(), "index"
-        # the first: it may find that HEAD has moved
-        dirty = self._dirty()
-        return self.head, dirty, "HEAD"
+        # at first: it may find that HEAD has moved
+        dirty = self._staged() if self.cached else self._dirty()
+        self.edited = dirty
+        return self.head, dirty, "index" if self.cached else "HEAD"
 
     def _staged(self) -> list[DirtyFile]:
         """Return the staged files that differ from HEAD, with their contents."""

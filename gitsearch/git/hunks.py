@@ -96,9 +96,9 @@ def parsed(out: bytes) -> dict[bytes, Patch]:
     old = path = b""
     for line in lines:
         if line.startswith(b"--- "):
-            old = _path(line[4:])
+            old = _named(line[4:])
         elif line.startswith(b"+++ "):
-            path = _path(line[4:])
+            path = _named(line[4:])
             path = old if path == _ABSENT else path
         elif match := _HUNK.match(line):
             patch = patches.setdefault(path, Patch())
@@ -122,10 +122,15 @@ def _read_hunk(
             added -= 1
 
 
-def _path(text: bytes) -> bytes:
-    """Parse the path in the header of a patch: C-quoted if it has odd bytes; a tab may follow."""
-    path = text.removesuffix(b"\t")
+def _named(text: bytes) -> bytes:
+    """Parse the path behind `---` or `+++` in the header of a patch; a tab may follow."""
+    path = unquoted(text.removesuffix(b"\t"))
+    return path if path == _ABSENT else path[2:]
+
+
+def unquoted(path: bytes) -> bytes:
+    """Return a path that git has C-quoted if it has odd bytes."""
     if path.startswith(b'"'):
         # the codec knows all escapes of git, and takes other bytes for Latin-1
-        path = path[1:-1].decode("unicode_escape").encode("latin-1")
-    return path if path == _ABSENT else path[2:]
+        return path[1:-1].decode("unicode_escape").encode("latin-1")
+    return path

@@ -11,6 +11,10 @@ from gitsearch.git.repo import Repo
 # Usual names of the main branch.
 _TRUNKS = ("HEAD", "main", "master", "trunk", "develop")
 
+# Characters of revisions that are reached from others (`HEAD^`, `main~3`, `main@{1}`), and are no
+# names that a remote knows.
+_ANCESTRY = frozenset("^~@:")
+
 
 def is_shallow(repo: Repo) -> bool:
     """Return True if this clone is shallow."""
@@ -58,9 +62,9 @@ def absent(repo: Repo, rev: str, error: BadRevision) -> BadRevision:
     """Return the error for a missing revision; in a shallow clone the hint is how to fetch it."""
     if not is_shallow(repo):
         return BadRevision(error.message, error.hint)
+    message = f"{error.message}, and this clone is shallow"
+    if not _ANCESTRY.isdisjoint(rev):
+        return BadRevision(message, "`git fetch --unshallow` fetches the history")
     _, remote = _refs_and_remote(repo)
     name = rev.removeprefix("refs/remotes/").removeprefix(f"{remote}/")
-    return BadRevision(
-        f"{error.message}, and this clone is shallow",
-        f"`git fetch --depth=1 {typed(remote, name)}` fetches it",
-    )
+    return BadRevision(message, f"`git fetch --depth=1 {typed(remote, name)}` fetches it")

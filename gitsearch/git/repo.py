@@ -364,19 +364,6 @@ def resolve(repo: Repo, rev: str) -> Revision:
     return revision
 
 
-def merge_base(repo: Repo, first: str, second: str) -> str:
-    """Return the merge base of two revisions. Raises BadRevision if there is none."""
-    commits = [resolve(repo, rev).commit for rev in (first, second)]
-    try:
-        ends = [commit for commit in commits if commit is not None]
-        return repo.run("merge-base", "--end-of-options", *ends).decode("ascii").strip()
-    except GitFailed:
-        raise BadRevision(
-            f"'{first}' and '{second}' have no commit in common",
-            f"with --diff {typed(f'{first}..{second}')} they are compared as they are",
-        ) from None
-
-
 def _not_fetched(rev: str) -> tuple[str, str]:
     """The message and the hint if a partial clone has a commit without its tree."""
     return (

@@ -91,13 +91,24 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
     """
     head, entries = _parse(running.result())
     # `git clone --no-checkout` writes none, and then git reports every file of HEAD as deleted
-    if not (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists():
+    if not has_index(repo):
         entries = [entry for entry in entries if entry.mode != GONE]
     files = _Files(repo, max_size)
     for entry in entries:
         files.add(entry)
     dirty = sorted(files.read(), key=lambda file: file.path)
     return WorktreeState(head, dirty)
+
+
+def has_index(repo: Repo) -> bool:
+    """Return False if nothing was ever checked out or staged."""
+    return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
+
+
+def untracked(repo: Repo) -> set[bytes]:
+    """Return the paths of untracked files that are not ignored; of nested repositories folders."""
+    out = repo.run("ls-files", "-z", "--others", "--exclude-standard")
+    return set(out.split(b"\0")[:-1])
 
 
 def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:

@@ -84,13 +84,17 @@ class Segment:
         """Return the number of chunks of each file: int64 (files)."""
         return np.diff(self["file_chunk"].astype(np.int64))
 
+    def shown_lines(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return first and last lines (int64) of some chunks."""
+        starts = self["chunk_first_line"][low:high].astype(np.int64)
+        return starts, starts + self["chunk_more_lines"][low:high]
+
     def line_spans(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         """Return first and last lines (int64) of some chunks of one file, all up to its last.
 
         Lines between two chunks, which are not shown with either, belong to the first of them.
         """
-        starts = self["chunk_first_line"][low:high].astype(np.int64)
-        ends = starts + self["chunk_more_lines"][low:high]
+        starts, ends = self.shown_lines(low, high)
         ends[:-1] = np.maximum(ends[:-1], starts[1:] - 1)
         ends[-1:] = np.iinfo(np.int64).max
         return starts, ends

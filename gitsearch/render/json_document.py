@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from gitsearch.reports.maintenance import StatusReport, VerifyReport
     from gitsearch.reports.overview import MapReport
-    from gitsearch.reports.search import Action, Result, SearchReport
+    from gitsearch.reports.search import Action, ChangedLines, Result, SearchReport
 
 SCHEMA = 1
 # Schema 1 of the report on a change had other shapes of users and of similar places.
@@ -112,6 +112,7 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "schema": SCHEMA,
         "query": _query(report),
         "tree": fields(report.tree),
+        **_changed(report.changed),
         "coverage": fields(report.coverage),
         "complete": not report.coverage.pending,
         "results": [_result(result, look) for result in chosen],
@@ -121,6 +122,14 @@ def search(report: SearchReport, look: Presentation) -> Json:
         "actions": _actions(next_actions.after_search(report)),
         "warnings": report.warnings,
     }
+
+
+def _changed(lines: ChangedLines | None) -> Json:
+    """The change to whose lines the answer is restricted."""
+    if lines is None:
+        return {}
+    sides = {"from": lines.old, "to": lines.new, "removed": lines.removed}
+    return {"changed": {**sides, "files": lines.files, "lines": lines.lines}}
 
 
 def _actions(actions: Iterable[Action]) -> list[Json]:

@@ -49,5 +49,7 @@ def notes(report: SearchReport, look: Presentation) -> Iterator[str]:
         yield f"{report.left_out} results did not fit into {look.budget} tokens{after}"
     if look.form == "jsonl":
         return
+    if report.changed is not None and not report.changed.files:
+        return  # a warning says that nothing has changed
     if not report.results and sys.stderr is not None and sys.stderr.isatty():
         yield f"nothing found in {report.coverage.searchable} files"

@@ -67,6 +67,20 @@ class Respelt(NamedTuple):
     taken: str
 
 
+class ChangedLines(NamedTuple):
+    """The change to whose lines a search was restricted, and how many files and lines it has.
+
+    Sides are the ids of commits or trees; `new` may be "index" or "working tree". `removed`: the
+    lines are those that the old side has and the new one lacks.
+    """
+
+    old: str
+    new: str
+    removed: bool
+    files: int
+    lines: int
+
+
 class Action(NamedTuple):
     """What may be asked next: the words after `git search`, and what they would show."""
 
@@ -87,7 +101,8 @@ class SearchReport(NamedTuple):
 
     `reason` says why its form asked for the mode, if it did. `page` knows the pages before, `more`
     says that further results follow, and `next` is the token for them. `left_out` is the number
-    of results that did not fit into the budget of tokens.
+    of results that did not fit into the budget of tokens. `changed` is None unless only changed
+    lines were asked for.
     """
 
     text: str
@@ -106,3 +121,4 @@ class SearchReport(NamedTuple):
     next: str | None = None
     near_misses: tuple[NearMiss, ...] = ()
     actions: tuple[Action, ...] = ()
+    changed: ChangedLines | None = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import content_of, hint
 from gitsearch.index.view import Segment, View
+from gitsearch.records import LineRanges
 
 # Contents of languages for each value of --content; "config" includes data, as data is not code.
 _CONTENTS = {"code": {"code"}, "docs": {"docs"}, "config": {"config", "data"}}
@@ -66,17 +67,34 @@ def _language_mask(segment: Segment, languages: Collection[str], content: str) -
 
 
 def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
-    """Mask of the chunks with one of the given 1-based lines, by path: bool (rows,)."""
+    """Mask of the chunks with one of the given 1-based lines, by path: bool (rows,).
+
+    A line that is not shown with any chunk belongs to the one before it.
+    """
+    ranges = {path: [(line, line) for line in sorted(lines)] for path, lines in hits.items()}
+    return _overlapping(view, ranges, Segment.line_spans)
+
+
+def by_ranges(view: View, ranges: LineRanges) -> np.ndarray:
+    """Mask of the chunks that are shown with a line of the given ranges: bool (rows,)."""
+    return _overlapping(view, ranges, Segment.shown_lines)
+
+
+def _overlapping(
+    view: View,
+    ranges: LineRanges,
+    spans: Callable[[Segment, int, int], tuple[np.ndarray, np.ndarray]],
+) -> np.ndarray:
     mask = np.zeros(int(view.starts[-1]), bool)
-    for path, numbers in hits.items():
+    for path, own in ranges.items():
         location = view.find(path)
         if location is None:
             continue
         segment, file = location
         offset = int(view.starts[view.segments.index(segment)])
         first, last = segment["file_chunk"][file : file + 2].tolist()
-        lines = np.asarray(sorted(numbers), np.int64)
-        lows, highs = segment.line_spans(first, last)
-        before = np.searchsorted(lines, lows, side="left")
-        mask[offset + first : offset + last] = np.searchsorted(lines, highs, side="right") > before
+        starts, ends = np.asarray(own, np.int64).reshape(-1, 2).T
+        lows, highs = spans(segment, first, last)
+        over = np.searchsorted(ends, lows, side="left")
+        mask[offset + first : offset + last] = np.searchsorted(starts, highs, side="right") > over
     return mask

@@ -212,3 +212,31 @@ def test_an_index_that_cannot_be_written_is_said(installed, clone):
     assert first["results"][0]["path"] == ANSWER
     assert first["complete"] is False
     assert "it is not a folder" in first["warnings"][0]
+
+
+def test_a_reviewer_has_a_complete_answer_in_a_fresh_clone(installed, clone):
+    clone.branch("topic")
+    clone.append(ANSWER, "\n\ndef limit_logins(user):\n    return user.authentication.tries < 3\n")
+    clone.commit()
+    clone.append("data/table_7.py", "authentication = None\n")
+    in_ci = {"CI": "true"}
+    found = installed.answer("--changed", "main...", "authentication", cwd=clone.path, env=in_ci)
+    assert found["complete"]
+    assert [one["path"] for one in found["results"]] == [ANSWER]
+    assert found["tree"]["rev"] == "HEAD"
+    assert found["changed"] == {
+        "from": clone.rev("main"),
+        "to": clone.rev(),
+        "removed": False,
+        "files": 1,
+        "lines": 4,
+    }
+    done = installed.run("--changed", "authentication", cwd=clone.path, env=in_ci)
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+    assert done.stdout.startswith("data/table_7.py:")
+    done = installed.run("--removed=main...", "authentication", cwd=clone.path, env=in_ci)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "git search: no line was removed in main...\n"
+    assert not clone.index_dir.exists()
+    done = installed.run("--changed=main...", "--cached", "authentication", cwd=clone.path)
+    assert (done.returncode, done.stderr.count("\n")) == (129, 1)

@@ -64,10 +64,35 @@ from tests.unit.render.reports import OTHER_FILE, RETRY, found
         (["-W", "retry"], {"text": "retry", "whole": True}),
         (["--refresh", "off", "retry"], {"text": "retry", "refresh": "off"}),
         (["--explain", "retry"], {"text": "retry", "explain": True}),
+        (["--changed", "retry"], {"text": "retry", "changed": ""}),
+        (["--changed=a..b", "retry"], {"text": "retry", "changed": "a..b"}),
+        (["--removed=main...", "retry"], {"text": "retry", "removed": "main..."}),
         (["-Wk3", "retry"], {"text": "retry", "whole": True, "max_count": 3}),
     ],
 )
 def test_words_become_a_request(ask, commands, words, expected):
+    assert ask(*words).code == 0
+    assert commands.request == SearchRequest(**expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--changed", "main...", "retry"], {"text": "retry", "changed": "main..."}),
+        (["retry", "--removed", "main..HEAD"], {"text": "retry", "removed": "main..HEAD"}),
+        (["--changed", "retry", "..main"], {"text": "retry", "changed": "..main"}),
+        # neither has revisions at its ends
+        (["--changed", "1..9", "..."], {"text": "1..9 ...", "changed": ""}),
+        (["--changed", "../main", "a..main"], {"text": "../main a..main", "changed": ""}),
+        (["--changed=HEAD", "main..."], {"text": "main...", "changed": "HEAD"}),
+        (["--changed", "-e", "main..."], {"text": "main...", "changed": ""}),
+        (["--changed", "merge main..."], {"text": "merge main...", "changed": ""}),
+        (["main...", "retry"], {"text": "main... retry"}),
+    ],
+)
+def test_a_range_may_stand_behind_a_space(ask, commands, repo, monkeypatch, words, expected):
+    repo.commit()
+    monkeypatch.chdir(repo.path)
     assert ask(*words).code == 0
     assert commands.request == SearchRequest(**expected)
 
@@ -134,6 +159,14 @@ def test_jsonl_is_one_result_a_line(ask, commands):
     done = ask("--jsonl", "retry")
     assert [json.loads(line)["rank"] for line in done.out.splitlines()] == [1, 3]
     assert done.err == "git search: one file is lost\n"
+
+
+def test_a_range_alone_is_no_query(ask, commands, repo, monkeypatch):
+    repo.commit()
+    monkeypatch.chdir(repo.path)
+    done = ask("--changed", "main...")
+    assert (done.code, commands.calls) == (129, [])
+    assert done.err.startswith("git search: no query given")
 
 
 @pytest.mark.parametrize("words", [[], ["--json"], ["--jsonl"], ["-q"], ["-l"], ["-c"]])

@@ -20,7 +20,7 @@ from gitsearch.reports.maintenance import (
     StatusReport,
     VerifyReport,
 )
-from gitsearch.reports.search import Respelt
+from gitsearch.reports.search import ChangedLines, Respelt
 from tests.unit.render.reports import (
     CLASS,
     COVERAGE,
@@ -86,6 +86,19 @@ def test_words_that_were_taken_for_others_are_part_of_the_query():
     report = found(RETRY, respelt=(Respelt("retrys", "retries"),))
     asked = parsed(json_document.search(report, Presentation(form="json")))["query"]
     assert asked["respelt"] == [{"asked": "retrys", "taken": "retries"}]
+
+
+def test_a_change_is_told_with_its_sides():
+    report = found(RETRY)._replace(changed=ChangedLines("a" * 40, "index", False, 2, 30))
+    document = parsed(json_document.search(report, Presentation(form="json")))
+    assert document["changed"] == {
+        "from": "a" * 40,
+        "to": "index",
+        "removed": False,
+        "files": 2,
+        "lines": 30,
+    }
+    assert "changed" not in json_document.search(found(RETRY), Presentation(form="json"))
 
 
 def test_fields_that_say_nothing_are_left_out():

@@ -101,6 +101,28 @@ def test_a_line_that_is_not_shown_belongs_to_the_chunk_before_it(long_view):
         assert first == max(start for _, start, _ in shown if start <= line)
 
 
+def test_only_chunks_that_are_shown_with_a_line_of_a_range_are_let_through(long_view):
+    text = "void first(void) {\n" + "  step();\n" * 30 + "}\n\n"
+    view = view_of(long_view.model, {"a.c": text + text.replace("first", "second")})
+    shown = places_of(view, list(range(view.count)))
+    (gap,) = [
+        (last + 1, after - 1) for (*_, last), (_, after, _) in pairwise(shown) if after > last + 1
+    ]
+    cases: list[list[tuple[int, int]]] = [
+        *([(line, line)] for line in range(1, text.count("\n") * 2 + 1)),
+        [(1, 1), gap, (gap[1] + 1, gap[1] + 9)],
+        [(2, 1000)],
+        [gap],
+    ]
+    for ranges in cases:
+        mask = filters.by_ranges(view, {b"a.c": ranges, b"nowhere": [(1, 9)]})
+        assert places_of(view, np.flatnonzero(mask).tolist()) == [
+            place
+            for place in shown
+            if any(first <= place[2] and last >= place[1] for first, last in ranges)
+        ]
+
+
 def test_other_files_and_no_lines_let_nothing_through(long_view):
     cases: list[dict[bytes, list[int]]] = [
         {b"nowhere": [1]},
