@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.required_words import Requirement
     from gitsearch.settings import SearchRequest
 
-# More files are not named to git one by one: to look at all of them takes less time. In a working
-# tree git compares each of its files with each name, in a tree it walks to each.
-MOST_NAMED, _MOST_OF_TREE = 400, 4000
+# More files are not named to git one by one: to look at all of them takes less time. Of the index
+# git compares each file with each name, in a tree it walks to each.
+MOST_NAMED, _MOST_OF_INDEX, _MOST_OF_TREE = 1600, 400, 4000
 _SHARE_OF_TREE = 16
 
 # Trees that differ from the one of a view in more files get one of their own, in the background.
@@ -169,11 +169,12 @@ class _Known:
             return None
         if _TEXT.search(rules) or (place.tree and self._has_other_rules(stored, rules)):
             never.discard("binary")
-        most = MOST_NAMED
+        most = _MOST_OF_INDEX if place.cached else MOST_NAMED
         if place.tree:
             most = min(_MOST_OF_TREE, stored.files // _SHARE_OF_TREE)
         beside = [path for path, change in stored.changes.items() if change.new is not None]
-        paths = list(dict.fromkeys([*beside, *edited]))
+        present = [file.path for file in edited.values() if file.data is not None or file.skip]
+        paths = list(dict.fromkeys([*(path for path in beside if path not in edited), *present]))
         chosen = []
         for segment, live, may_have in zip(
             stored.segments, stored.live, self._may_have, strict=True

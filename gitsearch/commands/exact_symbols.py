@@ -8,11 +8,12 @@ import numpy as np
 
 from gitsearch.extract.languages import content_of, hint
 from gitsearch.features.identifiers import compound
+from gitsearch.features.ragged import gather, unique
 from gitsearch.retrieval.line_ranking import DefiningLines
 from gitsearch.retrieval.required_words import runs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gitsearch.commands.exact_contents import Contents
     from gitsearch.commands.exact_files import FilesToSearch
@@ -91,10 +92,7 @@ class Symbols:
             stored.segments, stored.live, self._files.words, strict=True
         ):
             found = [terms for run in self._runs if (terms := words.terms_with(run)) is not None]
-            wanted = np.zeros(len(segment["term_ends"]), bool)
-            for terms in found:
-                wanted[terms] = True
-            for symbol in np.flatnonzero(_of_terms(segment, wanted, live)).tolist():
+            for symbol in _of_terms(segment, found, live).tolist():
                 _, first, last, _, _ = place = segment.symbol(symbol)
                 file = numbers.get(segment.path(place.file))
                 if file is not None:
@@ -144,21 +142,8 @@ class Symbols:
     def _parse(self) -> dict[bytes, list[Symbol]]:
         """Return the definitions of files that are in no view, as far as they are few."""
         if self._parsed is None:
-            # parsers are loaded only where something must be parsed
-            from gitsearch.index.extraction_pool import each
-            from gitsearch.index.fact_columns import BlobKey, defined
-
-            batch = []
             paths = self._unknown()
-            for number, path in enumerate(paths):
-                key = BlobKey(f"{number:040x}", hint(path))
-                batch.append((key, self._contents.data(path)))
-            size = sum(len(data) for _, data in batch)
-            answers = each(defined, batch, size) if batch else iter(())
-            self._parsed = {
-                path: [_symbol(definition) for definition in answer or ()]
-                for path, answer in zip(paths, answers, strict=True)
-            }
+            self._parsed = _parsed({path: self._contents.data(path) for path in paths})
         return self._parsed
 
     def _unknown(self) -> list[bytes]:
@@ -180,12 +165,14 @@ class Symbols:
         return paths
 
 
-def _of_terms(segment: Segment, wanted: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """Return a mask of the definitions whose whole names are some terms: bool (symbols)."""
-    term = segment["symbol_term"].astype(np.int64)
-    # the last place is that of -1, which no term has
-    found: np.ndarray = wanted[term] & live[segment["symbol_file"]]
-    return found
+def _of_terms(segment: Segment, terms: Sequence[np.ndarray], live: np.ndarray) -> np.ndarray:
+    """Return the definitions whose whole names are some terms: int64, ascending."""
+    wanted = unique(np.concatenate([np.zeros(0, np.int64), *terms]))
+    low, high = (segment["name_ends"][wanted + more].astype(np.int64) for more in (0, 1))
+    symbols = segment["name_symbol"][gather(low, high - low)].astype(np.int64)
+    whole = segment["symbol_term"][symbols] == np.repeat(wanted, high - low)
+    symbols = symbols[whole & live[segment["symbol_file"][symbols]]]
+    return unique(symbols)
 
 
 def _symbols_of(segment: Segment, file: int) -> list[Symbol]:
@@ -194,6 +181,25 @@ def _symbols_of(segment: Segment, file: int) -> list[Symbol]:
         for row in segment.symbols_of(file)
         for place in (segment.symbol(row),)
     ]
+
+
+def _parsed(contents: dict[bytes, bytes]) -> dict[bytes, list[Symbol]]:
+    """Return the definitions of contents by path."""
+    if not contents:
+        return {}
+    # parsers are loaded only where something must be parsed
+    from gitsearch.index.extraction_pool import each
+    from gitsearch.index.fact_columns import BlobKey, defined
+
+    batch = [
+        (BlobKey(f"{number:040x}", hint(path)), data)
+        for number, (path, data) in enumerate(contents.items())
+    ]
+    answers = each(defined, batch, sum(map(len, contents.values())))
+    return {
+        path: [_symbol(definition) for definition in answer or ()]
+        for path, answer in zip(contents, answers, strict=True)
+    }
 
 
 def _symbol(definition: Definition) -> Symbol:

@@ -152,8 +152,10 @@ def _commands(
         for batch in batches(names):
             yield *grep, *batch, "--"
     else:
+        # git compares each path of the index with each name, without it only those beside them
+        look = where if place.cached else ("--no-index",)
         for batch in batches(os.fsdecode(path) for path in place.paths):
-            yield "--literal-pathspecs", *grep, *where, "--", *batch
+            yield "--literal-pathspecs", *grep, *look, "--", *batch
 
 
 def _start(repo: Repo, pattern: Pattern, command: Sequence[str]) -> subprocess.Popen[bytes]:

@@ -26,8 +26,8 @@ _MOST_TERMS = 1 << 15
 # A shorter run is in too many terms to be looked for in all of them.
 _SHORTEST = 3
 
-# No ASCII word character: the border of a word, whatever else stands there.
-_BEYOND_ASCII = 0x80
+# The least byte that is no ASCII: the border of a word, whatever it is part of.
+_BEYOND_ASCII = 128
 
 
 class Words:
@@ -37,9 +37,7 @@ class Words:
         self._segment = segment
         self._terms: dict[Run, np.ndarray | None] = {}
         self._text = segment["term_text"].tobytes()
-        self._ends = segment["term_ends"].astype(np.int64)
         self._unlisted = segment["unlisted_text"].tobytes()
-        self._unlisted_ends = segment["unlisted_ends"].astype(np.int64)
 
     def may_have(self, requirement: Requirement) -> np.ndarray:
         """Return a mask of the files that may meet a requirement: bool (files).
@@ -78,18 +76,18 @@ class Words:
         wanted = run.text.encode()
         if len(wanted) < _SHORTEST:
             return self._short(run) if run.starts and run.ends else None
-        if self._text.count(wanted) > _MOST_TERMS:
+        starts = np.fromiter(_places(self._text, wanted), np.int64)
+        if len(starts) > _MOST_TERMS:
             return None
-        places = np.fromiter(_places(self._text, wanted), np.int64)
-        term = np.searchsorted(self._ends, places, side="right") - 1
-        first, last = self._ends[term], self._ends[term + 1]
-        fits = places + len(wanted) <= last
-        text = np.frombuffer(self._text + b"\0", np.uint8)
+        term, first, last = _runs_at(self._segment["term_ends"], starts)
+        stops = starts + len(wanted)
+        fits = stops <= last
+        text = np.frombuffer(self._text, np.uint8)
         if run.starts:
-            fits &= (places == first) | (text[places - 1] >= _BEYOND_ASCII)
+            fits &= (starts == first) | (text[starts - 1] >= _BEYOND_ASCII)
         if run.ends:
-            ends = places + len(wanted)
-            fits &= (ends == last) | (text[ends] >= _BEYOND_ASCII)
+            inside = np.minimum(stops, len(text) - 1)
+            fits &= (stops == last) | (text[inside] >= _BEYOND_ASCII)
         return _distinct(term[fits])
 
     def _short(self, run: Run) -> np.ndarray | None:
@@ -102,16 +100,25 @@ class Words:
     def _with_unlisted(self, text: str) -> np.ndarray:
         """Return a mask of the files with a text among their unlisted words: bool (files)."""
         mask = np.zeros(self._segment.files, bool)
-        places = np.fromiter(_places(self._unlisted, text.encode()), np.int64)
-        mask[np.searchsorted(self._unlisted_ends, places, side="right") - 1] = True
+        places = np.fromiter(_places(self._unlisted, text.encode(), None), np.int64)
+        mask[_runs_at(self._segment["unlisted_ends"], places)[0]] = True
         return mask
 
 
-def _places(text: bytes, wanted: bytes) -> Iterator[int]:
+def _places(text: bytes, wanted: bytes, most: int | None = _MOST_TERMS + 1) -> Iterator[int]:
+    """Yield the offsets of a text in another, the first ones."""
     place = text.find(wanted)
-    while place >= 0:
+    while place >= 0 and most != 0:
         yield place
         place = text.find(wanted, place + 1)
+        most = None if most is None else most - 1
+
+
+def _runs_at(ends: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return which run each place is in, and where that begins and ends: int64."""
+    # of the same type, or all of the array would be converted
+    run = np.searchsorted(ends, places.astype(ends.dtype), side="right") - 1
+    return run, ends[run].astype(np.int64), ends[run + 1].astype(np.int64)
 
 
 def _distinct(ascending: np.ndarray) -> np.ndarray:

@@ -14,10 +14,6 @@ from gitsearch.features.ragged import offsets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LF = 10
-_COLON = 58
-_ZERO = 48
-
 # `<path> NUL <line> NUL <text> LF`; a path may hold a line feed, a text a NUL.
 _RECORD = re.compile(rb"([^\0]*)\0(\d+)\0[^\n]*\n")
 
@@ -79,9 +75,9 @@ class MatchingLines:
     def printed(self) -> bytes:
         """The output with colons after paths and numbers, as git prints it without -z."""
         shown = np.frombuffer(self.output, np.uint8).copy()
-        shown[self.texts - 1] = _COLON
+        shown[self.texts - 1] = ord(":")
         sizes = np.asarray([len(path) for path in self.paths], np.int64)
-        shown[self.starts + sizes[self.file]] = _COLON
+        shown[self.starts + sizes[self.file]] = ord(":")
         return shown.tobytes()
 
 
@@ -91,7 +87,7 @@ _COLUMNS = ("numbers", "starts", "texts", "stops")
 def parsed(output: bytes) -> MatchingLines:
     """Return the lines of the output of `line_grep.lines`."""
     buffer = np.frombuffer(output, np.uint8)
-    feeds = np.flatnonzero(buffer == _LF)
+    feeds = np.flatnonzero(buffer == ord("\n"))
     starts = np.concatenate([np.zeros(min(len(feeds), 1), np.int64), feeds[:-1] + 1])
     filled = feeds > starts
     nuls = np.flatnonzero(buffer == 0)
@@ -156,5 +152,5 @@ def _decimal(output: bytes, starts: np.ndarray, stops: np.ndarray) -> np.ndarray
     for place in range(int((stops - starts).max(initial=0))):
         at = starts + place
         inside = at < stops
-        out[inside] = out[inside] * 10 + digits[at[inside]] - _ZERO
+        out[inside] = out[inside] * 10 + digits[at[inside]] - ord("0")
     return out

@@ -40,8 +40,16 @@ def test_paths_are_quoted_as_git_quotes_them(path):
 
 def result(rank, start, text, first_shown, **changes):
     fields: dict[str, Any] = {
-        "path": "a.py", "end": start, "blob": "", "language": "python", "kind": "line",
-        "symbol": None, "score": 0.5, "legs": {}, "confidence": "high", "signature": "",
+        "path": "a.py",
+        "end": start,
+        "blob": "",
+        "language": "python",
+        "kind": "line",
+        "symbol": None,
+        "score": 0.5,
+        "legs": {},
+        "confidence": "high",
+        "signature": "",
     }
     return Result(
         rank=rank, start=start, text=text, first_shown=first_shown, **{**fields, **changes}
