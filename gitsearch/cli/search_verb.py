@@ -249,7 +249,12 @@ def _show(
         report = fitted(report, look.budget, lambda page: search_answer.text(page, look))
     for note in search_answer.notes(report, look):
         say(note)
-    terminal.show(search_answer.pieces(report, look))
+    if report.mode == LITERAL and not data:
+        from gitsearch.render import exact_text
+
+        terminal.show_bytes(exact_text.answer(report, look))
+    else:
+        terminal.show(search_answer.pieces(report, look))
 
 
 # ---------------------------------------------------------------- options

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from gitsearch.commands.exact_files import MOST_NAMED
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.extract.languages import hint, settled
@@ -68,7 +70,7 @@ class LineResults(Sequence[Result]):
         run = self._runs[place]
         rank = self._ranks[place] if self._ranks is not None else place + 1
         lines = self._lines
-        path = lines.paths[lines.file_of(run.first)]
+        path = lines.paths[run.file]
         first, last = int(lines.numbers[run.first]), int(lines.numbers[run.upto - 1])
         symbol = self._symbols.at(path, first, defined=run.definition)
         shown_first, shown_last = self._extent(place, symbol, first, last)
@@ -113,16 +115,16 @@ class LineResults(Sequence[Result]):
         return low, high
 
     def _apart(self, place: int, low: int, high: int) -> tuple[int, int]:
-        numbers, file_of = self._lines.numbers, self._lines.file_of
+        numbers = self._lines.numbers
         run = self._runs[place]
         after = self._request.context[1]
         if place:
             above = self._runs[place - 1]
-            if file_of(above.first) == file_of(run.first) and above.first < run.first:
+            if above.file == run.file and above.first < run.first:
                 low = max(low, int(numbers[above.upto - 1]) + after + 1)
         if place + 1 < len(self._runs):
             below = self._runs[place + 1]
-            if file_of(below.first) == file_of(run.first) and below.first > run.first:
+            if below.file == run.file and below.first > run.first:
                 high = min(high, int(numbers[below.first]) - 1)
         return min(low, int(numbers[run.first])), max(high, int(numbers[run.upto - 1]))
 
@@ -138,21 +140,23 @@ class PrintedLines:
         self._lines = lines
         self._pieces = pieces
 
-    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes]]:
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
         """Yield the path of a file, and neighbours in its lines with their paths and numbers.
 
         nul: a NUL stands after path and number instead of a colon.
         """
         lines = self._lines
         output = lines.output if nul else lines.printed
-        starts, stops = lines.starts, lines.stops + 1
-        for piece in self._pieces:
-            path = lines.paths[lines.file_of(piece.first)]
+        first = np.asarray([piece.first for piece in self._pieces], np.int64)
+        last = np.asarray([piece.upto - 1 for piece in self._pieces], np.int64)
+        starts, stops = lines.starts[first].tolist(), (lines.stops[last] + 1).tolist()
+        for piece, start, stop in zip(self._pieces, starts, stops, strict=True):
+            path = lines.paths[piece.file]
             if lines.is_whole:
-                yield path, output[starts[piece.first] : stops[piece.upto - 1]]
+                yield path, output[start:stop]
                 continue
             for line in range(piece.first, piece.upto):
-                yield path, output[starts[line] : stops[line]]
+                yield path, output[lines.starts[line] : lines.stops[line] + 1]
 
 
 class Spans:

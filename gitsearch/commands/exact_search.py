@@ -121,7 +121,7 @@ class _Answer:
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
         counts: dict[bytes, int] = {}
         for piece in pieces:
-            path = lines.paths[lines.file_of(piece.first)]
+            path = lines.paths[piece.file]
             counts[path] = counts.get(path, 0) + piece.upto - piece.first
         spans = None
         if self._request.highlighted:
@@ -176,8 +176,9 @@ class _Answer:
 
     def _filtered(self, lines: MatchingLines) -> MatchingLines:
         """The lines of files that pass the filters, and that pass as lines."""
-        passing = np.fromiter(map(self._passes, lines.paths), bool, len(lines.paths))
-        lines = lines.of_files(passing)
+        if self._filters.are_of_files:
+            passing = np.fromiter(map(self._passes, lines.paths), bool, len(lines.paths))
+            lines = lines.of_files(passing)
         if self._request.grep is not None:
             lines = lines.where(self._grepped(lines, self._request.grep))
         return lines

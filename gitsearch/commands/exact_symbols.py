@@ -150,9 +150,10 @@ class Symbols:
         paths: list[bytes] = []
         room = _MOST_BYTES
         stored = self._files.stored
-        for path in self._lines.paths:
-            if stored is not None and stored.find(path):
-                continue
+        every = self._lines.paths
+        if stored is not None:
+            every = [every[i] for i in np.flatnonzero(stored.places(every)[0] < 0).tolist()]
+        for path in every:
             language = hint(path)
             if not language.startswith("?") and content_of(language) != "code":
                 continue

@@ -10,6 +10,7 @@ import os
 import re
 import signal
 from contextlib import suppress
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import GitFailed, SearchError, UsageError, brief
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
 
-# Regular expressions with references to groups, or large intervals, may take for ever, and 130 MB
-# a second.
+# Seconds for regular expressions with references to groups, for which all ways to match a line may
+# be tried, and with counts of repetitions that make so many copies of their parts. In each of them
+# 130 MB may be taken. All others take time in proportion to the text.
 SECONDS = 20
+_COPIES = 1000
+_REFERENCE = re.compile(r"\\[1-9]")
+_COUNTS = re.compile(r"\{([0-9]{1,9}),?([0-9]{0,9})\}")
 
 _SETTINGS = ("-c", "submodule.recurse=false", "-c", "core.warnAmbiguousRefs=false")
 _GREP = ("grep", "-z", "-I", "--no-color", "--no-column", "--full-name")
@@ -50,6 +55,11 @@ class Pattern(NamedTuple):
         flags = (("-i", self.ignore_case), ("-w", self.word))
         kind = "-E" if self.regex else "-F"
         return (kind, *(flag for flag, given in flags if given), "-e", self.text)
+
+    def is_dangerous(self) -> bool:
+        """Return True for an expression that may take for ever: others take linear time."""
+        counts = (max(int(number or 0) for number in pair) for pair in _COUNTS.findall(self.text))
+        return self.regex and (_REFERENCE.search(self.text) is not None or prod(counts) > _COPIES)
 
 
 class Place(NamedTuple):
@@ -165,7 +175,7 @@ def _start(repo: Repo, pattern: Pattern, command: Sequence[str]) -> subprocess.P
         if sum(map(len, command)) > _LONGEST:
             raise UsageError("the pattern is too long for a command line") from error
         raise
-    if pattern.regex:
+    if pattern.is_dangerous():
         _bound(process)
     return process
 
@@ -189,7 +199,7 @@ def _bound(process: subprocess.Popen[bytes]) -> None:
 def _explained(error: GitFailed, code: int, pattern: Pattern) -> SearchError:
     """Return the error with what can be done about it."""
     shown = brief(pattern.text)
-    if pattern.regex and code in (-signal.SIGXCPU, -signal.SIGKILL):
+    if pattern.is_dangerous() and code in (-signal.SIGXCPU, -signal.SIGKILL):
         return SearchError(
             f"'{shown}' took more than {SECONDS} seconds",
             "ask for something simpler, or name fewer files",

@@ -9,17 +9,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gitsearch.errors import Damaged
 from gitsearch.index.view import Segment, live_masks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy as np
-
     from gitsearch.index.session import Session
     from gitsearch.index.view_store import Layers
     from gitsearch.records import TreeChange
+
+
+# Of more files all paths of the view are read once, instead of a search for each.
+_MANY = 200
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,21 @@ class StoredView:
             if row >= 0 and self.live[number][row]:
                 return number, row
         return None
+
+    def places(self, paths: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the numbers of the segment and of the file of each path: int64, -1 for none."""
+        segment_of = np.full(len(paths), -1, np.int64)
+        row_of = np.full(len(paths), -1, np.int64)
+        if len(paths) <= _MANY:
+            for place, path in enumerate(paths):
+                segment_of[place], row_of[place] = self.find(path) or (-1, -1)
+            return segment_of, row_of
+        for number, (segment, live) in enumerate(zip(self.segments, self.live, strict=True)):
+            rows = {path: row for row, path in enumerate(segment.paths())}
+            found = np.fromiter((rows.get(path, -1) for path in paths), np.int64, len(paths))
+            own = (found >= 0) & np.append(live, False)[found]
+            segment_of[own], row_of[own] = number, found[own]
+        return segment_of, row_of
 
     def without(self, paths: Iterable[bytes]) -> StoredView:
         """Return the view without some files, as those that were edited."""

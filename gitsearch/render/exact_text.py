@@ -55,7 +55,7 @@ def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes]:
         yield own if shown == path else _renamed(own, path, shown)
 
 
-def _renamed(own: bytes, path: bytes, shown: bytes) -> bytes:
+def _renamed(own: bytes | bytearray, path: bytes, shown: bytes) -> bytes:
     """The lines with another name in place of the path that each begins with."""
     out = []
     at = 0

@@ -85,7 +85,7 @@ class NearMiss(NamedTuple):
 class PrintedLines(Protocol):
     """Lines that exact text matches, in order, as `git grep -n` prints them."""
 
-    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes]]:
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
         """Yield the path of a file, and neighbours in its lines with their paths and numbers.
 
         nul: a NUL stands after path and number instead of a colon.

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # Terms with a run in them, beyond which it tells too little to be worth their postings.
 _MOST_TERMS = 1 << 15
 
+# Chunks with these terms, beyond which their files are too many.
+_MOST_POSTINGS = 1 << 17
+
 # A shorter run is in too many terms to be looked for in all of them.
 _SHORTEST = 3
 
@@ -65,12 +68,18 @@ class Words:
 
     def _with_run(self, run: Run) -> np.ndarray:
         terms = self.terms_with(run)
-        if terms is None:
+        if terms is None or self._are_frequent(terms):
             return np.ones(self._segment.files, bool)
         _, rows = postings.rows_of(self._segment.arrays, terms, self._segment.chunks)
         mask = self._with_unlisted(run.text)
         mask[self._segment["chunk_file"][rows]] = True
         return mask
+
+    def _are_frequent(self, terms: np.ndarray) -> bool:
+        """Return True if terms are in so many chunks that their files would not be named."""
+        ends = self._segment["posting_ends"]
+        postings_of = ends[terms + 1].astype(np.int64) - ends[terms]
+        return int(postings_of.sum()) > _MOST_POSTINGS
 
     def _found(self, run: Run) -> np.ndarray | None:
         wanted = run.text.encode()

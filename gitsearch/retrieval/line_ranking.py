@@ -15,16 +15,25 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.matching_lines import MatchingLines
 
 # What a line is, the best first. The scores of one kind lie between those of its neighbours.
-DEFINITION, CODE, TEST, PROSE, GENERATED = 4, 3, 2, 1, 0
+DEFINITION = 4
+CODE = 3
+TEST = 2
+PROSE = 1
+GENERATED = 0
 _STEP = 0.2
 
 # Weights of what tells lines of one kind apart; each is from 0 to 1, and so is their sum.
-NAMED, DENSE, FREQUENT = 0.5, 0.3, 0.2
-EXACT, OUTSIDE_TESTS, FILE = 0.5, 0.3, 0.2
+NAMED = 0.5
+DENSE = 0.3
+FREQUENT = 0.2
+EXACT = 0.5
+OUTSIDE_TESTS = 0.3
+FILE = 0.2
 
 # Lines with a match as a share of all lines of a file, and their number as a power of 2, beyond
 # which more of them count no more.
-_DENSE, _FREQUENT = 0.1, 10
+_DENSE = 0.1
+_FREQUENT = 10
 
 
 class FileTraits(NamedTuple):
@@ -48,8 +57,12 @@ class DefiningLines(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Neighbours in order: lines of one file from `first` to before `upto`, with one score."""
+    """Neighbours in order: lines of one file from `first` to before `upto`, with one score.
 
+    file: the number of the file.
+    """
+
+    file: int
     first: int
     upto: int
     score: float
@@ -96,14 +109,15 @@ def ranked(lines: MatchingLines, files: FileTraits, definitions: DefiningLines) 
     score = np.where(defines, np.append(scores, 0)[at], uses[lines.file[first]])
     score = np.round(score, 6)
     order = np.lexsort((first, -score))
-    columns = (first[order], upto[order], score[order], defines[order])
+    columns = (lines.file[first[order]], first[order], upto[order], score[order], defines[order])
     return [Piece(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def by_path(lines: MatchingLines) -> list[Piece]:
     """Return all lines in the order of git: all of a file together."""
     ends = lines.ends.tolist()
-    return [Piece(first, upto, 0.0, definition=False) for first, upto in pairwise(ends)]
+    pairs = enumerate(pairwise(ends))
+    return [Piece(file, first, upto, 0.0, definition=False) for file, (first, upto) in pairs]
 
 
 def runs(lines: MatchingLines, pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -112,4 +126,4 @@ def runs(lines: MatchingLines, pieces: Iterable[Piece]) -> Iterator[Piece]:
         numbers = lines.numbers[piece.first : piece.upto]
         cuts = np.flatnonzero(np.diff(numbers) != 1) + 1 + piece.first
         for first, upto in pairwise([piece.first, *cuts.tolist(), piece.upto]):
-            yield piece._replace(first=first, upto=upto)
+            yield Piece(piece.file, first, upto, piece.score, piece.definition)

@@ -45,10 +45,6 @@ class MatchingLines:
         """The number of the file of each line: int64 (lines)."""
         return np.repeat(np.arange(len(self.paths)), np.diff(self.ends))
 
-    def file_of(self, line: int) -> int:
-        """Return the number of the file of one line."""
-        return int(np.searchsorted(self.ends, line, side="right")) - 1
-
     def text(self, line: int) -> bytes:
         """Return the text of a line, without its line feed."""
         return self.output[self.texts[line] : self.stops[line]]
@@ -72,13 +68,14 @@ class MatchingLines:
         return replace(lines, is_whole=self.is_whole)
 
     @cached_property
-    def printed(self) -> bytes:
+    def printed(self) -> bytearray:
         """The output with colons after paths and numbers, as git prints it without -z."""
-        shown = np.frombuffer(self.output, np.uint8).copy()
+        data = bytearray(self.output)
+        shown = np.frombuffer(data, np.uint8)
         shown[self.texts - 1] = ord(":")
         sizes = np.asarray([len(path) for path in self.paths], np.int64)
         shown[self.starts + sizes[self.file]] = ord(":")
-        return shown.tobytes()
+        return data
 
 
 _COLUMNS = ("numbers", "starts", "texts", "stops")
