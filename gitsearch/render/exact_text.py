@@ -52,7 +52,7 @@ def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     assert report.lines is not None
     for path, own in report.lines(nul=look.nul):
         shown = path if look.nul else c_quoted(path, beyond_ascii=look.quote_path)
-        yield own if shown == path else _renamed(own, path, shown)
+        yield bytes(own) if shown == path else _renamed(own, path, shown)
 
 
 def _renamed(own: bytes | bytearray, path: bytes, shown: bytes) -> bytes:
