@@ -8,6 +8,8 @@ from typing import Protocol
 AUTO, HYBRID, LITERAL, STRUCTURAL = "auto", "hybrid", "literal", "structural"
 MODES = (AUTO, HYBRID, "semantic", "lexical", "symbol", LITERAL, STRUCTURAL)
 SORTS = BY_RANK, BY_PATH = ("rank", "path")
+# What is shown of an answer: its results, files, their numbers of results, or if there is any.
+RESULTS, FILES, COUNTS, ANY = "results", "files", "counts", "any"
 CONTENTS = ("all", "code", "docs", "config")
 TESTS = ("include", "only", "exclude")
 # An answer soon, and the index made meanwhile; the index first; an answer from what there is, and
@@ -74,7 +76,8 @@ class SearchRequest:
     `regex`, `ignore_case`, `word` and `sort` are about the mode literal: the text is an extended
     regular expression, letters match in either case, and matches are whole words. `changed` and
     `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
-    in tokens of a language model; `page` is the token that continues an answer.
+    in tokens of a language model; `page` is the token that continues an answer. `shown` is
+    what is shown of the answer, `highlighted` if what matched will be.
     """
 
     text: str
@@ -103,13 +106,15 @@ class SearchRequest:
     explain: bool = False
     budget: int | None = None
     page: str | None = None
+    shown: str = RESULTS
+    highlighted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The values of git config that concern us, with defaults filled in.
 
-    refresh_is_set: git config has a value for `refresh`.
+    max_count_is_set, refresh_is_set: git config has a value.
     """
 
     max_count: int = MAX_COUNT
@@ -119,3 +124,4 @@ class Settings:
     refresh: str = SOON
     hooks: bool = True
     refresh_is_set: bool = False
+    max_count_is_set: bool = False

@@ -17,6 +17,7 @@ EXAMPLES = (
     ("git search parseQuery", "a name: its definition first"),
     ("git search -t go,rust connection pool -- src", "languages, a folder"),
     ("git search --at v2.0 cache eviction", "another revision"),
+    ("git search -F 'retry('", "exact text, as git grep"),
     ("git search -l --tests exclude open a socket", "only paths"),
     ("git search --json -k 5 rate limit", "for a program"),
 )

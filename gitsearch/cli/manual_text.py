@@ -46,6 +46,14 @@ DESCRIPTION: tuple[Block, ...] = (
         "spelling of it, and a line on standard error says so."
     ),
     Text(
+        "With `-F` or `-E`, or for a query in quotes, the answer is all lines with exact text, "
+        "those that `git grep` finds: definitions of it first, then its uses in code, in tests "
+        "and in prose. They are limited only by `-k` or `search.maxCount`. Not on a terminal they "
+        "are printed as `git grep -n` prints them; `--sort path` gives them its order. Several "
+        "`-e`, or lines of one query, are alternatives. `-c` counts lines. What the index skips "
+        "is searched, too."
+    ),
+    Text(
         "The index lies in `.git/search`, shared by all worktrees, and each search adds what has "
         "changed: an answer is computed for a named tree plus the edited files, and never for an "
         "older state. Where that would take longer than about two seconds, as the first time in "

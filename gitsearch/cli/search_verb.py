@@ -28,15 +28,20 @@ from gitsearch.cli.options import (
 )
 from gitsearch.cli.terminal import read_by_person, survey
 from gitsearch.errors import UsageError
+from gitsearch.git_conventions import boolean
 from gitsearch.render.presentation import Form, Only, Presentation
 from gitsearch.settings import (
+    ANY,
     AUTO,
     BY_RANK,
     CONTENTS,
+    COUNTS,
+    FILES,
     LEAST_BUDGET,
     LITERAL,
     MODES,
     REFRESH,
+    RESULTS,
     SORTS,
     SearchRequest,
 )
@@ -46,6 +51,9 @@ if TYPE_CHECKING:
     from gitsearch.reports.search import SearchReport
 
 FOUND, NOT_FOUND = 0, 1
+
+_CONTEXT = ("context", "before_context", "after_context", "function_context")
+_SHOWN = {"files": FILES, "counts": COUNTS, "silent": ANY}
 
 SYNOPSIS = (
     "[<options>] <query words>... [-- <pathspec>...]",
@@ -81,9 +89,13 @@ def _run(**given: Any) -> int:
     look = presentation_of(given, person=read_by_person())
     with current_session() as session:
         request = request_of(_with_range(session, given))
-        if look.form in ("files", "counts", "silent") and request.max_lines is None:
-            # no line of code is going to be shown, so none needs to be read
-            request = replace(request, max_lines=0)
+        request = replace(request, highlighted=look.form == "blocks" and not look.verbatim)
+        shown = _SHOWN.get(look.form) or look.only
+        if shown != RESULTS:
+            request = replace(request, shown=shown)
+            if request.max_lines is None:
+                # no line of code is going to be shown, so none needs to be read
+                request = replace(request, max_lines=0)
         report = _ask(session, request)
     if look.form == "json":
         from gitsearch.cli import search_actions
@@ -93,7 +105,7 @@ def _run(**given: Any) -> int:
         report = report._replace(actions=tuple(asked))
     if look.form != "silent":
         _show(session, report, look, given)
-    return FOUND if report.results else NOT_FOUND
+    return FOUND if report.counts else NOT_FOUND
 
 
 def _with_range(session: Session, given: dict[str, Any]) -> dict[str, Any]:
@@ -131,8 +143,14 @@ _OPTION_NAMES = {
 
 def request_of(given: dict[str, Any]) -> SearchRequest:
     """The query with its options; raises UsageError where they do not make one."""
-    text = " ".join((*(given["query"] or ()), *(given["words"] or ()))).strip()
-    if not text:
+    mode = _mode(given)
+    queries, words = given["query"] or (), given["words"] or ()
+    if mode == LITERAL:
+        # each is an alternative, as for git grep
+        text = "\n".join((*queries, *([" ".join(words)] if words else [])))
+    else:
+        text = " ".join((*queries, *words)).strip()
+    if not text and (mode != LITERAL or not (queries or words)):
         raise UsageError("no query given", "say what to look for, or see git search -h")
     around = given["context"] or 0
     before, after = given["before_context"], given["after_context"]
@@ -142,7 +160,7 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         at=given["at"],
         cached=bool(given["cached"]),
         untracked=bool(given["untracked"]),
-        mode=_mode(given),
+        mode=mode,
         grep=given["grep"],
         alpha=given["alpha"],
         rerank=not given["no_rerank"],
@@ -199,6 +217,8 @@ def presentation_of(given: dict[str, Any], *, person: bool) -> Presentation:
         indent=person,
         budget=given["budget"],
         person=person,
+        locations=given["max_lines"] == 0,
+        with_context=any(given[name] for name in _CONTEXT),
     )
 
 
@@ -217,7 +237,7 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
     if given["max_lines"] == 0:
         return "lines"
     # whoever asks for lines of code gets them, terminal or not
-    names = ("max_lines", "context", "before_context", "after_context", "function_context")
+    names = ("max_lines", *_CONTEXT)
     return "blocks" if person or any(given[name] for name in names) else "lines"
 
 
@@ -238,13 +258,21 @@ def _show(
     paging = not (data or given["no_pager"] or look.nul)
     terminal = survey(session, color, paging=paging)
     look = look._replace(colour=terminal.colour)
+    if report.mode == LITERAL:
+        wish = (session.config.get("core.quotepath") or ["true"])[-1]
+        look = look._replace(quote_path=boolean(wish) is not False)
     if look.budget is not None:
         from gitsearch.commands.budget import fitted
 
         report = fitted(report, look.budget, lambda page: search_answer.text(page, look))
     for note in search_answer.notes(report, look):
         say(note)
-    terminal.show(search_answer.pieces(report, look))
+    if report.mode == LITERAL and not data:
+        from gitsearch.render import exact_text
+
+        terminal.show_bytes(exact_text.answer(report, look))
+    else:
+        terminal.show(search_answer.pieces(report, look))
 
 
 # ---------------------------------------------------------------- options
@@ -337,7 +365,11 @@ def _options() -> list[Opt]:
         valued("--continue next_page", "<token>", AMOUNT, "the next page of an answer"),
         flag("-W --function-context", AMOUNT, "show the whole enclosing definition"),
         flag("-l --name-only --files-with-matches names_only", OUTPUT, "print only paths"),
-        flag("-c --count", OUTPUT, "print the number of results of each file"),
+        flag(
+            "-c --count",
+            OUTPUT,
+            "print the number of results (with -F or -E: of lines) of each file",
+        ),
         flag("-q --quiet", OUTPUT, "print nothing; exit with 0 if something is found, else 1"),
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
         json_flag(),

@@ -27,6 +27,12 @@ class Terminal(NamedTuple):
 
         write(pieces, self.pager)
 
+    def show_bytes(self, pieces: Iterable[bytes]) -> None:
+        """Print bytes as they are, in the pager if there is one."""
+        from gitsearch.render.output import write_bytes
+
+        write_bytes(pieces, self.pager)
+
 
 def here() -> Path:
     """The current folder; it may have been deleted under us."""

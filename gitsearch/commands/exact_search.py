@@ -1,17 +1,227 @@
-"""Exact text: the lines of a tree with a text or a regular expression."""
+"""Exact text: the lines of a tree with a text or a regular expression, those of `git grep`.
+
+The index says which files can have a match; git looks at these, or at all of them where they are
+many or there is no index yet.
+"""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import UsageError
+import numpy as np
+
+from gitsearch import trace
+from gitsearch.commands import exact_files
+from gitsearch.commands.exact_contents import Contents
+from gitsearch.commands.exact_results import LineResults, PrintedLines, Spans
+from gitsearch.commands.exact_symbols import Symbols
+from gitsearch.commands.exact_traits import traits
+from gitsearch.commands.pages import page_of
+from gitsearch.commands.search_filters import Filters
+from gitsearch.commands.tree_selection import select_tree
+from gitsearch.extract.languages import hint, settled
+from gitsearch.features import identifiers
+from gitsearch.git import line_grep
+from gitsearch.git.line_grep import Pattern
+from gitsearch.reports.search import SearchReport
+from gitsearch.retrieval import line_ranking, required_words
+from gitsearch.retrieval.matching_lines import parsed
+from gitsearch.settings import ANY, BY_PATH, COUNTS, LITERAL, RESULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.commands.exact_files import FilesToSearch
     from gitsearch.index.session import Session
-    from gitsearch.reports.search import SearchReport
+    from gitsearch.reports.pages import Page
+    from gitsearch.retrieval.line_ranking import Piece
+    from gitsearch.retrieval.matching_lines import MatchingLines
+    from gitsearch.retrieval.required_words import Requirement
     from gitsearch.settings import SearchRequest
+
+# The most results for a budget of tokens, as of a search.
+_MOST_IN_BUDGET = 200
 
 
 def exact_search(session: Session, request: SearchRequest) -> SearchReport:
     """The answer; raises SearchError."""
-    raise UsageError(f"--mode {request.mode} is not in this version")
+    pattern = Pattern(request.text, request.regex, request.ignore_case, request.word)
+    pattern.arguments()  # refused before git is started
+    required = _required(pattern)
+    selection = select_tree(
+        session,
+        at=request.at,
+        cached=request.cached,
+        untracked=request.untracked,
+        refresh=request.refresh,
+    )
+    filters = Filters(selection, request)
+    try:
+        filters.check()
+        files = exact_files.files_to_search(selection, request, required)
+    except BaseException:
+        selection.abandon()
+        raise
+    answer = _Answer(session, request, pattern, required, files, filters)
+    if request.shown == RESULTS or request.grep is not None:
+        return answer.lines()
+    return answer.files()
+
+
+def _required(pattern: Pattern) -> Requirement:
+    if pattern.regex:
+        return required_words.required_by_expression(pattern.text, word=pattern.word)
+    return required_words.required_by_text(pattern.text, word=pattern.word)
+
+
+class _Answer:
+    """Asks git for the lines or files, and puts them in order."""
+
+    def __init__(
+        self,
+        session: Session,
+        request: SearchRequest,
+        pattern: Pattern,
+        required: Requirement,
+        files: FilesToSearch,
+        filters: Filters,
+    ) -> None:
+        self._session = session
+        self._request = request
+        self._pattern = pattern
+        self._required = required
+        self._files = files
+        self._filters = filters
+
+    @cached_property
+    def _most(self) -> int | None:
+        """The most results or files to show; None for all."""
+        request, settings = self._request, self._session.settings
+        known = settings.max_count if settings.max_count_is_set else None
+        return request.max_count or known or (_MOST_IN_BUDGET if request.budget else None)
+
+    def lines(self) -> SearchReport:
+        """All lines that match, in order, or those of a page."""
+        repo, place = self._session.repo, self._files.place
+        with trace.stage("git grep"):
+            lines = parsed(line_grep.lines(repo, self._pattern, place))
+        lines = self._filtered(lines)
+        contents = Contents(repo, self._files, lines.paths)
+        names = frozenset(identifiers.identifiers(self._request.text))
+        symbols = Symbols(self._files, self._required, names, lines, contents)
+        with trace.stage("rank"):
+            pieces = self._ordered(lines, symbols)
+        page, ranks, following = None, None, None
+        if self._most is not None or self._request.page is not None:
+            page = page_of(
+                self._request, self._files.tree, self._files.edited.values(), 0, self._most or 1
+            )
+            pieces, ranks, following = self._paged(page, list(line_ranking.runs(lines, pieces)))
+        results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
+        counts: dict[bytes, int] = {}
+        for piece in pieces:
+            path = lines.paths[piece.file]
+            counts[path] = counts.get(path, 0) + piece.upto - piece.first
+        spans = None
+        if self._request.highlighted:
+            spans = Spans(repo, self._pattern, place, list(counts))
+        return self._report(list(counts.items()))._replace(
+            results=results,
+            lines=PrintedLines(lines, pieces),
+            spans=spans,
+            page=page,
+            more=following is not None,
+            next=following,
+        )
+
+    def _paged(self, page: Page, runs: list[Piece]) -> tuple[list[Piece], list[int], str | None]:
+        """The results of a page, their ranks, and the token for the next page if more follow."""
+        ranks = [*page.left, *range(page.before + 1, len(runs) + 1)]
+        shown = [rank for rank in ranks[: self._most] if rank <= len(runs)]
+        following = page.after(shown) if len(ranks) > len(shown) else None
+        return [runs[rank - 1] for rank in shown], shown, following
+
+    def files(self) -> SearchReport:
+        """The files with such lines, in order."""
+        request = self._request
+        found = line_grep.files(
+            self._session.repo,
+            self._pattern,
+            self._files.place,
+            counted=request.shown == COUNTS,
+        )
+        pairs: list[tuple[bytes, int]] = []
+        for path, count in found:
+            if self._passes(path):
+                pairs.append((path, count))
+                if request.shown == ANY:
+                    break
+        if request.sort != BY_PATH and len(pairs) > 1:
+            paths = [path for path, _ in pairs]
+            counts = np.asarray([count for _, count in pairs], np.int64)
+            own = traits(paths, counts, self._required, self._files.stored)
+            scores = own.kind + line_ranking.file_scores(own)
+            pairs = [pairs[place] for place in np.argsort(-scores, kind="stable").tolist()]
+        return self._report(pairs[: self._most])
+
+    def _ordered(self, lines: MatchingLines, symbols: Symbols) -> list[Piece]:
+        if self._request.sort == BY_PATH:
+            return line_ranking.by_path(lines)
+        counts = np.diff(lines.ends)
+        own = traits(lines.paths, counts, self._required, self._files.stored)
+        return line_ranking.ranked(lines, own, symbols.defining())
+
+    # ------------------------------------------------------------ filters
+
+    def _filtered(self, lines: MatchingLines) -> MatchingLines:
+        """The lines of files that pass the filters, and that pass as lines."""
+        if self._filters.are_of_files:
+            passing = np.fromiter(map(self._passes, lines.paths), bool, len(lines.paths))
+            lines = lines.of_files(passing)
+        if self._request.grep is not None:
+            lines = lines.where(self._grepped(lines, self._request.grep))
+        return lines
+
+    def _passes(self, path: bytes) -> bool:
+        """Return True if a file passes the filters of languages, contents and tests."""
+        if not self._filters.are_of_files:
+            return True
+        stored = self._files.stored
+        place = stored.find(path) if stored else None
+        language = hint(path)
+        if stored and place and not stored.segments[place[0]].reason(place[1]):
+            language = stored.segments[place[0]].language(place[1])
+        elif language.startswith("?"):
+            contents = Contents(self._session.repo, self._files, [path])
+            language = settled(language, contents.data(path))
+        return self._filters.passes(path, language)
+
+    def _grepped(self, lines: MatchingLines, regex: str) -> np.ndarray:
+        """A mask of the lines that another expression matches, too: bool (lines)."""
+        place = self._files.place
+        if len(lines.paths) <= exact_files.MOST_NAMED:
+            place = place._replace(paths=lines.paths)
+        own = parsed(line_grep.lines(self._session.repo, Pattern(regex, regex=True), place))
+        numbers = {path: number for number, path in enumerate(lines.paths)}
+        step = 1 + max(int(lines.numbers.max(initial=0)), int(own.numbers.max(initial=0)))
+        known = np.asarray([numbers.get(path, -1) for path in own.paths], np.int64)
+        return np.isin(lines.file * step + lines.numbers, known[own.file] * step + own.numbers)
+
+    # ------------------------------------------------------------ the report
+
+    def _report(self, counts: Sequence[tuple[bytes, int]]) -> SearchReport:
+        request, files = self._request, self._files
+        if not counts and request.pathspecs:
+            exact_files.matched(self._session.repo, files.place, request.pathspecs)
+        return SearchReport(
+            request.text,
+            LITERAL,
+            files.tree,
+            files.coverage,
+            (),
+            tuple((path.decode("utf-8", "surrogateescape"), count) for path, count in counts),
+            (),
+            (),
+            files.warnings,
+        )

@@ -13,12 +13,24 @@ from gitsearch.reports.pages import MOST_LEFT, Page
 from gitsearch.settings import MOST_SHOWN, whole_number
 
 if TYPE_CHECKING:
-    from gitsearch.index.open_view import OpenView
-    from gitsearch.records import LineRanges
+    from collections.abc import Iterable
+
+    from gitsearch.records import DirtyFile, LineRanges
+    from gitsearch.reports.search import TreeName
     from gitsearch.settings import SearchRequest
 
 # How an answer is shown, and how much of it, may differ from page to page.
-_FORM = ("max_count", "max_lines", "context", "whole", "refresh", "explain", "page", "budget")
+_FORM = (
+    "max_count",
+    "max_lines",
+    "context",
+    "whole",
+    "refresh",
+    "explain",
+    "page",
+    "budget",
+    "highlighted",
+)
 
 # Bytes of the digest of a question, and the form and the length of a token.
 _DIGEST = 5
@@ -27,18 +39,23 @@ _LONGEST = 8 * MOST_LEFT
 
 
 def page_of(
-    request: SearchRequest, opened: OpenView, first: int = 1, lines: LineRanges | None = None
+    request: SearchRequest,
+    tree: TreeName,
+    dirty: Iterable[DirtyFile],
+    pending: int,
+    first: int = 1,
+    lines: LineRanges | None = None,
 ) -> Page:
     """Return the page; raises BadContinuation for the token of another answer.
 
-    first: how many results a first page is ranked for. lines: those to which it is restricted.
+    tree, dirty: what is searched; pending: files of it that are searched later; first: how many
+    results a first page is ranked for; lines: those to which it is restricted.
     """
     asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
-    edited = sorted((file.path, file.oid, file.mode) for file in opened.dirty)
-    # what is pending is searched later, and then has its place in the order
-    pending = opened.view.coverage().pending
+    edited = sorted((file.path, file.oid, file.mode) for file in dirty)
     changed = sorted(lines.items()) if lines is not None else None
-    state = (__version__, asked, opened.tree.tree, edited, pending, changed)
+    # what is pending has its place in the order later
+    state = (__version__, asked, tree.tree, edited, pending, changed)
     data = repr(state).encode("utf-8", "surrogateescape")
     question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:

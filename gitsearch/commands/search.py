@@ -54,6 +54,8 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
     else:
         answer = _ranked_search
     report = answer(session, request)
+    if reason and mode == LITERAL and not report.counts:
+        advice = "no line has this text; without the quotes it is searched for by meaning"
     warnings = (*report.warnings, advice) if advice else report.warnings
     return report._replace(reason=reason or report.reason, warnings=warnings)
 
@@ -81,7 +83,8 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
     count = _count(request, session.settings.max_count)
-    page = page_of(request, opened, count, filters.lines)
+    pending = opened.view.coverage().pending
+    page = page_of(request, opened.tree, opened.dirty, pending, count, filters.lines)
     options = engine.Options(
         mode=str(request.mode),
         count=page.first,

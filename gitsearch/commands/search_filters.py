@@ -123,6 +123,25 @@ class Filters:
             mask &= filters.by_ranges(opened.view, self.lines)
         return mask
 
+    def check(self) -> None:
+        """Raise BadLanguage for a language that is not known."""
+        _languages(self._request.languages)
+
+    @property
+    def are_of_files(self) -> bool:
+        """True if there are filters besides pathspecs and lines."""
+        request = self._request
+        return bool(request.languages) or (request.content, request.tests) != ("all", "include")
+
+    def passes(self, path: bytes, language: str) -> bool:
+        """Return True if a file of this path and language passes all filters but pathspecs."""
+        from gitsearch.retrieval import filters
+
+        request = self._request
+        return filters.passes(
+            path, language, _languages(request.languages), request.content, request.tests
+        )
+
     def of_paths(self, tree: str) -> Callable[[bytes], bool]:
         """Return a test of paths of a tree: False for files that cannot pass the filters."""
         from gitsearch.retrieval import filters

@@ -65,7 +65,7 @@ class TreeSelection:
 
         refresh = self.refresh or self.session.settings.refresh
         opener = ViewOpener(self.session, refresh, self.must_write, chooser)
-        return opener.open(*self._chosen())
+        return opener.open(*self.chosen())
 
     def is_checked_out(self, tree: str) -> bool:
         """Return True if the files of a tree lie in the working tree, but for edited ones."""
@@ -84,7 +84,7 @@ class TreeSelection:
 
     def files(self) -> TreeFiles:
         """The files of the tree; no index is needed or made."""
-        revision, dirty, rev = self._chosen()
+        revision, dirty, rev = self.chosen()
         tree = revision.tree if revision else None
         listed = trees.list_tree(self.session.repo, tree) if tree else []
         entries = trees.with_edits(listed, dirty)
@@ -92,8 +92,16 @@ class TreeSelection:
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         return TreeFiles(name, entries, contents)
 
-    def _chosen(self) -> tuple[Revision | None, list[DirtyFile], str]:
-        """The revision, the edited files over it, and the name of the whole."""
+    @property
+    def revision(self) -> Revision | None:
+        """The revision, as far as it is known before git has looked for edited files."""
+        return self.head if self.at is None else self.session.resolve(self.at)
+
+    def chosen(self) -> tuple[Revision | None, list[DirtyFile], str]:
+        """The revision, the edited files over it, and the name of the whole.
+
+        Raises SearchError. May be asked once.
+        """
         if self.at is not None:
             return self.session.resolve(self.at), [], self.at
         # at first: it may find that HEAD has moved

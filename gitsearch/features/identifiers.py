@@ -18,7 +18,16 @@ from itertools import pairwise
 LONGEST_IDENTIFIER = 96
 MOST_PARTS = 16
 
+# A word that is no term and longer than this is not kept, but said to be any word.
+LONGEST_UNLISTED = 1024
+# Bytes of the words that are kept of a file that is not indexed.
+MOST_UNLISTED = 256 << 10
+# Stands for words that are not known.
+ANY = "\n*"
+
 _IDENTIFIER = re.compile(r"\w+")
+_BYTES_OF_WORD = re.compile(rb"[\w\x80-\xff]+")
+_INSIDE_WORD = re.compile(rb"[\w\x80-\xff]{2}")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7F]+")
 
 # Identifiers in a text that is not ASCII: \w excludes combining marks, without which the words of
@@ -56,6 +65,48 @@ def compound(identifier: str) -> str:
     return composed(identifier).replace("_", "").lower()
 
 
+def unlisted(identifier: str) -> str:
+    """Return a word without terms as it is listed: a line feed and its compound; "" for `__`.
+
+    ANY for one that is too long to be kept.
+    """
+    folded = compound(identifier)
+    if len(folded) > LONGEST_UNLISTED:
+        return ANY
+    return f"\n{folded}" if folded else ""
+
+
+def unlisted_words(data: bytes) -> bytes:
+    """Return the words of a text that is not indexed, each once, as `unlisted` gives them.
+
+    ANY if they are too many to be kept, or if letters beyond ASCII may be ASCII ones in the other
+    case.
+    """
+    words = {word.replace(b"_", b"") for word in _BYTES_OF_WORD.findall(data.lower())}
+    joined = b"".join(b"\n" + word for word in sorted(words) if word)
+    if len(joined) > MOST_UNLISTED or any(letter.encode() in data for letter in _ALSO_ASCII):
+        return ANY.encode()
+    return joined
+
+
+def is_inside_word(data: bytes, offset: int) -> bool:
+    """Return True if a text is cut inside a word where it is cut at an offset."""
+    return _INSIDE_WORD.match(data, max(offset - 1, 0)) is not None
+
+
+def may_hide_words(text: str) -> bool:
+    """Return True if ASCII words of a text, in upper or lower case, may be in no identifier of it.
+
+    So it is where letters and accents are composed, and where a letter beyond ASCII is an ASCII
+    letter in the other case.
+    """
+    if text.isascii():
+        return False
+    from unicodedata import is_normalized
+
+    return not (_ALSO_ASCII.isdisjoint(text) and is_normalized("NFC", text))
+
+
 def fragments(identifier: str) -> list[str]:
     """Return the unigrams and bigrams of characters of scripts without spaces between words.
 
@@ -68,6 +119,9 @@ def fragments(identifier: str) -> list[str]:
     ngrams = (ngram for run in runs for ngram in (*run, *map("".join, pairwise(run))))
     return [ngram for ngram in ngrams if ngram not in known]
 
+
+# Their upper or lower case is an ASCII letter: k (Kelvin), s (long), i (with and without a dot).
+_ALSO_ASCII = frozenset("\u212a\u017f\u0130\u0131")
 
 # Compiled on demand, since few texts need these patterns.
 _compiled = cache(re.compile)

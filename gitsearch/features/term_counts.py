@@ -37,7 +37,9 @@ class TermCounts:
 
     terms: distinct texts; indptr: int64 (chunks + 1). Of length indptr[-1], sorted by term within
     a chunk: term: uint32; tf: uint16, occurrences for BM25 with those in enclosing names; weight:
-    uint16, for the vector, 0 for terms that are not parts of identifiers.
+    uint16, for the vector, 0 for terms that are not parts of identifiers. unlisted_ends, unlisted:
+    for each chunk the words of its text that are no terms, as `identifiers.unlisted` gives them:
+    offsets (int64) and bytes (uint8).
     """
 
     terms: list[str]
@@ -45,6 +47,8 @@ class TermCounts:
     term: np.ndarray
     tf: np.ndarray
     weight: np.ndarray
+    unlisted_ends: np.ndarray
+    unlisted: np.ndarray
 
 
 class TermCounter:
@@ -54,10 +58,16 @@ class TermCounter:
         self._numbers = _Numbering()
         self._words: list[int] = []
         self._lengths: list[int] = []  # of the body, then of the scope, of each chunk
+        self._doubtful: list[int] = []  # chunks with words that identifiers do not show
 
-    def add(self, text: str, scope: Iterable[str]) -> None:
-        """Add a chunk: its text, and the names of its enclosing definitions."""
+    def add(self, text: str, scope: Iterable[str], *, cut: bool = False) -> None:
+        """Add a chunk: its text, and the names of its enclosing definitions.
+
+        cut: the text begins or is followed by the rest of its last word.
+        """
         number = self._numbers.__getitem__
+        if cut or identifiers.may_hide_words(text):
+            self._doubtful.append(len(self._lengths) // 2)
         for part in (text, " ".join(scope)):
             before = len(self._words)
             self._words.extend(map(number, identifiers.identifiers(part)))
@@ -69,6 +79,7 @@ class TermCounter:
         words = np.asarray(self._words, np.int64)
         origin = np.repeat(np.arange(len(self._lengths), dtype=np.int64), self._lengths)
         sizes = np.diff(ends)[words]
+        unlisted = self._unlisted(origin[sizes == 0], words[sizes == 0])
         which = gather(ends[words], sizes)
         origin = np.repeat(origin, sizes)
         kind = (origin & _SCOPE) + compound[which] * _COMPOUND
@@ -86,7 +97,23 @@ class TermCounter:
             number.astype(np.uint32),
             np.minimum(tf, _MOST).astype(np.uint16),
             np.minimum(weight, _MOST).astype(np.uint16),
+            *unlisted,
         )
+
+    def _unlisted(self, origin: np.ndarray, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the words without terms of all chunks; `origin` says where each stands."""
+        texts: dict[int, set[str]] = {chunk: {identifiers.ANY} for chunk in self._doubtful}
+        known = list(self._numbers)
+        for place, word in zip(origin.tolist(), words.tolist(), strict=True):
+            if not place & 1:  # the text of a chunk, not the names around it
+                texts.setdefault(place >> 1, set()).add(identifiers.unlisted(known[word]))
+        chunks = len(self._lengths) // 2
+        joined = {chunk: "".join(sorted(found)).encode() for chunk, found in texts.items()}
+        sizes = np.zeros(chunks, np.int64)
+        for chunk, data in joined.items():
+            sizes[chunk] = len(data)
+        data = b"".join(joined[chunk] for chunk in sorted(joined))
+        return offsets(sizes), np.frombuffer(data, np.uint8)
 
 
 def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:

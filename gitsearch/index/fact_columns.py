@@ -10,6 +10,7 @@ import numpy as np
 
 from gitsearch.extract.facts import BlobFacts, definitions, facts
 from gitsearch.extract.languages import settled
+from gitsearch.features import identifiers
 from gitsearch.features.term_counts import TermCounter, TermCounts
 from gitsearch.records import Definition
 
@@ -74,7 +75,8 @@ def extract_columns(
         parents = [definition.parent for definition in fact.definitions]
         for chunk in fact.chunks:
             text = data[chunk.start : chunk.end].decode("utf-8", "replace")
-            counter.add(text, enclosing(chunk.scope, names, parents))
+            cut = identifiers.is_inside_word(data, chunk.end)
+            counter.add(text, enclosing(chunk.scope, names, parents), cut=cut)
     return FactColumns(
         keys,
         languages,
@@ -112,7 +114,9 @@ def counted(blobs: Sequence[tuple[Cut, bytes | None]]) -> tuple[TermCounts, np.n
     for cut, data in blobs:
         for start, end, scope in zip(cut.start, cut.end, cut.scope, strict=True):
             text = (data or b"")[start:end].decode("utf-8", "replace")
-            counter.add(text, enclosing(scope, cut.name, cut.parent) if text else [])
+            around = enclosing(scope, cut.name, cut.parent) if text else []
+            inside = identifiers.is_inside_word(data or b"", end)
+            counter.add(text, around, cut=inside)
     return counter.counts(), np.asarray([data is None for _, data in blobs], bool)
 
 

@@ -208,12 +208,12 @@ class ViewOpener:
         if self.refresh in (SOON, BACKGROUND):
             first = self._first(builder, tree, waits=self.refresh == SOON)
             if first is not None:
-                return first._replace(said=self._make_meanwhile(store, tree))
+                return first._replace(said=self.make_meanwhile(tree))
         if self.refresh in (WAIT, SOON):
             return None
         warnings.append("the index is not up to date: see pending")
         if self.refresh == BACKGROUND:
-            self._make_meanwhile(store, tree)
+            self.make_meanwhile(tree)
         return BaseLayers([(builder.partial(tree), [])])
 
     def _first(self, builder: ViewBuilder, tree: str, *, waits: bool) -> BaseLayers | None:
@@ -240,13 +240,13 @@ class ViewOpener:
             builder, tree, self.chooser, parts=parts, edited=edited, waits=waits
         )
 
-    def _make_meanwhile(self, store: ViewStore, tree: str) -> str:
+    def make_meanwhile(self, tree: str) -> str:
         """Let another process make the view, if one may be left behind; returns what is said."""
         asked = self.refresh == BACKGROUND or self.session.settings.refresh_is_set
         if os.environ.get("CI") and not asked:
             return "git search index makes the rest searchable"
         try:
-            layout.prepare(store.folder)
+            layout.prepare(self.session.store.folder)
         except Unwritable as error:
             return error.message
         background_process.start(self.session.repo, "index", "--background", "--at", tree)

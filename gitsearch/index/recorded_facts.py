@@ -101,6 +101,8 @@ def load_facts(
                 counts.indptr,
                 numbers[counts.term],
                 *frequencies(counts),
+                counts.unlisted_ends,
+                counts.unlisted,
                 held.symbol_ends[blob : upto + 1] - held.symbol_ends[blob],
                 {name: held.symbols[name][symbols] for name in SYMBOL},
                 code[:, chunks],

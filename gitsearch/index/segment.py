@@ -7,7 +7,7 @@ docs/format.md, "Segments", is normative for the arrays. What depends on paths o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +35,10 @@ FOLDERS = 3
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One tracked file: the reason to skip it or "", the position of its facts or -1."""
+    """One tracked file: the reason to skip it or "", the position of its facts or -1.
+
+    unlisted: the words of a file that is skipped, as far as they are known.
+    """
 
     path: bytes
     oid: str
@@ -43,6 +46,7 @@ class FileRow:
     reason: str
     blob: int
     documentation: bool = False
+    unlisted: bytes = b""
 
 
 def path_words(path: bytes) -> tuple[list[str], list[str]]:
@@ -139,6 +143,7 @@ def build(
         {"file_chunk": chunks.ends, **terms.arrays, **path_arrays},
         _posting_arrays(facts, chunks, terms),
         {"length": facts.length[chunks.rows] + path_lengths[chunks.file]},
+        _unlisted_arrays(facts, chunks, files),
         _symbol_arrays(facts, symbols, names, terms),
         _chunk_arrays(facts, chunks, symbols),
         _vector_arrays(facts, chunks.rows),
@@ -243,6 +248,20 @@ def _posting_arrays(facts: SegmentFacts, taken: _Taken, terms: _Terms) -> dict[s
     counts = np.zeros(terms.count, np.int64)
     counts[terms.rank] = np.bincount(facts.term, minlength=terms.count)
     return postings.encoded(keys, counts, rows)
+
+
+def _unlisted_arrays(
+    facts: SegmentFacts, chunks: _Taken, files: Sequence[FileRow]
+) -> dict[str, np.ndarray]:
+    """Return the words of each file that are no terms."""
+    ends, text = reordered(facts.unlisted_ends, facts.unlisted, chunks.rows)
+    data, bounds = text.tobytes(), ends[chunks.ends].tolist()
+    runs = [
+        file.unlisted or data[start:stop]
+        for file, (start, stop) in zip(files, pairwise(bounds), strict=True)
+    ]
+    unlisted_text, unlisted_ends = joined(runs)
+    return {"unlisted_text": unlisted_text, "unlisted_ends": unlisted_ends}
 
 
 def _symbol_arrays(

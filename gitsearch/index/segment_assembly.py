@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from gitsearch.index.segment_input import (
 )
 from gitsearch.index.versions import FACTS_VERSION
 from gitsearch.index.view import Segment
-from gitsearch.index.view_store import ABSENT, PENDING, arrived
+from gitsearch.index.view_store import ABSENT, LISTED, PENDING, arrived
 from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from gitsearch.settings import Progress
 
 _TOO_LARGE = "too-large"
+
+# Bytes of a skipped file whose words are listed.
+_LARGEST_LISTED = 8 << 20
 
 # A delta is laid over a view while fewer files changed than this share of what its last segment
 # holds. So each segment is at most a quarter of the one below, a view has few of them, and a file
@@ -189,6 +192,8 @@ class SegmentAssembler:
         if facts is None:
             vectors = np.zeros((0, model.dims), np.int8)
             facts = facts_of_columns(extract_columns([]), vectors, np.zeros(0, np.uint32))
+        with trace.stage("words of skipped files"):
+            rows = with_unlisted(self.repo, rows)
         with trace.stage("compile"):
             arrays, meta = segment.build(rows, facts, model, dictionary)
         count = int(arrays["row"].max()) + 1 if len(arrays.get("row", ())) else 0
@@ -293,6 +298,21 @@ def file_rows(
         blob = -1 if reason else blob
         rows.append(FileRow(file.path, file.key.oid, language, reason, blob, file.documentation))
     return rows
+
+
+def with_unlisted(repo: Repo, rows: Sequence[FileRow]) -> list[FileRow]:
+    """Return the files, those that are skipped as `LISTED` says with their words."""
+    sizes = blobs.sizes(repo, [row.oid for row in rows if row.reason in LISTED])
+    wanted = [oid for oid, size in sizes.items() if size <= _LARGEST_LISTED]
+    words = {
+        oid: identifiers.unlisted_words(data or b"")
+        for oid, data in blobs.read_blobs(repo, wanted)
+    }
+    any_word = identifiers.ANY.encode()
+    return [
+        replace(row, unlisted=words.get(row.oid, any_word)) if row.reason in LISTED else row
+        for row in rows
+    ]
 
 
 def files_in_order(batches: Iterable[FactColumns | AddedBlobs]) -> dict[BlobKey, KnownFile]:

@@ -89,9 +89,10 @@ class SegmentFacts:
 
     chunk_ends, symbol_ends: int64 (blobs + 1), runs of chunks and symbols; chunks, symbols:
     columns as in FactColumns; indptr/term/tf: postings over chunks, terms by their numbers in a
-    dictionary, tf as uint8, at most 255; length: terms of each chunk, int64; code: sign bits of
-    the chunks' vectors, uint64 (words, chunks); row: uint32, the chunk's row in the vector file;
-    or vector: int8 (chunks, dims).
+    dictionary, tf as uint8, at most 255; length: terms of each chunk, int64; unlisted_ends,
+    unlisted: words that are no terms, as in TermCounts; code: sign bits of the chunks' vectors,
+    uint64 (words, chunks); row: uint32, the chunk's row in the vector file; or vector: int8
+    (chunks, dims).
     """
 
     chunk_ends: np.ndarray
@@ -100,6 +101,8 @@ class SegmentFacts:
     term: np.ndarray
     tf: np.ndarray
     length: np.ndarray
+    unlisted_ends: np.ndarray
+    unlisted: np.ndarray
     symbol_ends: np.ndarray
     symbols: Columns
     code: np.ndarray
@@ -122,6 +125,8 @@ def facts_of_columns(
         columns.terms.indptr,
         numbers[columns.terms.term],
         *frequencies(columns.terms),
+        columns.terms.unlisted_ends,
+        columns.terms.unlisted,
         ends_of(columns.symbols["blob"], len(columns.keys)),
         {name: columns.symbols[name] for name in SYMBOL},
         embedding.sign_codes(vector),
@@ -176,7 +181,7 @@ def _beside(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 # How the values of a field are joined, where not one after the other.
 _JOINS: dict[str, Callable[[list[Any]], Any]] = {
-    **dict.fromkeys(("chunk_ends", "indptr", "symbol_ends"), _ends),
+    **dict.fromkeys(("chunk_ends", "indptr", "unlisted_ends", "symbol_ends"), _ends),
     **dict.fromkeys(("chunks", "symbols"), _columns),
     "code": _beside,
 }

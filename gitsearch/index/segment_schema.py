@@ -40,6 +40,8 @@ SEGMENT: Arrays = {
     "path_term_file": Array("uint", "V", below="F"),
     "path_term_tf": Array("uint", "V"),
     "length": Array("uint", "C"),
+    "unlisted_text": Array("uint8", "bytes"),
+    "unlisted_ends": Array("uint", "F + 1", cuts="unlisted_text"),
     "symbol_text": Array("uint8", "bytes"),
     "symbol_ends": Array("uint", "S + 1", cuts="symbol_text"),
     "symbol_name_size": Array("uint", "S"),

@@ -117,6 +117,7 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         hooks=_boolean(last, "search.hooks", default=default.hooks),
         refresh_is_set="search.refresh" in last,
+        max_count_is_set="search.maxcount" in last,
     )
 
 

@@ -25,7 +25,8 @@ TOKEN_VERSION = 2
 # 5: vectors of 8 bits
 # 6: as before; earlier programs read no file that says its own name
 # 7: vectors of 4 bits again, of 16 levels without 0
-VIEW_VERSION = 7
+# 8: words of a file that are no terms
+VIEW_VERSION = 8
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

@@ -47,6 +47,9 @@ PART = ".part"
 ABSENT = "absent"
 PENDING = "pending"
 
+# The reasons to skip a text whose words a view lists, for those who look for exact text.
+LISTED = frozenset({"generated", "vendored", "excluded", "too-large"})
+
 # No view has more segments: each is at most a quarter of the one below.
 _MOST_LAYERS = 16
 

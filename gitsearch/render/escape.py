@@ -14,6 +14,8 @@ _UNSAFE = (
 )
 # A path is also quoted where git quotes it: a tab, a double quote, a backslash.
 _QUOTED = '\t"\\\\'
+_QUOTED_ASCII = re.compile(rb'[\x00-\x1f\x7f"\\]')
+_QUOTED_BYTES = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 _LETTERS = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
@@ -58,6 +60,23 @@ def quoted(path: str) -> str:
         return path
     unquotable = _unsafe(_QUOTED)
     return f'"{unquotable.sub(_octal, path)}"' if unquotable.search(path) else path
+
+
+def c_quoted(path: bytes, *, beyond_ascii: bool) -> bytes:
+    """`path` as git prints it to programs: in C quotes where that is needed.
+
+    beyond_ascii: every byte beyond ASCII needs it, as with core.quotePath, git's default.
+    """
+    needed = _QUOTED_BYTES if beyond_ascii else _QUOTED_ASCII
+    if needed.search(path) is None:
+        return path
+    return b'"%s"' % needed.sub(_quoted_byte, path)
+
+
+def _quoted_byte(match: re.Match[bytes]) -> bytes:
+    byte = match.group()[0]
+    letter = _LETTERS.get(byte)
+    return f"\\{letter}".encode() if letter else b"\\%03o" % byte
 
 
 def raw(text: str) -> bytes:

@@ -22,7 +22,12 @@ def write(pieces: Iterable[str], pager: str | None = None) -> None:
 
     The text is put together first, so that a failure while rendering leaves no half answer.
     """
-    data = "".join(pieces).encode("utf-8", "surrogateescape")
+    write_bytes(["".join(pieces).encode("utf-8", "surrogateescape")], pager)
+
+
+def write_bytes(pieces: Iterable[bytes], pager: str | None = None) -> None:
+    """Print all pieces, or show them in a pager, as `write`."""
+    data = b"".join(pieces)
     if data and not (pager and _paged(pager, data)):
         _print(data)
 

@@ -14,7 +14,9 @@ class Presentation(NamedTuple):
     blocks: headings and numbered code; lines: one location a line; files, counts: as `git grep
     -l` and `-c`. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
     path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people, and `person`
-    says that one reads. `budget` is the most tokens in all.
+    says that one reads. `budget` is the most tokens in all. Of exact
+    text, `locations` leaves the lines out, there is one between results `with_context`, and with
+    `quote_path` paths beyond ASCII are quoted for programs.
     """
 
     form: Form = "lines"
@@ -26,3 +28,6 @@ class Presentation(NamedTuple):
     indent: bool = False
     person: bool = False
     budget: int | None = None
+    locations: bool = False
+    with_context: bool = False
+    quote_path: bool = False

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gitsearch.render.escape import folded
+from gitsearch.settings import LITERAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,6 +31,11 @@ def pieces(report: SearchReport, look: Presentation) -> Iterable[str]:
         from gitsearch.render import json_document
 
         return map(json_document.dump, json_document.search_lines(report, look))
+    if report.mode == LITERAL:
+        from gitsearch.render import exact_text
+
+        lines = exact_text.answer(report, look)
+        return (piece.decode("utf-8", "surrogateescape") for piece in lines)
     from gitsearch.render.search_text import hits
 
     return hits(report, look)
@@ -51,5 +57,5 @@ def notes(report: SearchReport, look: Presentation) -> Iterator[str]:
         return
     if report.changed is not None and not report.changed.files:
         return  # a warning says that nothing has changed
-    if not report.results and sys.stderr is not None and sys.stderr.isatty():
+    if not report.counts and sys.stderr is not None and sys.stderr.isatty():
         yield f"nothing found in {report.coverage.searchable} files"

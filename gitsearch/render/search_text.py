@@ -26,7 +26,7 @@ def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
 
 def distinct_paths(report: SearchReport) -> list[str]:
     """The paths of the results, each once, best first."""
-    return list(dict.fromkeys(result.path for result in report.results))
+    return [path for path, _ in report.counts]
 
 
 def _name(path: str, look: Presentation, brush: color.Paint) -> str:

@@ -7,10 +7,10 @@ modules of their own.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitsearch.reports.pages import Page
 
@@ -96,6 +96,23 @@ class NearMiss(NamedTuple):
     results: int
 
 
+class PrintedLines(Protocol):
+    """Lines that exact text matches, in order, as `git grep -n` prints them."""
+
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
+        """Yield the path of a file, and neighbours in its lines with their paths and numbers.
+
+        nul: a NUL stands after path and number instead of a colon.
+        """
+
+
+class Spans(Protocol):
+    """Where in lines exact text matches."""
+
+    def __call__(self, path: str, line: int) -> Sequence[tuple[int, int]]:
+        """Return the byte offsets of starts and ends in a line of a file, ascending."""
+
+
 class SearchReport(NamedTuple):
     """The answer to one query.
 
@@ -103,13 +120,15 @@ class SearchReport(NamedTuple):
     says that further results follow, and `next` is the token for them. `left_out` is the number
     of results that did not fit into the budget of tokens. `changed` is None unless only changed
     lines were asked for.
+    of results that did not fit into the budget of tokens. `results` may be made as
+    they are asked for; `lines` are those that exact text matches, and `spans` says where in them.
     """
 
     text: str
     mode: str
     tree: TreeName
     coverage: Coverage
-    results: tuple[Result, ...]
+    results: Sequence[Result]
     counts: tuple[tuple[str, int], ...]
     words: tuple[str, ...]
     respelt: tuple[Respelt, ...]
@@ -122,3 +141,5 @@ class SearchReport(NamedTuple):
     near_misses: tuple[NearMiss, ...] = ()
     actions: tuple[Action, ...] = ()
     changed: ChangedLines | None = None
+    lines: PrintedLines | None = None
+    spans: Spans | None = None

@@ -44,13 +44,22 @@ def by_file(
     return allowed_rows
 
 
-def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) -> bool:
-    """Return False if no file of this path passes `by_file`, whatever its content."""
+def passes(
+    path: bytes, language: str, languages: Collection[str], content: str, tests: str
+) -> bool:
+    """Return True if a file of this path and language passes `by_file`, pathspecs aside."""
     if tests != "include" and path_kinds.is_test(path) != (tests == "only"):
         return False
+    return _passes(language, languages, content)
+
+
+def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) -> bool:
+    """Return False if no file of this path passes `by_file`, whatever its content."""
     language = hint(path)
     # where the content decides, it is looked at later
-    return language.startswith("?") or _passes(language, languages, content)
+    if language.startswith("?"):
+        languages, content = (), "all"
+    return passes(path, language, languages, content, tests)
 
 
 def _passes(language: str, languages: Collection[str], content: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,14 +97,14 @@ def searched(
 
 def answers(
     repo: RepoBuilder, queries: tuple[str, ...] = QUERIES, **options: Any
-) -> list[tuple[Result, ...]]:
+) -> list[Sequence[Result]]:
     """The results of several searches, whole: paths, lines, scores, legs and factors."""
     found = [searched(repo, text, **options).results for text in queries]
     assert any(found), "nothing was found at all, so there is nothing to compare"
     return found
 
 
-def quiet_answers(repo: RepoBuilder, **options: Any) -> list[tuple[Result, ...]]:
+def quiet_answers(repo: RepoBuilder, **options: Any) -> list[Sequence[Result]]:
     """The same, and nothing was said."""
     listener = Listener()
     found = answers(repo, listener=listener, **options)
@@ -111,7 +112,7 @@ def quiet_answers(repo: RepoBuilder, **options: Any) -> list[tuple[Result, ...]]
     return found
 
 
-def fresh_answers(repo: RepoBuilder, **options: Any) -> list[tuple[Result, ...]]:
+def fresh_answers(repo: RepoBuilder, **options: Any) -> list[Sequence[Result]]:
     """The same from an index that is built for it; the repository's own stays as it is."""
     with Aside(repo):
         return answers(repo, **options)

@@ -26,7 +26,8 @@ def test_every_setting_is_read():
             "search.refresh": ["off"],
         }
     )
-    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off", refresh_is_set=True)
+    known = {"refresh_is_set": True, "max_count_is_set": True}
+    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off", **known)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,179 @@
+"""Results of exact text, made when they are asked for: a frequent word is on very many lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from gitsearch.commands.exact_files import MOST_NAMED
+from gitsearch.commands.signatures import SIGNATURE
+from gitsearch.extract.languages import hint, settled
+from gitsearch.git import line_grep
+from gitsearch.reports.search import Result
+from gitsearch.retrieval import line_ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsearch.commands.exact_contents import Contents
+    from gitsearch.commands.exact_symbols import Symbol, Symbols
+    from gitsearch.git.line_grep import Pattern, Place
+    from gitsearch.git.repo import Repo
+    from gitsearch.retrieval.line_ranking import Piece
+    from gitsearch.retrieval.matching_lines import MatchingLines
+    from gitsearch.settings import SearchRequest
+
+
+class LineResults(Sequence[Result]):
+    """The results in order, a run of neighbouring lines each."""
+
+    def __init__(
+        self,
+        request: SearchRequest,
+        lines: MatchingLines,
+        pieces: Sequence[Piece],
+        contents: Contents,
+        symbols: Symbols,
+        ranks: Sequence[int] | None = None,
+    ) -> None:
+        """ranks: of the pieces, each of which is one result; None: they have all, from 1."""
+        self._request = request
+        self._lines = lines
+        self._pieces = pieces
+        self._contents = contents
+        self._symbols = symbols
+        self._ranks = ranks
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @overload
+    def __getitem__(self, place: int) -> Result: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Result]: ...
+    def __getitem__(self, place: int | slice) -> Result | Sequence[Result]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        return self._result(range(len(self))[place])
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    @cached_property
+    def _runs(self) -> list[Piece]:
+        return list(line_ranking.runs(self._lines, self._pieces))
+
+    def _result(self, place: int) -> Result:
+        run = self._runs[place]
+        rank = self._ranks[place] if self._ranks is not None else place + 1
+        lines = self._lines
+        path = lines.paths[run.file]
+        first, last = int(lines.numbers[run.first]), int(lines.numbers[run.upto - 1])
+        symbol = self._symbols.at(path, first, defined=run.definition)
+        shown_first, shown_last = self._extent(place, symbol, first, last)
+        texts = self._texts(run, path, shown_first, shown_last)
+        if self._request.max_lines is not None:
+            texts = texts[: self._request.max_lines]
+        language = hint(path)
+        if language.startswith("?"):
+            language = settled(language, self._contents.data(path))
+        return Result(
+            rank=rank,
+            path=path.decode("utf-8", "surrogateescape"),
+            start=first,
+            end=last,
+            blob=self._contents.oid(path),
+            language=language,
+            kind="definition" if run.definition else "line",
+            symbol=symbol.qualified if symbol else None,
+            score=run.score,
+            legs={"literal": rank},
+            confidence="high",
+            text="\n".join(texts),
+            signature=_text(lines.text(run.first)).strip()[:SIGNATURE],
+            first_shown=shown_first,
+        )
+
+    def _texts(self, run: Piece, path: bytes, first: int, last: int) -> list[str]:
+        """The lines of a file from `first` to `last`; those that match are known already."""
+        numbers = self._lines.numbers
+        if (first, last) == (int(numbers[run.first]), int(numbers[run.upto - 1])):
+            return [_text(self._lines.text(line)) for line in range(run.first, run.upto)]
+        return [_text(line) for line in self._contents.lines(path)[first - 1 : last]]
+
+    def _extent(self, place: int, symbol: Symbol | None, first: int, last: int) -> tuple[int, int]:
+        """The lines to show with a result, without those that its neighbours in order show."""
+        before, after = self._request.context
+        low, high = first - before, last + after
+        if self._request.whole and symbol is not None:
+            low, high = min(low, symbol.first), max(high, symbol.last)
+        if (low, high) != (first, last):
+            low, high = self._apart(place, max(low, 1), high)
+        return low, high
+
+    def _apart(self, place: int, low: int, high: int) -> tuple[int, int]:
+        numbers = self._lines.numbers
+        run = self._runs[place]
+        after = self._request.context[1]
+        if place:
+            above = self._runs[place - 1]
+            if above.file == run.file and above.first < run.first:
+                low = max(low, int(numbers[above.upto - 1]) + after + 1)
+        if place + 1 < len(self._runs):
+            below = self._runs[place + 1]
+            if below.file == run.file and below.first > run.first:
+                high = min(high, int(numbers[below.first]) - 1)
+        return min(low, int(numbers[run.first])), max(high, int(numbers[run.upto - 1]))
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
+
+
+class PrintedLines:
+    """The lines as `git grep -n` prints them, in order."""
+
+    def __init__(self, lines: MatchingLines, pieces: Sequence[Piece]) -> None:
+        self._lines = lines
+        self._pieces = pieces
+
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
+        """Yield the path of a file, and neighbours in its lines with their paths and numbers.
+
+        nul: a NUL stands after path and number instead of a colon.
+        """
+        lines = self._lines
+        output = lines.output if nul else lines.printed
+        first = np.asarray([piece.first for piece in self._pieces], np.int64)
+        last = np.asarray([piece.upto - 1 for piece in self._pieces], np.int64)
+        starts, stops = lines.starts[first].tolist(), (lines.stops[last] + 1).tolist()
+        for piece, start, stop in zip(self._pieces, starts, stops, strict=True):
+            path = lines.paths[piece.file]
+            if lines.is_whole:
+                yield path, output[start:stop]
+                continue
+            for line in range(piece.first, piece.upto):
+                yield path, output[lines.starts[line] : lines.stops[line] + 1]
+
+
+class Spans:
+    """Where in lines the pattern matches, asked for when lines are shown."""
+
+    def __init__(self, repo: Repo, pattern: Pattern, place: Place, paths: Sequence[bytes]) -> None:
+        self._repo = repo
+        self._pattern = pattern
+        self._place = place._replace(paths=paths) if len(paths) <= MOST_NAMED else place
+
+    def __call__(self, path: str, line: int) -> Sequence[tuple[int, int]]:
+        """Return the byte offsets of starts and ends in a line."""
+        return self._known.get((path.encode("utf-8", "surrogateescape"), line), ())
+
+    @cached_property
+    def _known(self) -> dict[tuple[bytes, int], list[tuple[int, int]]]:
+        known: dict[tuple[bytes, int], list[tuple[int, int]]] = {}
+        for path, line, start, stop in line_grep.spans(self._repo, self._pattern, self._place):
+            known.setdefault((path, line), []).append((start, stop))
+        return known

@@ -1,0 +1,209 @@
+"""Lines that a pattern matches, by `git grep`: of the working tree, the index, or a tree.
+
+git does the matching, so that the lines are those of the user's own `git grep`: what is binary,
+and what a regular expression means, is the same. None of the user's settings for grep apply.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from contextlib import suppress
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.errors import GitFailed, SearchError, UsageError, brief
+from gitsearch.git.repo import Running, end, failure
+from gitsearch.git.trees import GREP_ENVIRONMENT, batches, checked_ids
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator, Sequence
+
+    from gitsearch.git.repo import Repo
+
+# Seconds for regular expressions with references to groups, for which all ways to match a line may
+# be tried, and with counts of repetitions that make so many copies of their parts. In each of them
+# 130 MB may be taken. All others take time in proportion to the text.
+SECONDS = 20
+_COPIES = 1000
+_REFERENCE = re.compile(r"\\[1-9]")
+_COUNTS = re.compile(r"\{([0-9]{1,9}),?([0-9]{0,9})\}")
+
+_SETTINGS = ("-c", "submodule.recurse=false", "-c", "core.warnAmbiguousRefs=false")
+_GREP = ("grep", "-z", "-I", "--no-color", "--no-column", "--full-name")
+_SPAN = re.compile(rb"([^\0]*)\0(\d+)\0(\d+)\0([^\n]*)\n")
+_REFUSED = re.compile(r"(?:-e option|command line), ?")
+_FOUND, _NOTHING = 0, 1
+_LONGEST = 100_000
+_READ_AT_ONCE = 1 << 16
+
+
+class Pattern(NamedTuple):
+    """A text to be found, or an extended regular expression; line feeds separate alternatives."""
+
+    text: str
+    regex: bool = False
+    ignore_case: bool = False
+    word: bool = False
+
+    def arguments(self) -> tuple[str, ...]:
+        """Return the options of `git grep`. Raises UsageError for a pattern with a NUL."""
+        if "\0" in self.text:
+            raise UsageError("a pattern cannot hold a NUL")
+        flags = (("-i", self.ignore_case), ("-w", self.word))
+        kind = "-E" if self.regex else "-F"
+        return (kind, *(flag for flag, given in flags if given), "-e", self.text)
+
+    def is_dangerous(self) -> bool:
+        """Return True for an expression that may take for ever: others take linear time."""
+        counts = (max(int(number or 0) for number in pair) for pair in _COUNTS.findall(self.text))
+        return self.regex and (_REFERENCE.search(self.text) is not None or prod(counts) > _COPIES)
+
+
+class Place(NamedTuple):
+    """Where lines are looked for: a commit or tree by its id, the index, or the working tree.
+
+    paths: only these files. pathspecs: what they match, as typed in the current folder.
+    """
+
+    tree: str | None = None
+    cached: bool = False
+    untracked: bool = False
+    paths: Sequence[bytes] | None = None
+    pathspecs: Sequence[str] = ()
+
+
+def lines(repo: Repo, pattern: Pattern, place: Place) -> bytes:
+    """Return `<path> NUL <line> NUL <text> LF` for each line, and a LF between two files."""
+    return _output(repo, pattern, place, ("-n", "--break"))
+
+
+def spans(repo: Repo, pattern: Pattern, place: Place) -> Iterator[tuple[bytes, int, int, int]]:
+    """Yield what matches: path, 1-based line, and byte offsets in it of its start and its end."""
+    output = _output(repo, pattern, place, ("-n", "-o", "--column"))
+    for match in _SPAN.finditer(output):
+        start = int(match[3]) - 1
+        yield match[1].lstrip(b"\n"), int(match[2]), start, start + len(match[4])
+
+
+def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) -> bytes:
+    out = []
+    for command in _commands(repo, pattern, place, options):
+        process = _start(repo, pattern, command)
+        try:
+            out.append(Running(process, ("grep",), (_FOUND, _NOTHING)).result())
+        except GitFailed as error:
+            raise _explained(error, process.returncode, pattern) from error
+    return _of_paths(b"\n".join(part for part in out if part), place)
+
+
+def files(
+    repo: Repo, pattern: Pattern, place: Place, *, counted: bool = False
+) -> Iterator[tuple[bytes, int]]:
+    """Yield the files with such lines as git finds them, and how many if `counted` (else 1)."""
+    skip = len(place.tree) + len(":") if place.tree else 0
+    for command in _commands(repo, pattern, place, ("-c" if counted else "-l",)):
+        process = _start(repo, pattern, command)
+        try:
+            for record in _records(process, b"\n" if counted else b"\0"):
+                path, _, count = record.partition(b"\0")
+                yield path[skip:], int(count or 1)
+            if process.wait() not in (_FOUND, _NOTHING):
+                assert process.stderr is not None
+                error = failure(("grep",), process.returncode, process.stderr.read())
+                raise _explained(error, process.returncode, pattern)
+        finally:
+            end(process)
+
+
+def _of_paths(output: bytes, place: Place) -> bytes:
+    """Take the name of the tree, which git puts before each path, away."""
+    if not place.tree:
+        return output
+    name = f"{place.tree}:".encode()
+    return output.removeprefix(name).replace(b"\n" + name, b"\n")
+
+
+def _records(process: subprocess.Popen[bytes], ending: bytes) -> Iterator[bytes]:
+    """Yield records as they arrive. A path may hold the line feed that ends a count."""
+    assert process.stdout is not None
+    rest = b""
+    while part := os.read(process.stdout.fileno(), _READ_AT_ONCE):
+        *records, rest = (rest + part).split(ending)
+        before = b""
+        for record in records:
+            if ending == b"\n" and b"\0" not in record:
+                before += record + ending
+            else:
+                yield before + record
+                before = b""
+        rest = before + rest
+
+
+# ---------------------------------------------------------------- processes
+
+
+def _commands(
+    repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments of each process that it takes to look at all files."""
+    grep = (*_SETTINGS, *_GREP, *options, *pattern.arguments())
+    where = (*("--cached",) * place.cached, *("--untracked",) * place.untracked)
+    if place.paths is None:
+        tree = checked_ids(place.tree) if place.tree else ()
+        # without a pathspec, git would look below the current folder only
+        here = ("-C", repo.prefix) if place.pathspecs else ()
+        yield *here, *grep, *where, *tree, "--", *place.pathspecs
+    elif place.tree:
+        (tree_id,) = checked_ids(place.tree)
+        names = (f"{tree_id}:{os.fsdecode(path)}" for path in place.paths)
+        for batch in batches(names):
+            yield *grep, *batch, "--"
+    else:
+        # git compares each path of the index with each name, without it only those beside them
+        look = where if place.cached else ("--no-index",)
+        for batch in batches(os.fsdecode(path) for path in place.paths):
+            yield "--literal-pathspecs", *grep, *look, "--", *batch
+
+
+def _start(repo: Repo, pattern: Pattern, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    try:
+        process = repo.pipe(*command, env=GREP_ENVIRONMENT, stdin=False, stderr=True)
+    except GitFailed as error:
+        if sum(map(len, command)) > _LONGEST:
+            raise UsageError("the pattern is too long for a command line") from error
+        raise
+    if pattern.is_dangerous():
+        _bound(process)
+    return process
+
+
+def _bound(process: subprocess.Popen[bytes]) -> None:
+    """Bound the processor time of a process, or where the system cannot, its time."""
+    import resource
+
+    limit = getattr(resource, "prlimit", None)  # of Linux
+    if limit is not None:
+        with suppress(OSError):  # it has ended
+            limit(process.pid, resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+        return
+    from threading import Timer
+
+    timer = Timer(SECONDS, process.kill)
+    timer.daemon = True
+    timer.start()
+
+
+def _explained(error: GitFailed, code: int, pattern: Pattern) -> SearchError:
+    """Return the error with what can be done about it."""
+    shown = brief(pattern.text)
+    if pattern.is_dangerous() and code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return SearchError(
+            f"'{shown}' took more than {SECONDS} seconds",
+            "ask for something simpler, or name fewer files",
+        )
+    if match := _REFUSED.match(error.message):
+        return UsageError(error.message[match.end() :], error.hint)
+    return error

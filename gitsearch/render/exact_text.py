@@ -1,0 +1,134 @@
+"""Lines with exact text: as `git grep -n` prints them, or under headings, with what matches."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitsearch.render import color
+from gitsearch.render.escape import c_quoted, plain, quoted, raw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitsearch.render.presentation import Presentation
+    from gitsearch.reports.search import Result, SearchReport
+
+
+def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """The answer in the form that was asked for."""
+    if look.form in ("files", "counts"):
+        return _files(report, look)
+    if look.form == "blocks" and not look.verbatim:
+        return map(raw, _under_headings(report, look))
+    if look.form == "blocks":
+        return _with_context(report, look)
+    if look.locations or look.explain:
+        return _places(report, look)
+    if look.budget is not None:
+        return _with_context(report, look)
+    return _printed(report, look)
+
+
+def name(path: str, look: Presentation) -> bytes:
+    """A path as `git grep` prints it to a program."""
+    return os.fsencode(path) if look.nul else c_quoted(raw(path), beyond_ascii=look.quote_path)
+
+
+def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
+    brush = color.Paint(colour=look.colour)
+    for path, count in report.counts:
+        shown = raw(brush(color.PATH, name(path, look).decode("utf-8", "surrogateescape")))
+        if look.form == "files":
+            yield shown + (b"\0" if look.nul else b"\n")
+        else:
+            colon = raw(brush(color.SEPARATOR, ":"))
+            yield shown + (b"\0" if look.nul else colon) + b"%d\n" % count
+
+
+def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """The lines, byte for byte as `git grep -n` or `git grep -n -z` prints them."""
+    assert report.lines is not None
+    for path, own in report.lines(nul=look.nul):
+        shown = path if look.nul else c_quoted(path, beyond_ascii=look.quote_path)
+        yield bytes(own) if shown == path else _renamed(own, path, shown)
+
+
+def _renamed(own: bytes | bytearray, path: bytes, shown: bytes) -> bytes:
+    """The lines with another name in place of the path that each begins with."""
+    out = []
+    at = 0
+    while at < len(own):
+        # a path may hold line feeds, which the rest of a line does not
+        stop = own.index(b"\n", at + len(path)) + 1
+        out.append(shown + own[at + len(path) : stop])
+        at = stop
+    return b"".join(out)
+
+
+def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """The path and the lines of each result."""
+    for result in report.results:
+        place = f"{result.start}"
+        if result.end > result.start:
+            place += f"-{result.end}"
+        note = ""
+        if look.explain:
+            note = f" rank {result.rank}, score {result.score:.4g}, {result.kind}"
+        yield name(result.path, look) + (b"\0" if look.nul else b":") + f"{place}{note}\n".encode()
+
+
+def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """The lines with those around them, as `git grep -n -C` prints them."""
+    before: Result | None = None
+    for result in report.results:
+        text = result.text.split("\n")
+        first = result.first_shown
+        if look.with_context and before is not None and not _follows(before, result):
+            yield b"--\n"
+        own = name(result.path, look)
+        for number, line in enumerate(text, first):
+            sign = b":" if result.start <= number <= result.end else b"-"
+            sign = b"\0" if look.nul else sign
+            yield own + sign + b"%d" % number + sign + raw(line) + b"\n"
+        before = result
+
+
+def _follows(before: Result, result: Result) -> bool:
+    """Return True if nothing is between two results."""
+    end = before.first_shown + before.text.count("\n")
+    return before.path == result.path and end + 1 == result.first_shown
+
+
+def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
+    brush = color.Paint(colour=look.colour)
+    before: Result | None = None
+    for result in report.results:
+        if before is None or before.path != result.path:
+            yield "" if before is None else "\n"
+            yield brush(color.PATH, quoted(result.path)) + "\n"
+        elif look.with_context and not _follows(before, result):
+            yield brush(color.SEPARATOR, "--") + "\n"
+        if look.explain:
+            note = f"rank {result.rank}, score {result.score:.4g}, {result.kind}"
+            yield f"  {brush(color.DIM, note)}\n"
+        for number, line in enumerate(result.text.split("\n"), result.first_shown):
+            inside = result.start <= number <= result.end
+            spans = report.spans(result.path, number) if report.spans and inside else ()
+            yield brush(color.LINE, str(number)) + brush(color.SEPARATOR, ":" if inside else "-")
+            yield _painted(raw(line.removesuffix("\r")), spans, brush) + "\n"
+        before = result
+
+
+def _painted(line: bytes, spans: Sequence[tuple[int, int]], brush: color.Paint) -> str:
+    """A line with what matches in colour; spans: byte offsets of starts and ends, ascending."""
+    out, at = [], 0
+    for start, stop in spans:
+        out += [_shown(line[at:start]), brush(color.MATCH, _shown(line[start:stop]))]
+        at = stop
+    return "".join([*out, _shown(line[at:])])
+
+
+def _shown(part: bytes) -> str:
+    return plain(part.decode("utf-8", "surrogateescape"))

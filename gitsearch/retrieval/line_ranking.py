@@ -1,0 +1,129 @@
+"""The order of lines that a pattern matches: definitions, uses, tests, prose; docs/ranking.md."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.extract import path_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitsearch.retrieval.matching_lines import MatchingLines
+
+# What a line is, the best first. The scores of one kind lie between those of its neighbours.
+DEFINITION = 4
+CODE = 3
+TEST = 2
+PROSE = 1
+GENERATED = 0
+_STEP = 0.2
+
+# Weights of what tells lines of one kind apart; each is from 0 to 1, and so is their sum.
+NAMED = 0.5
+DENSE = 0.3
+FREQUENT = 0.2
+EXACT = 0.5
+OUTSIDE_TESTS = 0.3
+FILE = 0.2
+
+# Lines with a match as a share of all lines of a file, and their number as a power of 2, beyond
+# which more of them count no more.
+_DENSE = 0.1
+_FREQUENT = 10
+
+
+class FileTraits(NamedTuple):
+    """What is known of the files with matches, a value a file.
+
+    kind: one of CODE, TEST, PROSE, GENERATED. named: bool, what is looked for is in the name of
+    the file. lines: the number of its lines, 0 where it is unknown. matches: of those that match.
+    """
+
+    kind: np.ndarray
+    named: np.ndarray
+    lines: np.ndarray
+    matches: np.ndarray
+
+
+class DefiningLines(NamedTuple):
+    """Lines that define what matches, ascending; exact: bool, its whole name is looked for."""
+
+    line: np.ndarray
+    exact: np.ndarray
+
+
+class Piece(NamedTuple):
+    """Neighbours in order: lines of one file from `first` to before `upto`, with one score.
+
+    file: the number of the file.
+    """
+
+    file: int
+    first: int
+    upto: int
+    score: float
+    definition: bool
+
+
+def kind_of(path_kind: int, content: str) -> int:
+    """Return the kind of the lines of a file that define nothing.
+
+    content: of its language (code, docs, config, data).
+    """
+    if path_kind & (path_kinds.GENERATED | path_kinds.VENDORED):
+        return GENERATED
+    if path_kind & path_kinds.TEST:
+        return TEST
+    return CODE if content == "code" and not path_kind & path_kinds.DOCS else PROSE
+
+
+def file_scores(files: FileTraits) -> np.ndarray:
+    """Return how much each file is about what is looked for, from 0 to 1."""
+    dense = files.matches / np.maximum(files.lines * _DENSE, 1)
+    dense = np.where(files.lines > 0, np.minimum(dense, 1), 0)
+    frequent = np.minimum(np.log2(1 + files.matches) / _FREQUENT, 1)
+    scores: np.ndarray = NAMED * files.named + DENSE * dense + FREQUENT * frequent
+    return scores
+
+
+def ranked(lines: MatchingLines, files: FileTraits, definitions: DefiningLines) -> list[Piece]:
+    """Return all lines as pieces, the best first; equal ones are in order of path and line."""
+    closeness = file_scores(files)
+    uses = (files.kind + closeness) * _STEP
+    owner = lines.file[definitions.line]
+    own = EXACT * definitions.exact + OUTSIDE_TESTS * (files.kind[owner] == CODE)
+    scores = (DEFINITION + own + FILE * closeness[owner]) * _STEP
+    # the lines between definitions and the borders of files
+    cuts = np.concatenate([lines.ends, definitions.line, definitions.line + 1])
+    cuts = np.sort(cuts)
+    first, upto = cuts[:-1], cuts[1:]
+    some = upto > first
+    first, upto = first[some], upto[some]
+    at = np.searchsorted(definitions.line, first)
+    known = np.append(definitions.line, -1)
+    defines = known[at] == first
+    score = np.where(defines, np.append(scores, 0)[at], uses[lines.file[first]])
+    score = np.round(score, 6)
+    order = np.lexsort((first, -score))
+    columns = (lines.file[first[order]], first[order], upto[order], score[order], defines[order])
+    return [Piece(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def by_path(lines: MatchingLines) -> list[Piece]:
+    """Return all lines in the order of git: all of a file together."""
+    ends = lines.ends.tolist()
+    pairs = enumerate(pairwise(ends))
+    return [Piece(file, first, upto, 0.0, definition=False) for file, (first, upto) in pairs]
+
+
+def runs(lines: MatchingLines, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield the runs of neighbouring lines of each piece: the results, in order."""
+    for piece in pieces:
+        numbers = lines.numbers[piece.first : piece.upto]
+        cuts = np.flatnonzero(np.diff(numbers) != 1) + 1 + piece.first
+        for first, upto in pairwise([piece.first, *cuts.tolist(), piece.upto]):
+            yield Piece(piece.file, first, upto, piece.score, piece.definition)

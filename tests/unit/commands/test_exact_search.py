@@ -1,0 +1,333 @@
+"""Exact text has the lines of `git grep`, whatever the tree, the pattern and the index."""
+
+import os
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from gitsearch.commands import exact_files
+from gitsearch.commands.search import search
+from gitsearch.errors import BadPath, SearchError, UsageError
+from gitsearch.git import background_process, line_grep
+from gitsearch.settings import BY_PATH, COUNTS, FILES, LITERAL, SearchRequest
+from tests.builder import RepoBuilder
+from tests.unit.commands.asked import indexed, session
+
+LONG = "q" * 100
+FILES_OF_TREE: dict[str, str | bytes] = {
+    "src/needle.py": "def needle(x):\n    return x\n\n\nclass Needles:\n    pass\n",
+    "src/use.py": "from needle import needle\n\n\n@needle\ndef other():\n    print(needle(1))\n",
+    "tests/test_needle.py": "from needle import needle\n\n\ndef test_needle():\n    needle(1)\n",
+    "README.md": "# Needle\n\nThe needle, na\u00efve; needle_case and cafe\u0301 needle.\n",
+    "b\u00e4r.txt": "needle in an umlaut\n",
+    'we"ird\n.txt': "needle in an odd name\nneedle again\n",
+    "data.bin": b"\0needle\n",
+    "late.txt": b"x" * 9000 + b"\n\0needle after NUL\n",
+    "package-lock.json": '{"needle": "' + LONG + 'needleLock"}\n',
+    "long.py": f'x = "{LONG}needleinside{LONG}"\n',
+    "parts.py": "x = 'a1b2c3d4e5f6needle7a8b9c'\n",
+    "crlf.txt": "needle\r\nother\r\n",
+    "latin.txt": b"caf\xe9needle \xff needle\n",
+    "no_end.txt": "last needle",
+    "kelvin.txt": "\u212aelvin needle\n\u017fpecial\n",
+    "wide.txt": "\u4f7f\u7528needle\u65b9\u6cd5 needle_\u65b9\n",
+    "cut.txt": "needle " + "ab" * 20000 + "needlecut" + "ab" * 200 + "\n",
+    "empty.txt": "",
+    "vendored/x.js": "needle();\n",
+    ".gitattributes": "vendored/** linguist-vendored\n*.svg -diff\n*.diffed diff\n",
+    "art.svg": "needle in what is called binary\n",
+    "bytes.diffed": b"needle\0in what is called text\n",
+}
+PATTERNS = (
+    *("needle", "Needle", "kelvin", "special", "na\u00efve", "caf\u00e9", "cafe", "needleLock"),
+    *("needleinside", "needlecut", "f6needle7", "def needle", "needle(", "\u65b9", "needle_"),
+    *("x", "", "staged", "edited", "st needle", "nowhere_at_all", "NUL", "e\u0301 n", "\udcff"),
+    "na\u00efve\nst needle",
+)
+EXPRESSIONS = (
+    *("needle|staged", "n.*e", "^n", "needle$", "(needle|other)\\(", "needles?", "^def +needle"),
+    *("[nN]eedle[a-z]+", "\\bneedle\\b", "needle{1}", "x*", "()", "needle.in", "(na.ve)+|edited"),
+)
+TREES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "working tree": ({}, []),
+    "untracked": ({"untracked": True}, ["--untracked"]),
+    "index": ({"cached": True}, ["--cached"]),
+    "revision": ({"at": "HEAD"}, ["HEAD"]),
+    "old revision": ({"at": "HEAD~1"}, ["HEAD~1"]),
+    "tree": ({"at": "HEAD^{tree}"}, ["HEAD^{tree}"]),
+}
+FLAGS = ((), ("-i",), ("-w",), ("-i", "-w"))
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A repository with every kind of file, edited, staged and untracked ones, and its index."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("mixed")).having(FILES_OF_TREE)
+    repo.symlink("link.py", "src/use.py")
+    repo.append("src/use.py", "needle = 2\n")
+    repo.write("second.py", "needle = 'added by the second commit'\n")
+    repo.commit()
+    repo.append("src/needle.py", "needle = 'edited'\n")
+    repo.remove("no_end.txt")
+    repo.write("staged.txt", "a staged needle\n")
+    repo.git("add", "staged.txt")
+    repo.append("staged.txt", "st needle edited\n")
+    repo.write("new.py", "def needle_new(): pass\n")
+    indexed(repo)
+    indexed(repo, at="HEAD~1")
+    return repo
+
+
+def by_git(repo, options, where, *more):
+    """The output of `git grep`, without the name of a tree."""
+    command = ["git", "grep", "-n", "-I", "-z", *options, *where, "--", *more]
+    done = subprocess.run(
+        list(map(os.fsencode, command)),
+        cwd=repo.path,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    if not where or where[0].startswith("-"):
+        return done.stdout
+    prefix = f"{where[0]}:".encode()
+    return done.stdout.removeprefix(prefix).replace(b"\n" + prefix, b"\n")
+
+
+def asked(repo, text, one=None, **options):
+    """The report of one search, in a session or a new one."""
+    request = SearchRequest(text, **{"mode": LITERAL, "refresh": "off", **options})
+    return search(one or session(repo.path), request)
+
+
+def output(report):
+    return b"".join(lines for _, lines in report.lines(nul=True))
+
+
+def shown(report):
+    return [(one.path, one.start, one.end, one.kind) for one in report.results]
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("flags", FLAGS, ids="".join)
+def test_the_lines_are_those_of_git_grep(mixed, monkeypatch, tree, flags):
+    monkeypatch.setattr(exact_files, "_SHARE_OF_TREE", 1)
+    options, where = TREES[tree]
+    named = {"ignore_case": "-i" in flags, "word": "-w" in flags, **options}
+    one = session(mixed.path)
+    first, step = FLAGS.index(flags), 3 if flags else 1
+    for kind, patterns in (("-F", PATTERNS), ("-E", EXPRESSIONS)):
+        for text in patterns[first::step]:
+            expected = by_git(mixed, [kind, *flags, "-e", text], where)
+            regex = kind == "-E"
+            by_path = asked(mixed, text, one, regex=regex, sort=BY_PATH, **named)
+            assert output(by_path) == expected, text
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_ranked_lines_are_the_same_in_another_order(mixed, tree):
+    options, where = TREES[tree]
+    for text in ("needle", "x", "def needle"):
+        expected = by_git(mixed, ["-F", "-e", text], where)
+        ranked = asked(mixed, text, **options)
+        assert output(ranked) != expected or expected.count(b"\n") < 2
+        lines = sum(one.end - one.start + 1 for one in ranked.results)
+        # a path has a line feed
+        wanted = len(re.findall(rb"\0\d+\0", expected))
+        assert lines == wanted == sum(count for _, count in ranked.counts)
+        assert len(output(ranked)) == len(expected)
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_files_and_counts_are_those_of_git_grep(mixed, tree):
+    options, where = TREES[tree]
+    for text in ("needle", "staged", "nowhere_at_all"):
+        lines = by_git(mixed, ["-F", "-c", "-e", text], where)
+        name = f"{where[0]}:".encode() if where else b""
+        for shown_as in (FILES, COUNTS):
+            report = asked(mixed, text, shown=shown_as, sort=BY_PATH, **options)
+            paths = [path for path, _ in report.counts]
+            assert [os.fsencode(path) for path in paths] == [
+                record.removeprefix(name)
+                for record in by_git(mixed, ["-F", "-l", "-e", text], where).split(b"\0")[:-1]
+            ]
+        found = b"".join(os.fsencode(path) + b"\0%d\n" % count for path, count in report.counts)
+        assert found == lines
+
+
+def test_few_files_are_looked_at(mixed, monkeypatch):
+    places = []
+    grep = line_grep.lines
+
+    def noted(repo, pattern, place):
+        places.append(place)
+        return grep(repo, pattern, place)
+
+    monkeypatch.setattr(line_grep, "lines", noted)
+    monkeypatch.setattr(exact_files, "_SHARE_OF_TREE", 1)
+    asked(mixed, "class Needles")
+    asked(mixed, "class Needles", at="HEAD")
+    edited = {b"src/needle.py", b"staged.txt", b"no_end.txt"}
+    doubtful = {b"README.md", b"kelvin.txt", b"cut.txt", b"late.txt"}
+    working, old = (set(place.paths) for place in places)
+    assert working - old == {b"staged.txt"}
+    assert {b"src/needle.py"} <= old <= edited | doubtful | {b"bytes.diffed", b"data.bin"}
+
+
+def test_without_an_index_all_files_answer_at_once(repo, monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+    started = []
+    monkeypatch.setattr(background_process, "start", lambda _, *words: started.append(words))
+    repo.having(FILES_OF_TREE)
+    for _ in range(2):
+        report = asked(repo, "needle", refresh="soon")
+        assert report.coverage.pending == 0
+        assert report.coverage.tracked == len(FILES_OF_TREE)
+        assert sorted(output(report)) == sorted(by_git(repo, ["-F", "-e", "needle"], []))
+    assert shown(report)[0] == ("src/needle.py", 1, 1, "definition")
+    assert started == [("index", "--background", "--at", repo.rev("HEAD^{tree}"))] * 2
+    assert not list(repo.path.glob(".git/search/views/*"))
+
+
+def test_definitions_come_first_then_code_tests_and_prose(mixed):
+    assert shown(asked(mixed, "needle(", at="HEAD"))[:2] == [
+        ("src/needle.py", 1, 1, "definition"),
+        ("tests/test_needle.py", 4, 4, "definition"),
+    ]
+    order = [path for path, *_ in shown(asked(mixed, "needle", at="HEAD"))]
+    places = [order.index(path) for path in ("src/use.py", "README.md", "package-lock.json")]
+    assert places == sorted(places)
+    last_use = max(place for place, path in enumerate(order) if path == "src/use.py")
+    assert last_use < [*order, ""].index("README.md")
+
+
+def test_neighbouring_lines_are_one_result(mixed):
+    report = asked(mixed, "needle", at="HEAD", pathspecs=('we"ird*',))
+    (one,) = report.results
+    assert (one.start, one.end, one.text) == (
+        1,
+        2,
+        "needle in an odd name\nneedle again",
+    )
+    assert one.blob == mixed.git("rev-parse", 'HEAD:we"ird\n.txt')
+
+
+def test_the_enclosing_definition_and_lines_around_are_told(mixed):
+    (one,) = asked(mixed, "print(", at="HEAD", context=(1, 5)).results
+    assert (one.symbol, one.first_shown, one.start) == ("other", 5, 6)
+    assert one.text == "def other():\n    print(needle(1))\nneedle = 2"
+    (whole,) = asked(mixed, "print(", at="HEAD", whole=True).results
+    assert whole.text.splitlines()[-2:] == ["def other():", "    print(needle(1))"]
+
+
+def test_lines_around_two_results_are_shown_once(mixed):
+    first, second = (
+        asked(
+            mixed, "needle again|an odd", regex=True, sort=BY_PATH, context=(3, 3), at="HEAD"
+        ).results[:1]
+        * 2
+    )
+    assert first == second
+    report = asked(mixed, "@needle|print", regex=True, at="HEAD", sort=BY_PATH, context=(2, 2))
+    numbers = [
+        number
+        for one in report.results
+        for number in range(one.first_shown, one.first_shown + len(one.text.split("\n")))
+    ]
+    assert numbers == [2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("options", "paths"),
+    [
+        ({"languages": ("python",), "tests": "exclude"}, {"src/needle.py", "src/use.py"}),
+        ({"tests": "only"}, {"tests/test_needle.py"}),
+        ({"content": "docs", "pathspecs": ("*.md",)}, {"README.md"}),
+        ({"pathspecs": ("src/u*",)}, {"src/use.py"}),
+        ({"grep": "return|print"}, {"src/use.py"}),
+    ],
+)
+def test_filters_hold(mixed, options, paths):
+    found = asked(mixed, "needle", at="HEAD", **options)
+    known = {"long.py", "parts.py", "second.py"} if "languages" in options else set()
+    assert {one.path for one in found.results} - known == paths
+
+
+def test_pages_together_are_the_whole_answer(mixed):
+    whole = asked(mixed, "needle", at="HEAD")
+    pages = [asked(mixed, "needle", at="HEAD", max_count=5)]
+    while pages[-1].next:
+        pages.append(asked(mixed, "needle", at="HEAD", max_count=5, page=pages[-1].next))
+    assert [one for page in pages for one in page.results] == list(whole.results)
+    assert b"".join(map(output, pages)) == output(whole)
+    assert {len(page.results) for page in pages[:-1]} == {5}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a(", "Unmatched ( or \\("),
+        ("[z-a]", "Invalid range end"),
+        ("a{2,1}", "Invalid content of \\{\\}"),
+        ("a\\", "Trailing backslash"),
+    ],
+)
+def test_a_bad_expression_is_refused_with_the_words_of_git(mixed, text, message):
+    with pytest.raises(UsageError) as refused:
+        asked(mixed, text, regex=True)
+    assert refused.value.message == f"'{text}': {message}"
+
+
+def test_a_pattern_with_a_nul_is_refused(mixed):
+    with pytest.raises(UsageError, match="cannot hold a NUL"):
+        asked(mixed, "a\0b")
+
+
+def test_an_expression_that_takes_for_ever_is_ended(mixed, monkeypatch):
+    monkeypatch.setattr(line_grep, "SECONDS", 1)
+    with pytest.raises(SearchError, match="took more than 1 seconds") as refused:
+        asked(mixed, "(a*b*)*(b*a*)*\\1\\2!", regex=True)
+    assert refused.value.exit_code == 128
+
+
+def test_a_path_that_nothing_matches_is_refused(mixed):
+    with pytest.raises(BadPath):
+        asked(mixed, "needle", pathspecs=("nowhere/",))
+
+
+def test_settings_of_git_do_not_matter(mixed):
+    expected = output(asked(mixed, "needle(", sort=BY_PATH))
+    for setting in (
+        *("grep.patternType=perl", "grep.lineNumber=false", "grep.column=true"),
+        *("grep.fullName=false", "color.ui=always", "color.grep=always", "submodule.recurse=true"),
+    ):
+        name, _, value = setting.partition("=")
+        mixed.git("config", name, value)
+        try:
+            assert output(asked(mixed, "needle(", sort=BY_PATH)) == expected
+        finally:
+            mixed.git("config", "--unset", name)
+
+
+def test_absent_blobs_of_a_partial_clone_are_said_and_not_fetched(mixed, tmp_path):
+    mixed.git("config", "uploadpack.allowFilter", "true")
+    url = mixed.path.as_uri()
+    clone = mixed.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout", of=url)
+    clone.git("config", "remote.origin.promisor", "true")
+    report = asked(clone, "needle", at="HEAD")
+    assert report.counts == ()
+    assert report.warnings[0].endswith("files are not in this clone")
+
+
+def test_a_quoted_query_is_exact_text(mixed):
+    report = search(session(mixed.path), SearchRequest('"def needle"', refresh="off"))
+    assert report.mode == LITERAL
+    assert report.text == "def needle"
+    assert {one.path for one in report.results} == {"src/needle.py"}
+    nothing = search(session(mixed.path), SearchRequest("'no such line'", refresh="off"))
+    assert nothing.warnings == (
+        "no line has this text; without the quotes it is searched for by meaning",
+    )
