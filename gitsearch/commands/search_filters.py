@@ -56,18 +56,35 @@ class Filters:
         """The rows that pass: bool (rows,)."""
         from gitsearch.retrieval import filters
 
+        mask = self.by_file(opened)
+        if self._request.grep is not None:
+            mask &= filters.by_lines(opened.view, self.lines(opened))
+        return mask
+
+    def by_file(self, opened: OpenView) -> np.ndarray:
+        """The rows of the files that pass, whatever their lines: bool (rows,)."""
+        from gitsearch.retrieval import filters
+
         request = self._request
-        mask = filters.by_file(
+        return filters.by_file(
             opened.view,
             languages=_languages(request.languages),
             content=request.content,
             tests=request.tests,
             paths=self._paths(opened.tree.tree),
         )
-        if request.grep is not None:
-            grepped = _grepped(self._selection.session.repo, request.grep, opened)
-            mask &= filters.by_lines(opened.view, grepped)
-        return mask
+
+    def lines(self, opened: OpenView) -> dict[bytes, list[int]]:
+        """The lines of each path that the regular expression of the request matches."""
+        assert self._request.grep is not None
+        return _grepped(self._selection.session.repo, self._request.grep, opened)
+
+    def passes_language(self, language: str) -> bool:
+        """Return True if files of a language may pass."""
+        from gitsearch.retrieval import filters
+
+        request = self._request
+        return filters.passes_language(language, _languages(request.languages), request.content)
 
     def of_paths(self, tree: str) -> Callable[[bytes], bool]:
         """Return a test of paths of a tree: False for files that cannot pass the filters."""

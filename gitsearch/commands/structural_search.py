@@ -1,17 +1,270 @@
-"""Code with the shape of a pattern with metavariables."""
+"""Code with the shape of a pattern with metavariables, as ast-grep matches it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import UsageError
+from gitsearch import trace
+from gitsearch.commands.search_filters import Filters
+from gitsearch.commands.signatures import SIGNATURE
+from gitsearch.commands.tree_selection import select_tree
+from gitsearch.errors import BadLanguage, UsageError, brief
+from gitsearch.extract.languages import content_of, settled
+from gitsearch.reports.search import Result, SearchReport
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from gitsearch.commands.pattern_matches import FileMatches
+    from gitsearch.extract.code_patterns import CodePattern
     from gitsearch.index.session import Session
-    from gitsearch.reports.search import SearchReport
+    from gitsearch.reports.code_match import CodeMatch
     from gitsearch.settings import SearchRequest
+
+# Matches where no number is asked for: the pattern `$X` matches every node.
+MOST_MATCHES = 100_000
+
+# Characters of a pattern.
+_LONGEST_PATTERN = 10_000
+
+# Processor time for the pattern in all languages, in seconds; usual ones take 0.01.
+_PATTERN_SECONDS = 10
+
+# Files or languages that a message names.
+_NAMED = 3
 
 
 def structural_search(session: Session, request: SearchRequest) -> SearchReport:
-    """The answer; raises SearchError."""
-    raise UsageError(f"--mode {request.mode} is not in this version")
+    """The matches of a pattern: all of them, if no number is asked for.
+
+    In code first, then in tests and examples, then in documents, each by path and position. Raises
+    SearchError.
+    """
+    selection = select_tree(
+        session,
+        at=request.at,
+        cached=request.cached,
+        untracked=request.untracked,
+        refresh=request.refresh,
+    )
+    with trace.stage("imports"):  # beside git, which looks for edited files
+        from gitsearch.commands.pattern_files import PatternFiles, UnindexedFiles
+        from gitsearch.commands.pattern_matches import matches
+
+    filters = Filters(selection, request)
+    try:
+        patterns = _patterns(request, filters)
+    except BaseException:
+        selection.abandon()
+        raise
+    unindexed = UnindexedFiles()
+    opened = selection.open(unindexed)
+    files = PatternFiles(opened, filters.by_file(opened), unindexed.lacking(opened), filters)
+    counts = files.languages()
+    usable = _usable(request.text, patterns, counts)
+    most = request.max_count or MOST_MATCHES
+    collected = _Results(
+        request, most, filters.lines(opened) if request.grep is not None else None
+    )
+    with trace.stage("matching"):
+        candidates = files.with_words(usable)
+        collected.take(matches(opened, candidates, request.text, usable, most + 1))
+    results = collected.results
+    warnings = (
+        *opened.warnings,
+        *_unsearched(request, patterns, counts),
+        *collected.warnings(),
+        *([] if results else _literal_signs(request.text)),
+    )
+    return SearchReport(
+        request.text,
+        str(request.mode),
+        opened.tree,
+        opened.view.coverage(),
+        tuple(results),
+        tuple(Counter(result.path for result in results).items()),
+        tuple(sorted({word for one in usable.values() for word in one.words})),
+        (),
+        warnings,
+    )
+
+
+# ---------------------------------------------------------------- the pattern
+
+
+def _patterns(request: SearchRequest, filters: Filters) -> dict[str, CodePattern]:
+    """The pattern in each language that passes the filters.
+
+    Raises UsageError for a text that no parser is given, BadLanguage if no language passes.
+    """
+    from gitsearch.extract.code_patterns import GRAMMARS
+    from gitsearch.index import child_processes
+
+    text = request.text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("a pattern must be text in UTF-8") from None
+    if len(text) > _LONGEST_PATTERN:
+        raise UsageError(f"a pattern has at most {_LONGEST_PATTERN:,} characters")
+    languages = [language for language in GRAMMARS if filters.passes_language(language)]
+    if not languages:
+        asked = f"-t {','.join(request.languages)}" if request.languages else "--content docs"
+        raise BadLanguage(f"no structural search with {asked}", f"it knows {', '.join(GRAMMARS)}")
+    patterns: dict[str, CodePattern] | None
+    patterns, _ = child_processes.forked(_parsed, (text, languages))
+    if patterns is None:
+        raise UsageError("the pattern takes a parser too much time or memory", "make it simpler")
+    return patterns
+
+
+def _parsed(task: tuple[str, list[str]]) -> dict[str, CodePattern]:
+    """The pattern in some languages; called in a child process."""
+    from gitsearch.extract import code_patterns
+    from gitsearch.index import child_processes
+
+    child_processes.limit(_PATTERN_SECONDS)
+    text, languages = task
+    return {language: code_patterns.parsed(text, language) for language in languages}
+
+
+def _usable(
+    text: str, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
+) -> dict[str, CodePattern]:
+    """The pattern in the languages that see one; raises UsageError if none of the tree does."""
+    usable = {language: one for language, one in patterns.items() if not one.fault}
+    present = [language for language in patterns if counts.get(language)]
+    if usable and (not present or counts.get("?") or not usable.keys().isdisjoint(present)):
+        return usable
+    names = _by_count(present or patterns, counts)
+    faults = " or ".join(dict.fromkeys(patterns[language].fault for language in names))
+    hints = [*_literal_signs(text), "it must be one whole expression, statement or definition"]
+    raise UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
+
+
+def _literal_signs(text: str) -> list[str]:
+    """One line on what looks like a metavariable and is none."""
+    from gitsearch.extract.code_patterns import not_metavariables
+
+    if not (others := not_metavariables(text)):
+        return []
+    shown = ", ".join(f"'{brief(word)}'" for word in others[:_NAMED])
+    verb = "stands for itself" if len(others) == 1 else "stand for themselves"
+    return [f"{shown} {verb}: metavariables are $NAME, $$$NAME, $_ and $$$"]
+
+
+def _unsearched(
+    request: SearchRequest, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
+) -> Iterator[str]:
+    """One line for files without structural search, one for those in which it is no pattern.
+
+    Of languages that were not asked for, only programming languages count.
+    """
+    from gitsearch.extract.code_patterns import GRAMMARS
+
+    meant = [
+        name
+        for name in _by_count(counts, counts)
+        if name != "?" and (request.languages or content_of(name) == "code")
+    ]
+    if unknown := [name for name in meant if name not in GRAMMARS]:
+        yield f"no structural search in {_counted(unknown, counts)}"
+    if faulty := [name for name in meant if name in patterns and patterns[name].fault]:
+        yield f"this is no pattern of {_counted(faulty, counts)}"
+
+
+def _by_count(names: Iterable[str], counts: Mapping[str, int]) -> list[str]:
+    return sorted(names, key=lambda name: (-counts.get(name, 0), name))
+
+
+def _counted(names: Iterable[str], counts: Mapping[str, int]) -> str:
+    files = {name: "file" if counts[name] == 1 else "files" for name in names}
+    return _listed([f"{name} ({counts[name]:,} {noun})" for name, noun in files.items()])
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+# ---------------------------------------------------------------- results
+
+
+class _Results:
+    """Results in order, at most as many as are wanted, and what could not be searched.
+
+    lines: by path, of which a match must have one; None without such a filter.
+    """
+
+    def __init__(
+        self, request: SearchRequest, most: int, lines: Mapping[bytes, Sequence[int]] | None
+    ) -> None:
+        self._request = request
+        self._most = most
+        self._lines = lines
+        self._failed: list[bytes] = []
+        self._has_more = False
+        self.results: list[Result] = []
+
+    def take(self, found: Iterator[FileMatches]) -> None:
+        """Make results of the matches in files, until there are enough."""
+        for one in found:
+            if one.matches is None:
+                self._failed.append(one.file.path)
+            elif kept := [match for match in one.matches if self._passes(one.file.path, match)]:
+                room = self._most - len(self.results)
+                if not room or len(kept) > room:
+                    self._has_more = True
+                if not room:
+                    return
+                self._add(one, kept[:room])
+
+    def warnings(self) -> Iterator[str]:
+        """One line on files that could not be searched, one if there are more matches."""
+        if self._failed:
+            paths = [path.decode("utf-8", "replace") for path in self._failed]
+            yield f"not searched, as a parser could not be given them: {_listed(paths)}"
+        if self._has_more and not self._request.max_count:
+            yield f"these are the first {self._most:,} matches; -k asks for more"
+
+    def _passes(self, path: bytes, match: CodeMatch) -> bool:
+        if self._lines is None:
+            return True
+        return any(match.start <= line <= match.end for line in self._lines.get(path, ()))
+
+    def _add(self, found: FileMatches, matches: Sequence[CodeMatch]) -> None:
+        path = found.file.path.decode("utf-8", "surrogateescape")
+        language = settled(found.file.key.hint, found.data)
+        lines = [
+            line.removesuffix("\r")
+            for line in found.data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        ]
+        before, after = self._request.context
+        for match in matches:
+            scope = found.scopes.around(match.start, match.end)
+            first, last = match.start, match.end
+            if self._request.whole and scope:
+                first, last = scope.first, scope.last
+            first, last = max(1, first - before), last + after
+            context = (scope.first, scope.signature) if scope and scope.first < first else None
+            self.results.append(
+                Result(
+                    rank=len(self.results) + 1,
+                    path=path,
+                    start=match.start,
+                    end=match.end,
+                    blob=found.file.key.oid,
+                    language=language,
+                    kind=match.kind,
+                    symbol=scope.qualified if scope else None,
+                    score=1.0,
+                    legs={},
+                    confidence="high",
+                    text="\n".join(lines[first - 1 : last][: self._request.max_lines]),
+                    signature=lines[match.start - 1].strip()[:SIGNATURE],
+                    context=context,
+                    first_shown=first,
+                    match=match,
+                )
+            )

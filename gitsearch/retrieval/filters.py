@@ -49,10 +49,11 @@ def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) 
         return False
     language = hint(path)
     # where the content decides, it is looked at later
-    return language.startswith("?") or _passes(language, languages, content)
+    return language.startswith("?") or passes_language(language, languages, content)
 
 
-def _passes(language: str, languages: Collection[str], content: str) -> bool:
+def passes_language(language: str, languages: Collection[str], content: str) -> bool:
+    """Return True if files of a language pass the filters by language and by content."""
     contents = _CONTENTS.get(content)
     return (not languages or language in languages) and (
         not contents or content_of(language) in contents
@@ -62,7 +63,7 @@ def _passes(language: str, languages: Collection[str], content: str) -> bool:
 def _language_mask(segment: Segment, languages: Collection[str], content: str) -> np.ndarray:
     """Mask of the segment's language numbers that pass the filters: bool (languages,)."""
     names = segment.meta["languages"]
-    return np.asarray([_passes(name, languages, content) for name in names], bool)
+    return np.asarray([passes_language(name, languages, content) for name in names], bool)
 
 
 def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:
