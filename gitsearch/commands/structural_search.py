@@ -75,7 +75,7 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         *opened.warnings,
         *_unsearched(request, patterns, counts),
         *collected.warnings(),
-        *([] if results else _literal_signs(request.text)),
+        *([] if results else _doubts(request.text, usable, counts)),
     )
     return SearchReport(
         request.text,
@@ -141,6 +141,16 @@ def _usable(
     faults = " or ".join(dict.fromkeys(patterns[language].fault for language in names))
     hints = [*_literal_signs(text), "it must be one whole expression, statement or definition"]
     raise UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
+
+
+def _doubts(
+    text: str, usable: Mapping[str, CodePattern], counts: Mapping[str, int]
+) -> Iterator[str]:
+    """Why a pattern may have no match."""
+    yield from _literal_signs(text)
+    broken = [name for name in usable if usable[name].broken and counts.get(name)]
+    if broken:
+        yield f"a part of the pattern does not parse in {_listed(_by_count(broken, counts))}"
 
 
 def _literal_signs(text: str) -> list[str]:

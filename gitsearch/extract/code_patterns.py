@@ -103,11 +103,13 @@ class CodePattern(NamedTuple):
     """A pattern in one language.
 
     words: those that a file must have, as they are spelt, for the pattern to match in it;
-    fault: why the pattern matches nothing in this language, or "".
+    fault: why the pattern matches nothing in this language, or ""; broken: a part of it does not
+    parse, and hardly matches anything.
     """
 
     words: frozenset[str]
     fault: str = ""
+    broken: bool = False
 
 
 def parsed(pattern: str, language: str) -> CodePattern:
@@ -122,7 +124,8 @@ def parsed(pattern: str, language: str) -> CodePattern:
     node = _only_node(SgRoot(text, grammar.name).root())
     if node.kind() == "ERROR":
         return CodePattern(frozenset(), NOT_PARSED)
-    return CodePattern(frozenset(_fixed_words(text, node, grammar.sign)))
+    words = frozenset(_fixed_words(text, node, grammar.sign))
+    return CodePattern(words, broken=node.find(kind="ERROR") is not None)
 
 
 def not_metavariables(pattern: str) -> list[str]:
@@ -211,7 +214,7 @@ def _match(node: SgNode, names: dict[str, bool], lines: list[str]) -> CodeMatch:
     for name, is_list in names.items():
         if is_list:
             found = node.get_multiple_matches(name)
-            kept = (one for one in found if one.is_named() or one.text() not in _SEPARATORS)
+            kept = (one for one in found if one.text() not in _SEPARATORS)
             captures[name] = tuple(Capture(one.text(), *_place(one, lines)) for one in kept)
         elif one := node.get_match(name):
             captures[name] = Capture(one.text(), *_place(one, lines))
