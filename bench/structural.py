@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,7 @@ _CASES = filing.ROOT / "bench" / "cases" / "structural.tsv"
 _PATTERNS = 40
 # Drawn patterns: characters, and the most nodes that become metavariables.
 _SHORT, _LONG, _REPLACED = 6, 300, 3
+_ONLY_METAVARIABLE = re.compile(r"\$+\w+")
 _SEPARATORS = (",", ";")
 _FOUND, _NOTHING, _REFUSED = 0, 1, 129
 _EVERYTHING = 1_000_000
@@ -144,8 +146,10 @@ def _drawn(folder: Path, files: list[bytes], language: str, count: int, seed: in
         path = folder / os.fsdecode(random.choice(files))
         root = SgRoot(path.read_text("utf-8", "replace"), GRAMMARS[language].name).root()
         nodes = [node for node in _named(root) if _SHORT <= len(node.text()) <= _LONG]
-        if nodes:
-            patterns.append(_with_metavariables(random.choice(nodes), random))
+        pattern = _with_metavariables(random.choice(nodes), random) if nodes else "$X"
+        # one that every node matches says nothing
+        if not _ONLY_METAVARIABLE.fullmatch(pattern):
+            patterns.append(pattern)
     return patterns
 
 

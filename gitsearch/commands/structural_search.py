@@ -73,9 +73,9 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     results = collected.results
     warnings = (
         *opened.warnings,
-        *_unsearched(request, patterns, counts),
+        *_unsearched(request, counts),
         *collected.warnings(),
-        *([] if results else _doubts(request.text, usable, counts)),
+        *([] if results else _doubts(request.text, patterns, counts)),
     )
     return SearchReport(
         request.text,
@@ -144,13 +144,15 @@ def _usable(
 
 
 def _doubts(
-    text: str, usable: Mapping[str, CodePattern], counts: Mapping[str, int]
+    text: str, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
 ) -> Iterator[str]:
     """Why a pattern may have no match."""
     yield from _literal_signs(text)
-    broken = [name for name in usable if usable[name].broken and counts.get(name)]
-    if broken:
-        yield f"a part of the pattern does not parse in {_listed(_by_count(broken, counts))}"
+    present = [name for name in _by_count(patterns, counts) if counts.get(name)]
+    if faulty := [name for name in present if patterns[name].fault]:
+        yield f"this is no pattern of {_counted(faulty, counts)}"
+    if broken := [name for name in present if patterns[name].broken]:
+        yield f"a part of the pattern does not parse in {_counted(broken, counts)}"
 
 
 def _literal_signs(text: str) -> list[str]:
@@ -164,10 +166,8 @@ def _literal_signs(text: str) -> list[str]:
     return [f"{shown} {verb}: metavariables are $NAME, $$$NAME, $_ and $$$"]
 
 
-def _unsearched(
-    request: SearchRequest, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
-) -> Iterator[str]:
-    """One line for files without structural search, one for those in which it is no pattern.
+def _unsearched(request: SearchRequest, counts: Mapping[str, int]) -> Iterator[str]:
+    """One line for files without structural search.
 
     Of languages that were not asked for, only programming languages count.
     """
@@ -176,12 +176,12 @@ def _unsearched(
     meant = [
         name
         for name in _by_count(counts, counts)
-        if name != "?" and (request.languages or content_of(name) == "code")
+        if name not in GRAMMARS
+        and name != "?"
+        and (request.languages or content_of(name) == "code")
     ]
-    if unknown := [name for name in meant if name not in GRAMMARS]:
-        yield f"no structural search in {_counted(unknown, counts)}"
-    if faulty := [name for name in meant if name in patterns and patterns[name].fault]:
-        yield f"this is no pattern of {_counted(faulty, counts)}"
+    if meant:
+        yield f"no structural search in {_counted(meant, counts)}"
 
 
 def _by_count(names: Iterable[str], counts: Mapping[str, int]) -> list[str]:
