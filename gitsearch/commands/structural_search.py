@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
+from gitsearch.commands.pages import page_of
 from gitsearch.commands.search_filters import Filters
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.commands.tree_selection import select_tree
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from gitsearch.extract.code_patterns import CodePattern
     from gitsearch.index.session import Session
     from gitsearch.reports.code_match import CodeMatch
+    from gitsearch.reports.pages import Page
     from gitsearch.settings import SearchRequest
 
 # Matches where no number is asked for: the pattern `$X` matches every node.
@@ -63,13 +65,12 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     files = PatternFiles(opened, filters.by_file(opened), unindexed.lacking(opened), filters)
     counts = files.languages()
     usable = _usable(request.text, patterns, counts)
-    most = request.max_count or MOST_MATCHES
-    collected = _Results(
-        request, most, filters.lines(opened) if request.grep is not None else None
-    )
+    page = page_of(request, opened)
+    lines = filters.lines(opened) if request.grep is not None else None
+    collected = _Results(request, page, lines)
     with trace.stage("matching"):
         candidates = files.with_words(usable)
-        collected.take(matches(opened, candidates, request.text, usable, most + 1))
+        collected.take(matches(opened, candidates, request.text, usable, collected.enough))
     results = collected.results
     warnings = (
         *opened.warnings,
@@ -87,6 +88,9 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         tuple(sorted({word for one in usable.values() for word in one.words})),
         (),
         warnings,
+        page=page,
+        more=collected.more,
+        next=page.after([result.rank for result in results]) if collected.more else None,
     )
 
 
@@ -202,79 +206,99 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class _Results:
-    """Results in order, at most as many as are wanted, and what could not be searched.
+    """The results of a page, in order, at most as many as are wanted.
 
-    lines: by path, of which a match must have one; None without such a filter.
+    lines: by path, of which a match must have one; None without such a filter. more: further
+    results follow.
     """
 
     def __init__(
-        self, request: SearchRequest, most: int, lines: Mapping[bytes, Sequence[int]] | None
+        self, request: SearchRequest, page: Page, lines: Mapping[bytes, Sequence[int]] | None
     ) -> None:
         self._request = request
-        self._most = most
+        self._page = page
         self._lines = lines
+        self._most = request.max_count or MOST_MATCHES
+        self._rank = 0
         self._failed: list[bytes] = []
-        self._has_more = False
         self.results: list[Result] = []
+        self.more = False
+
+    @property
+    def enough(self) -> int:
+        """The first matches of one file that can fill the page and tell if there are more."""
+        on_page = self._page.before + self._most + 1
+        return on_page if self._lines is None else max(on_page, MOST_MATCHES)
 
     def take(self, found: Iterator[FileMatches]) -> None:
         """Make results of the matches in files, until there are enough."""
         for one in found:
             if one.matches is None:
                 self._failed.append(one.file.path)
-            elif kept := [match for match in one.matches if self._passes(one.file.path, match)]:
-                room = self._most - len(self.results)
-                if not room or len(kept) > room:
-                    self._has_more = True
-                if not room:
+                continue
+            shown = None
+            for match in one.matches:
+                if not self._is_on_page(one.file.path, match):
+                    continue
+                if len(self.results) == self._most:
+                    self.more = True
                     return
-                self._add(one, kept[:room])
+                shown = shown or _ShownFile(one, self._request)
+                self.results.append(shown.result(self._rank, match))
 
     def warnings(self) -> Iterator[str]:
         """One line on files that could not be searched, one if there are more matches."""
         if self._failed:
             paths = [path.decode("utf-8", "replace") for path in self._failed]
             yield f"not searched, as a parser could not be given them: {_listed(paths)}"
-        if self._has_more and not self._request.max_count:
-            yield f"these are the first {self._most:,} matches; -k asks for more"
+        if self.more and not self._request.max_count:
+            yield f"there are more than these {self._most:,} matches; -k asks for more"
 
-    def _passes(self, path: bytes, match: CodeMatch) -> bool:
-        if self._lines is None:
-            return True
-        return any(match.start <= line <= match.end for line in self._lines.get(path, ()))
+    def _is_on_page(self, path: bytes, match: CodeMatch) -> bool:
+        """Return True for a match that passes the filter by lines and was on no page before."""
+        if self._lines is not None and not any(
+            match.start <= line <= match.end for line in self._lines.get(path, ())
+        ):
+            return False
+        self._rank += 1
+        return self._rank > self._page.before or self._rank in self._page.left
 
-    def _add(self, found: FileMatches, matches: Sequence[CodeMatch]) -> None:
-        path = found.file.path.decode("utf-8", "surrogateescape")
-        language = settled(found.file.key.hint, found.data)
-        lines = [
-            line.removesuffix("\r")
-            for line in found.data.decode("utf-8", "replace").removesuffix("\n").split("\n")
-        ]
+
+class _ShownFile:
+    """Makes results of the matches in one file."""
+
+    def __init__(self, found: FileMatches, request: SearchRequest) -> None:
+        self._found = found
+        self._request = request
+        self._path = found.file.path.decode("utf-8", "surrogateescape")
+        self._language = settled(found.file.key.hint, found.data)
+        text = found.data.decode("utf-8", "replace").removesuffix("\n")
+        self._lines = [line.removesuffix("\r") for line in text.split("\n")]
+
+    def result(self, rank: int, match: CodeMatch) -> Result:
+        """The result of a match."""
+        scope = self._found.scopes.around(match.start, match.end)
+        first, last = match.start, match.end
+        if self._request.whole and scope:
+            first, last = scope.first, scope.last
         before, after = self._request.context
-        for match in matches:
-            scope = found.scopes.around(match.start, match.end)
-            first, last = match.start, match.end
-            if self._request.whole and scope:
-                first, last = scope.first, scope.last
-            first, last = max(1, first - before), last + after
-            context = (scope.first, scope.signature) if scope and scope.first < first else None
-            self.results.append(
-                Result(
-                    rank=len(self.results) + 1,
-                    path=path,
-                    start=match.start,
-                    end=match.end,
-                    blob=found.file.key.oid,
-                    language=language,
-                    kind=match.kind,
-                    symbol=scope.qualified if scope else None,
-                    score=1.0,
-                    legs={},
-                    confidence="high",
-                    text="\n".join(lines[first - 1 : last][: self._request.max_lines]),
-                    signature=lines[match.start - 1].strip()[:SIGNATURE],
-                    context=context,
-                    first_shown=first,
-                    match=match,
-                )
-            )
+        first, last = max(1, first - before), last + after
+        shown = self._lines[first - 1 : last][: self._request.max_lines]
+        return Result(
+            rank=rank,
+            path=self._path,
+            start=match.start,
+            end=match.end,
+            blob=self._found.file.key.oid,
+            language=self._language,
+            kind=match.kind,
+            symbol=scope.qualified if scope else None,
+            score=1.0,
+            legs={},
+            confidence="high",
+            text="\n".join(shown),
+            signature=self._lines[match.start - 1].strip()[:SIGNATURE],
+            context=(scope.first, scope.signature) if scope and scope.first < first else None,
+            first_shown=first,
+            match=match,
+        )

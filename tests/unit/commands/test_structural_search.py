@@ -1,6 +1,7 @@
 """Code with the shape of a pattern: what matches where, in which files, and what is said."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -149,7 +150,17 @@ def test_every_match_is_shown_unless_a_number_is_asked_for(template, monkeypatch
     monkeypatch.setattr(structural_search, "MOST_MATCHES", 7)
     report = found(template, "$X", languages=("python",))
     assert report.results == every.results[:7]
-    assert "the first 7 matches" in report.warnings[-1]
+    assert "more than these 7 matches" in report.warnings[-1]
+
+
+def test_pages_follow_each_other(template):
+    every = found(template, "$X", languages=("python",)).results
+    asked: dict[str, Any] = {"mode": "structural", "languages": ("python",), "max_count": 4}
+    first = searched(template, "$X", **asked)
+    second = searched(template, "$X", page=first.next, **asked)
+    assert (first.results + second.results) == every[:8]
+    last = found(template, "$X", languages=("python",), page=second.next)
+    assert (last.results, last.more, last.next) == (every[8:], False, None)
 
 
 def test_the_form_of_the_query_chooses_the_mode(template):
