@@ -64,7 +64,7 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     opened = selection.open(unindexed)
     files = PatternFiles(opened, filters.by_file(opened), unindexed.lacking(opened), filters)
     counts = files.languages()
-    usable = _usable(request.text, patterns, counts)
+    usable = _usable(patterns, counts)
     page = page_of(request, opened)
     lines = filters.lines(opened) if request.grep is not None else None
     collected = _Results(request, page, lines)
@@ -72,6 +72,8 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         candidates = files.with_words(usable)
         collected.take(matches(opened, candidates, request.text, usable, collected.enough))
     results = collected.results
+    if not results and all(one.fault for one in usable.values()):
+        raise _no_pattern(request.text, patterns, counts)
     warnings = (
         *opened.warnings,
         *_unsearched(request, counts),
@@ -134,17 +136,30 @@ def _parsed(task: tuple[str, list[str]]) -> dict[str, CodePattern]:
 
 
 def _usable(
-    text: str, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
+    patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
 ) -> dict[str, CodePattern]:
-    """The pattern in the languages that see one; raises UsageError if none of the tree does."""
-    usable = {language: one for language, one in patterns.items() if not one.fault}
+    """The pattern in the languages of the tree that see one.
+
+    If none does, in those where it matches without being one.
+    """
+    from gitsearch.extract.code_patterns import NOT_PARSED
+
+    whole = {language: one for language, one in patterns.items() if not one.fault}
     present = [language for language in patterns if counts.get(language)]
-    if usable and (not present or counts.get("?") or not usable.keys().isdisjoint(present)):
-        return usable
+    if not present or counts.get("?") or not whole.keys().isdisjoint(present):
+        return whole
+    parts = (language for language in present if patterns[language].fault == NOT_PARSED)
+    return {language: patterns[language] for language in parts}
+
+
+def _no_pattern(
+    text: str, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
+) -> UsageError:
+    present = [language for language in patterns if counts.get(language)]
     names = _by_count(present or patterns, counts)
     faults = " or ".join(dict.fromkeys(patterns[language].fault for language in names))
     hints = [*_literal_signs(text), "it must be one whole expression, statement or definition"]
-    raise UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
+    return UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
 
 
 def _doubts(

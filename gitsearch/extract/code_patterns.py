@@ -84,6 +84,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # Longer nodes are no metavariables, or ones with names that are too long to prune files by.
 _LONGEST_METAVARIABLE = 200
 
+# Characters of all captures in a file. Those of `$X` are about 15 times as long as a program.
+_MOST_CAPTURED = 64 << 20
+
 _SEPARATORS = frozenset({",", ";"})
 
 # The faults of a pattern in a language.
@@ -103,8 +106,9 @@ class CodePattern(NamedTuple):
     """A pattern in one language.
 
     words: those that a file must have, as they are spelt, for the pattern to match in it;
-    fault: why the pattern matches nothing in this language, or ""; broken: a part of it does not
-    parse, and hardly matches anything.
+    fault: why it is no pattern in this language, or ""; broken: a part of it does not parse, and
+    hardly matches anything. What does not parse at all (NOT_PARSED) may still match: nodes of any
+    kind with these parts, as an entry of a list that is no code without the list.
     """
 
     words: frozenset[str]
@@ -119,12 +123,12 @@ def parsed(pattern: str, language: str) -> CodePattern:
         SgRoot("", grammar.name).root().find_all(pattern=pattern)
     except RuntimeError as error:
         faults = (fault for said, fault in _FAULTS.items() if said in str(error))
-        return CodePattern(frozenset(), next(faults, NOT_PARSED))
+        return CodePattern(frozenset(), next(faults, NO_CODE))
     text = _SIGNS.sub(lambda signs: grammar.sign * len(signs[0]), pattern)
     node = _only_node(SgRoot(text, grammar.name).root())
-    if node.kind() == "ERROR":
-        return CodePattern(frozenset(), NOT_PARSED)
     words = frozenset(_fixed_words(text, node, grammar.sign))
+    if node.kind() == "ERROR":
+        return CodePattern(words, NOT_PARSED)
     return CodePattern(words, broken=node.find(kind="ERROR") is not None)
 
 
@@ -137,7 +141,8 @@ def not_metavariables(pattern: str) -> list[str]:
 def matches(data: bytes, language: str, pattern: str, most: int) -> list[CodeMatch] | None:
     """Return the first matches of a pattern in a text, by position, outer ones before inner ones.
 
-    None for a text that no parser may be given.
+    None for a text that no parser may be given, and for one nested so deeply that its captures
+    are together far longer.
     """
     if not parser_limits.may_parse(data, LANGUAGES[language].grammar or ""):
         return None
@@ -145,7 +150,15 @@ def matches(data: bytes, language: str, pattern: str, most: int) -> list[CodeMat
     root = SgRoot(text, GRAMMARS[language].name).root()
     names = {match[2]: len(match[1]) == 3 for match in _METAVARIABLE.finditer(pattern)}
     lines = text.split("\n")
-    return [_match(node, names, lines) for node in root.find_all(pattern=pattern)[:most]]
+    found: list[CodeMatch] = []
+    captured = 0
+    for node in root.find_all(pattern=pattern)[:most]:
+        match = _match(node, names, lines)
+        captured += sum(map(_length, match.captures.values()))
+        if captured > _MOST_CAPTURED:
+            return None
+        found.append(match)
+    return found
 
 
 # ---------------------------------------------------------------- patterns
@@ -207,6 +220,12 @@ def _size(node: SgNode) -> int:
 
 
 # ---------------------------------------------------------------- matches
+
+
+def _length(capture: Capture | tuple[Capture, ...]) -> int:
+    if isinstance(capture, Capture):
+        return len(capture.text)
+    return sum(len(one.text) for one in capture)
 
 
 def _match(node: SgNode, names: dict[str, bool], lines: list[str]) -> CodeMatch:
