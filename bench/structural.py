@@ -8,7 +8,7 @@ language has the patterns of bench/cases/structural.tsv and others that are draw
 node of a file, some nodes of which become metavariables. All have to match in both programs at
 the same places with the same captures, in the files that both search as this language. Prints the
 numbers of matches and differences and milliseconds of processor time, and files the figures in
-bench/results/.
+bench/results/; a file that is named with --out keeps its rows of other repositories and languages.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ def main() -> None:
     for name in args.folders:
         folder, _, language = name.rpartition(":")
         rows.append(_measured(Path(folder), language, args))
+    measured = {(row["repository"], row["language"]) for row in rows}
+    if args.out and args.out.exists():
+        before = json.loads(args.out.read_text("utf-8"))["languages"]
+        kept = (row for row in before if (row["repository"], row["language"]) not in measured)
+        rows = [*kept, *rows]
     filing.write("structural", {"patterns": args.patterns, "languages": rows}, args.out)
     head = ["repository", "language", "patterns", "matches", "differences", "ms", "ast-grep ms"]
     keys = ("repository", "language", "patterns", "matches", "differences")
@@ -267,9 +272,9 @@ class Comparison:
         return done
 
     def _ast_grep(self, pattern: str) -> subprocess.CompletedProcess[bytes]:
-        command = (self.program, "run", "-l", GRAMMARS[self.language].name, "-p", pattern)
+        command = (self.program, "run", "-l", GRAMMARS[self.language].name)
         ignored = ("--no-ignore", "hidden", "--no-ignore", "vcs")
-        return _run(self.folder, *command, *ignored, "--json=stream", ".")
+        return _run(self.folder, *command, f"--pattern={pattern}", *ignored, "--json=stream", ".")
 
 
 def _lines(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
