@@ -142,7 +142,7 @@ def _by_language(segment: Segment, rows: np.ndarray) -> Iterator[tuple[str, np.n
 
 def _with_words(segment: Segment, words: frozenset[str]) -> np.ndarray:
     """The files that have all of these words, and perhaps others: bool (files,)."""
-    mask = np.ones(segment.files, bool)
+    mask: np.ndarray = np.ones(segment.files, bool)
     for word in words:
         if not identifiers.parts(word):
             continue  # too long for the index, or all underscores
@@ -152,6 +152,20 @@ def _with_words(segment: Segment, words: frozenset[str]) -> np.ndarray:
             rows, _ = segment.postings(number)
             having[segment["chunk_file"][rows]] = True
         mask &= having
+    return mask | _with_cut_lines(segment)
+
+
+def _with_cut_lines(segment: Segment) -> np.ndarray:
+    """The files with a line so long that a chunk ends in it, perhaps within a word: bool (files,).
+
+    The two parts of that word are words of the index, and the word is none.
+    """
+    first = segment["chunk_first_line"].astype(np.int64)
+    last = first + segment["chunk_more_lines"]
+    file = segment["chunk_file"]
+    cut = (file[1:] == file[:-1]) & (first[1:] <= last[:-1])
+    mask = np.zeros(segment.files, bool)
+    mask[file[1:][cut]] = True
     return mask
 
 

@@ -318,8 +318,11 @@ def test_files_with_the_words_in_any_form_are_searched(repo):
     long = "a" * 97
     repo.write("a.py", f"__init__(1)\nHTTPServer(2)\nx_(3)\n_(4)\n{long}(5)\nf('\\nfoo', 6)\n")
     repo.write("b.py", "httpserver(2)\n")
+    # a line that is indexed in parts, one of which ends within a name
+    repo.write("c.py", "x = 1\n" * 300 + "y = [" + "some_long_name(7), " * 300 + "]\n")
     repo.commit()
     indexed(repo)
     for number, name in enumerate(("__init__", "HTTPServer", "x_", "_", long), 1):
         assert places(found(repo, f"{name}($X)")) == [("a.py", number, number)]
     assert places(found(repo, "f('\\nfoo', $X)")) == [("a.py", 6, 6)]
+    assert len(found(repo, "some_long_name($X)").results) == 300
