@@ -142,7 +142,7 @@ def _by_language(segment: Segment, rows: np.ndarray) -> Iterator[tuple[str, np.n
 
 def _with_words(segment: Segment, words: frozenset[str]) -> np.ndarray:
     """The files that have all of these words, and perhaps others: bool (files,)."""
-    mask: np.ndarray = np.ones(segment.files, bool)
+    mask = np.ones(segment.files, bool)
     for word in words:
         if not identifiers.parts(word):
             continue  # too long for the index, or all underscores
@@ -152,7 +152,8 @@ def _with_words(segment: Segment, words: frozenset[str]) -> np.ndarray:
             rows, _ = segment.postings(number)
             having[segment["chunk_file"][rows]] = True
         mask &= having
-    return mask | _with_cut_lines(segment)
+    mask |= _with_cut_lines(segment)
+    return mask
 
 
 def _with_cut_lines(segment: Segment) -> np.ndarray:

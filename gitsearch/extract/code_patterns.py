@@ -179,39 +179,45 @@ def _only_node(node: SgNode) -> SgNode:
 
 
 def _fixed_words(text: str, node: SgNode, sign: str) -> Iterator[str]:
-    """The words of a pattern that stand in each match: those of named leaves.
+    """The words of a pattern that stand in each match: those of named leaves, and of the longest.
 
     ast-grep compares the texts of named leaves, but tokens without a name, as keywords are, by
-    their kinds, and leaves some of them out. What stands beside an escape or a metavariable is
+    their kinds, and leaves some of them out. The program ast-grep searches only files with the
+    text of the longest leaf, whatever it is. What stands beside an escape or a metavariable is
     part of another word in the text that matches.
     """
+    leaves = list(_leaves(node, sign))
+    # of several the first
+    longest = max(leaves, key=lambda leaf: len(text[leaf[0] : leaf[1]].encode()), default=None)
     leaf_at = [0] * len(text)
-    for number, leaf in enumerate(_named_leaves(node, sign), 1):
-        place = leaf.range()
-        start, end = place.start.index, place.end.index
-        leaf_at[start:end] = [number] * (end - start)
+    for number, leaf in enumerate(leaves, 1):
+        start, end, is_named = leaf
+        if is_named or leaf is longest:
+            leaf_at[start:end] = [number] * (end - start)
     for word in _WORD.finditer(text):
         start, end = word.span()
         beside = {*text[max(start - 1, 0) : start], *text[end : end + 1]}
-        leaves = set(leaf_at[start:end])
-        in_one_leaf = len(leaves) == 1 and 0 not in leaves
+        leaves_there = set(leaf_at[start:end])
+        in_one_leaf = len(leaves_there) == 1 and 0 not in leaves_there
         if in_one_leaf and _NAME.fullmatch(word[0]) and not beside & {"$", "\\"}:
             yield word[0]
 
 
-def _named_leaves(node: SgNode, sign: str) -> Iterator[SgNode]:
-    """The named leaves below a node, without metavariables."""
+def _leaves(node: SgNode, sign: str) -> Iterator[tuple[int, int, bool]]:
+    """The leaves of a pattern that are no metavariables, in order: start, end, if it is named."""
     variable = re.compile(_ANY_METAVARIABLE.pattern.replace(r"\$", re.escape(sign)))
     waiting = [node]
     while waiting:
         node = waiting.pop()
+        place = node.range()
+        start, end = place.start.index, place.end.index
         # the text of each node of a deep tree together would be long
-        if _size(node) <= _LONGEST_METAVARIABLE and variable.fullmatch(node.text()):
+        if end - start <= _LONGEST_METAVARIABLE and variable.fullmatch(node.text()):
             continue
         children = node.children()
-        waiting += children
-        if not children and node.is_named():
-            yield node
+        waiting += reversed(children)
+        if not children:
+            yield start, end, node.is_named()
 
 
 def _size(node: SgNode) -> int:

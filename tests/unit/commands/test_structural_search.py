@@ -301,11 +301,13 @@ def test_a_text_that_hurts_a_parser_is_left_out_and_said(repo):
     ("pattern", "language", "words"),
     [
         ("values.append($X)", "python", {"values", "append"}),
-        ("def $F(self): return $X", "python", {"self"}),  # keywords may stand for others
+        ("def $F(self): return $X", "python", {"self", "return"}),  # of keywords the longest
+        ("def $F(self): yield $X", "python", {"self", "yield"}),
+        ("def $F(selfish): yield $X", "python", {"selfish"}),
         ("f('a\\nfoo bar')", "python", {"f"}),  # words beside an escape are others in the text
         ("f(`a ${b} c`)", "typescript", {"f", "a", "b", "c"}),
         ("$X.$foo", "typescript", set()),
-        ("unsigned long $X;", "c", set()),
+        ("unsigned long $X;", "c", {"unsigned"}),
         ("$X é éa", "haskell", set()),
         ("$X", "go", set()),
     ],
