@@ -6,13 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.pages import page_of
+from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.search_filters import Filters
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadLanguage, UsageError, brief
 from gitsearch.extract.languages import content_of, settled
 from gitsearch.reports.search import Result, SearchReport
+from gitsearch.settings import MAX_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -233,7 +234,9 @@ class _Results:
         self._request = request
         self._page = page
         self._lines = lines
-        self._most = request.max_count or MOST_MATCHES
+        # what a budget of tokens cannot hold need not be looked for
+        default = MAX_COUNT if request.budget else MOST_MATCHES
+        self._most = count_of(request, default)
         self._rank = 0
         self._failed: list[bytes] = []
         self.results: list[Result] = []
@@ -266,7 +269,7 @@ class _Results:
         if self._failed:
             paths = [path.decode("utf-8", "replace") for path in self._failed]
             yield f"not searched, as a parser could not be given them: {_listed(paths)}"
-        if self.more and not self._request.max_count:
+        if self.more and not (self._request.max_count or self._request.budget):
             yield f"there are more than these {self._most:,} matches; -k asks for more"
 
     def _is_on_page(self, path: bytes, match: CodeMatch) -> bool:
