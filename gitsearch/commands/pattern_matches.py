@@ -60,7 +60,7 @@ def matches(
     def texts() -> Iterator[tuple[BlobKey, bytes]]:
         for file, data in _texts(opened, files):
             pattern = patterns.get(file.key.hint)
-            if pattern is None or _has_words(data, pattern):
+            if pattern is None or pattern.may_match(data):
                 read.append((file, data))
                 yield file.key, data
 
@@ -82,10 +82,6 @@ def _texts(opened: OpenView, files: Sequence[PatternFile]) -> Iterator[tuple[Pat
     for file in files:
         data = edited.get(file.key.oid)
         yield file, next(contents)[1] or b"" if data is None else data
-
-
-def _has_words(data: bytes, pattern: CodePattern) -> bool:
-    return all(word.encode() in data for word in pattern.words)
 
 
 # ---------------------------------------------------------------- in a child process
@@ -123,7 +119,7 @@ class _Matcher:
         """Return the matches; there are none in a file that is not searched at all."""
         language = settled(key.hint, data)
         pattern = self._patterns.get(language)
-        if pattern is None or not _has_words(data, pattern):
+        if pattern is None or not pattern.may_match(data):
             return _NOTHING
         if skip_reason(data, language, forced=key.forced):
             return _NOTHING

@@ -102,18 +102,28 @@ _FAULTS = {
 }
 
 
+# Start and end of a leaf in the text of a pattern, and if it is named.
+Leaf = tuple[int, int, bool]
+
+
 class CodePattern(NamedTuple):
     """A pattern in one language.
 
-    words: those that a file must have, as they are spelt, for the pattern to match in it;
-    fault: why it is no pattern in this language, or ""; broken: a part of it does not parse, and
-    hardly matches anything. What does not parse at all (NOT_PARSED) may still match: nodes of any
-    kind with these parts, as an entry of a list that is no code without the list.
+    words: those that a file must have, as they are spelt, for the pattern to match in it; longest:
+    its longest token, which a file must have, too. fault: why it is no pattern in this language,
+    or ""; broken: a part of it does not parse, and hardly matches anything. What does not parse
+    at all (NOT_PARSED) may still match: nodes of any kind with these parts, as an entry of a list
+    that is no code without the list.
     """
 
     words: frozenset[str]
+    longest: str = ""
     fault: str = ""
     broken: bool = False
+
+    def may_match(self, data: bytes) -> bool:
+        """Return False for a text without the words or the longest token."""
+        return all(word.encode() in data for word in (*self.words, self.longest))
 
 
 def parsed(pattern: str, language: str) -> CodePattern:
@@ -123,13 +133,17 @@ def parsed(pattern: str, language: str) -> CodePattern:
         SgRoot("", grammar.name).root().find_all(pattern=pattern)
     except RuntimeError as error:
         faults = (fault for said, fault in _FAULTS.items() if said in str(error))
-        return CodePattern(frozenset(), next(faults, NO_CODE))
+        return CodePattern(frozenset(), fault=next(faults, NO_CODE))
     text = _SIGNS.sub(lambda signs: grammar.sign * len(signs[0]), pattern)
     node = _only_node(SgRoot(text, grammar.name).root())
-    words = frozenset(_fixed_words(text, node, grammar.sign))
+    leaves = list(_leaves(node, grammar.sign))
+    tokens = (text[start:end] for start, end, _ in leaves)
+    # the program ast-grep leaves out files without it; of several the first
+    longest = max(tokens, key=lambda token: len(token.encode()), default="")
+    words = frozenset(_fixed_words(text, leaves, longest))
     if node.kind() == "ERROR":
-        return CodePattern(words, NOT_PARSED)
-    return CodePattern(words, broken=node.find(kind="ERROR") is not None)
+        return CodePattern(words, longest, NOT_PARSED)
+    return CodePattern(words, longest, broken=node.find(kind="ERROR") is not None)
 
 
 def not_metavariables(pattern: str) -> list[str]:
@@ -178,21 +192,16 @@ def _only_node(node: SgNode) -> SgNode:
         node = children[0]
 
 
-def _fixed_words(text: str, node: SgNode, sign: str) -> Iterator[str]:
-    """The words of a pattern that stand in each match: those of named leaves, and of the longest.
+def _fixed_words(text: str, leaves: list[Leaf], longest: str) -> Iterator[str]:
+    """The words of a pattern that stand in each match, or at least in its file.
 
-    ast-grep compares the texts of named leaves, but tokens without a name, as keywords are, by
-    their kinds, and leaves some of them out. The program ast-grep searches only files with the
-    text of the longest leaf, whatever it is. What stands beside an escape or a metavariable is
-    part of another word in the text that matches.
+    Those of named leaves, and the longest token. ast-grep compares the texts of named leaves, but
+    tokens without a name, as keywords are, by their kinds, and leaves some of them out. What
+    stands beside an escape or a metavariable is part of another word in the text that matches.
     """
-    leaves = list(_leaves(node, sign))
-    # of several the first
-    longest = max(leaves, key=lambda leaf: len(text[leaf[0] : leaf[1]].encode()), default=None)
     leaf_at = [0] * len(text)
-    for number, leaf in enumerate(leaves, 1):
-        start, end, is_named = leaf
-        if is_named or leaf is longest:
+    for number, (start, end, is_named) in enumerate(leaves, 1):
+        if is_named or text[start:end] == longest:
             leaf_at[start:end] = [number] * (end - start)
     for word in _WORD.finditer(text):
         start, end = word.span()
@@ -203,8 +212,8 @@ def _fixed_words(text: str, node: SgNode, sign: str) -> Iterator[str]:
             yield word[0]
 
 
-def _leaves(node: SgNode, sign: str) -> Iterator[tuple[int, int, bool]]:
-    """The leaves of a pattern that are no metavariables, in order: start, end, if it is named."""
+def _leaves(node: SgNode, sign: str) -> Iterator[Leaf]:
+    """The leaves of a pattern that are no metavariables, in order."""
     variable = re.compile(_ANY_METAVARIABLE.pattern.replace(r"\$", re.escape(sign)))
     waiting = [node]
     while waiting:

@@ -316,6 +316,15 @@ def test_only_words_that_each_match_has_prune_files(pattern, language, words):
     assert code_patterns.parsed(pattern, language).words == words
 
 
+def test_a_file_must_have_the_longest_token(repo):
+    """As the program ast-grep has it, which takes quotes for the same otherwise."""
+    repo.write("a.rb", "f('x')\n'y'\n")
+    repo.write("b.rb", 'f("x")\n')
+    repo.commit()
+    assert places(found(repo, "f('$A')")) == [("a.rb", 1, 1), ("b.rb", 1, 1)]
+    assert places(found(repo, "'$A'")) == [("a.rb", 1, 1), ("a.rb", 2, 2)]
+
+
 def test_files_with_the_words_in_any_form_are_searched(repo):
     long = "a" * 97
     repo.write("a.py", f"__init__(1)\nHTTPServer(2)\nx_(3)\n_(4)\n{long}(5)\nf('\\nfoo', 6)\n")
