@@ -65,7 +65,8 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
     opened = selection.open(unindexed)
     files = PatternFiles(opened, filters.by_file(opened), unindexed.lacking(opened), filters)
     counts = files.languages()
-    usable = _usable(patterns, counts)
+    seen = [name for name in _by_count(patterns, counts) if counts[name]]
+    usable = _usable(patterns, seen)
     page = page_of(request, opened)
     lines = filters.lines(opened) if request.grep is not None else None
     collected = _Results(request, page, lines)
@@ -73,8 +74,8 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         candidates = files.with_words(usable)
         collected.take(matches(opened, candidates, request.text, usable, collected.enough))
     results = collected.results
-    if not results and all(one.fault for one in usable.values()):
-        raise _no_pattern(request.text, patterns, counts)
+    if not results and all(patterns[name].fault for name in seen or patterns):
+        raise _no_pattern(request.text, patterns, seen or list(patterns))
     warnings = (
         *opened.warnings,
         *_unsearched(request, counts),
@@ -136,28 +137,24 @@ def _parsed(task: tuple[str, list[str]]) -> dict[str, CodePattern]:
     return {language: code_patterns.parsed(text, language) for language in languages}
 
 
-def _usable(
-    patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
-) -> dict[str, CodePattern]:
-    """The pattern in the languages of the tree that see one.
+def _usable(patterns: Mapping[str, CodePattern], seen: Iterable[str]) -> dict[str, CodePattern]:
+    """The pattern in the languages that see one.
 
-    If none does, in those where it matches without being one.
+    If none of those that were `seen` in the tree does, also in those where it may match without
+    being one.
     """
     from gitsearch.extract.code_patterns import NOT_PARSED
 
-    whole = {language: one for language, one in patterns.items() if not one.fault}
-    present = [language for language in patterns if counts.get(language)]
-    if not present or counts.get("?") or not whole.keys().isdisjoint(present):
-        return whole
-    parts = (language for language in present if patterns[language].fault == NOT_PARSED)
-    return {language: patterns[language] for language in parts}
+    usable = {language: one for language, one in patterns.items() if not one.fault}
+    if usable.keys().isdisjoint(seen):
+        parts = (language for language in seen if patterns[language].fault == NOT_PARSED)
+        usable |= {language: patterns[language] for language in parts}
+    return usable
 
 
 def _no_pattern(
-    text: str, patterns: Mapping[str, CodePattern], counts: Mapping[str, int]
+    text: str, patterns: Mapping[str, CodePattern], names: Sequence[str]
 ) -> UsageError:
-    present = [language for language in patterns if counts.get(language)]
-    names = _by_count(present or patterns, counts)
     faults = " or ".join(dict.fromkeys(patterns[language].fault for language in names))
     hints = [*_literal_signs(text), "it must be one whole expression, statement or definition"]
     return UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])

@@ -207,15 +207,23 @@ def test_filters(template, options, paths):
 def test_without_an_index_the_answer_is_the_same_and_complete(shapes, monkeypatch, edited):
     if edited:
         shapes.write("store.py", f"values.append(0, 0)\n{PYTHON}")
-    patterns = ("$X.append($$$A)", "await $X", "$F($$$)", "$X", "values.append('x')")
-    with_index = [found(shapes, pattern) for pattern in patterns]
+    shapes.write("script", "#!/bin/sh\necho a\n")  # only the content tells its language
+    shapes.write("b.go", 'package b\n\nimport (\n\tx "fmt"\n)\n')
+    shapes.git("add", "script", "b.go")
+    shapes.git("commit", "-q", "-m", "more")
+    asked = [
+        *(("$X.append($$$A)", ()), ("await $X", ()), ("$F($$$)", ()), ("$X", ())),
+        *(("values.append('x')", ()), ('$A "$B"', ("go",)), ("echo $X", ("bash",))),
+    ]
+    with_index = [found(shapes, pattern, languages=names) for pattern, names in asked]
+    assert all(report.results for report in with_index)
     monkeypatch.setattr(first_view, "_SOON_INDEXED", 0)
     monkeypatch.setenv("CI", "true")
     clone = shapes.clone(shapes.path.parent / "clone")
     if edited:
         clone.write("store.py", shapes.file("store.py").read_text())
-    for pattern, expected in zip(patterns, with_index, strict=True):
-        report = found(clone, pattern)
+    for (pattern, names), expected in zip(asked, with_index, strict=True):
+        report = found(clone, pattern, languages=names)
         assert report.results == expected.results
         assert report.warnings == expected.warnings
         assert report.coverage == expected.coverage
