@@ -315,7 +315,7 @@ def _options() -> list[Opt]:
             HOW,
             "auto (default): depends on the form of the query; hybrid: words and meaning; "
             "semantic: meaning; lexical: words; symbol: names of definitions; literal: exact "
-            "text, as -F; structural: code with the shape of a pattern with metavariables",
+            "text, as -F; structural: every match of a pattern of code with metavariables",
             one_of(MODES),
         ),
         flag("-F --fixed-strings", HOW, "find this text exactly, in every line, as git grep -F"),

@@ -18,8 +18,7 @@ from gitsearch.commands.exact_results import LineResults, PrintedLines, Spans
 from gitsearch.commands.exact_symbols import Symbols
 from gitsearch.commands.exact_traits import traits
 from gitsearch.commands.pages import page_of
-from gitsearch.commands.search_filters import Filters
-from gitsearch.commands.tree_selection import select_tree
+from gitsearch.commands.search_filters import filters_of
 from gitsearch.extract.languages import hint, settled
 from gitsearch.features import identifiers
 from gitsearch.git import line_grep
@@ -33,7 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.commands.exact_files import FilesToSearch
+    from gitsearch.commands.search_filters import Filters
     from gitsearch.index.session import Session
+    from gitsearch.records import LineRanges
     from gitsearch.reports.pages import Page
     from gitsearch.retrieval.line_ranking import Piece
     from gitsearch.retrieval.matching_lines import MatchingLines
@@ -49,14 +50,8 @@ def exact_search(session: Session, request: SearchRequest) -> SearchReport:
     pattern = Pattern(request.text, request.regex, request.ignore_case, request.word)
     pattern.arguments()  # refused before git is started
     required = _required(pattern)
-    selection = select_tree(
-        session,
-        at=request.at,
-        cached=request.cached,
-        untracked=request.untracked,
-        refresh=request.refresh,
-    )
-    filters = Filters(selection, request)
+    filters = filters_of(session, request)
+    selection = filters.selection
     try:
         filters.check()
         files = exact_files.files_to_search(selection, request, required)
@@ -64,8 +59,8 @@ def exact_search(session: Session, request: SearchRequest) -> SearchReport:
         selection.abandon()
         raise
     answer = _Answer(session, request, pattern, required, files, filters)
-    if request.shown == RESULTS or request.grep is not None:
-        return answer.lines()
+    if request.shown == RESULTS or request.grep is not None or filters.lines is not None:
+        return filters.told(answer.lines())
     return answer.files()
 
 
@@ -73,6 +68,17 @@ def _required(pattern: Pattern) -> Requirement:
     if pattern.regex:
         return required_words.required_by_expression(pattern.text, word=pattern.word)
     return required_words.required_by_text(pattern.text, word=pattern.word)
+
+
+def _within(lines: MatchingLines, ranges: LineRanges) -> np.ndarray:
+    """A mask of the lines that lie in ranges of their files: bool (lines)."""
+    mask = np.zeros(len(lines.numbers), bool)
+    for number, path in enumerate(lines.paths):
+        low, high = lines.ends[number], lines.ends[number + 1]
+        own = lines.numbers[low:high]
+        for first, last in ranges.get(path, ()):
+            mask[low:high] |= (first <= own) & (own <= last)
+    return mask
 
 
 class _Answer:
@@ -115,7 +121,12 @@ class _Answer:
         page, ranks, following = None, None, None
         if self._most is not None or self._request.page is not None:
             page = page_of(
-                self._request, self._files.tree, self._files.edited.values(), 0, self._most or 1
+                self._request,
+                self._files.tree,
+                self._files.edited.values(),
+                0,
+                self._most or 1,
+                self._filters.lines,
             )
             pieces, ranks, following = self._paged(page, list(line_ranking.runs(lines, pieces)))
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
@@ -181,6 +192,8 @@ class _Answer:
             lines = lines.of_files(passing)
         if self._request.grep is not None:
             lines = lines.where(self._grepped(lines, self._request.grep))
+        if self._filters.lines is not None:
+            lines = lines.where(_within(lines, self._filters.lines))
         return lines
 
     def _passes(self, path: bytes) -> bool:

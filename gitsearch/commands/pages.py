@@ -1,4 +1,4 @@
-"""The page of an answer that a request asks for."""
+"""The page of an answer that a request asks for, and how much it may hold."""
 
 from __future__ import annotations
 
@@ -36,6 +36,17 @@ _FORM = (
 _DIGEST = 5
 _TOKEN = re.compile(r"([0-9a-f]{10})-(\d+)-(\d+)((?:-\d+)*)", re.ASCII)
 _LONGEST = 8 * MOST_LEFT
+
+
+# About the least tokens that a result takes, and the most results for a budget of tokens.
+_TOKENS, _MOST_IN_BUDGET = 30, 200
+
+
+def count_of(request: SearchRequest, default: int) -> int:
+    """The number of results: as asked, else as many as a budget of tokens may hold."""
+    if request.max_count or not request.budget:
+        return request.max_count or default
+    return max(default, min(request.budget // _TOKENS, _MOST_IN_BUDGET))
 
 
 def page_of(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.pages import page_of
+from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.reports.search import NearMiss, Result, SearchReport
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
-
-# About the least tokens that a result takes, and the most results for a budget of tokens.
-_TOKENS, _MOST_IN_BUDGET = 30, 200
 
 # A query without any of these is neither a pattern nor in quotes.
 _SIGNS = frozenset("$\"'`\\[(.|^*+")
@@ -82,7 +79,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     opened = selection.open(FileCandidates(selection, asked, filters.of_paths, filters.named))
     parsed, respelt = spelling.respelt(opened.view, asked)
     mask = filters.mask(opened)
-    count = _count(request, session.settings.max_count)
+    count = count_of(request, session.settings.max_count)
     pending = opened.view.coverage().pending
     page = page_of(request, opened.tree, opened.dirty, pending, count, filters.lines)
     options = engine.Options(
@@ -131,13 +128,6 @@ def _near_misses(
         count = len(engine.search(opened.view, parsed, others.mask(opened), options))
         if count:
             yield NearMiss(option, shown, count)
-
-
-def _count(request: SearchRequest, default: int) -> int:
-    """The number of results: as asked, else as many as a budget of tokens may hold."""
-    if request.max_count or not request.budget:
-        return request.max_count or default
-    return max(default, min(request.budget // _TOKENS, _MOST_IN_BUDGET))
 
 
 class _Ranking:

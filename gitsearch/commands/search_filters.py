@@ -108,20 +108,42 @@ class Filters:
         """The rows that pass: bool (rows,)."""
         from gitsearch.retrieval import filters
 
+        mask = self.by_file(opened)
+        if self._request.grep is not None:
+            mask &= filters.by_lines(opened.view, self.grepped(opened))
+        if self.lines is not None:
+            mask &= filters.by_ranges(opened.view, self.lines)
+        return mask
+
+    def by_file(self, opened: OpenView) -> np.ndarray:
+        """The rows of the files that pass, whatever their lines: bool (rows,)."""
+        from gitsearch.retrieval import filters
+
         request = self._request
-        mask = filters.by_file(
+        return filters.by_file(
             opened.view,
             languages=_languages(request.languages),
             content=request.content,
             tests=request.tests,
             paths=self._paths(opened.tree.tree),
         )
-        if request.grep is not None:
-            grepped = _grepped(self.selection.session.repo, request.grep, opened)
-            mask &= filters.by_lines(opened.view, grepped)
-        if self.lines is not None:
-            mask &= filters.by_ranges(opened.view, self.lines)
-        return mask
+
+    @property
+    def by_grep(self) -> bool:
+        """True if lines must match a regular expression."""
+        return self._request.grep is not None
+
+    def grepped(self, opened: OpenView) -> dict[bytes, list[int]]:
+        """The lines of each path that the regular expression of the request matches."""
+        assert self._request.grep is not None
+        return _grepped(self.selection.session.repo, self._request.grep, opened)
+
+    def passes_language(self, language: str) -> bool:
+        """Return True if files of a language may pass."""
+        from gitsearch.retrieval import filters
+
+        request = self._request
+        return filters.passes_language(language, _languages(request.languages), request.content)
 
     def check(self) -> None:
         """Raise BadLanguage for a language that is not known."""

@@ -17,6 +17,7 @@ from gitsearch.render.search_text import distinct_paths
 
 if TYPE_CHECKING:
     from gitsearch.reports.change import ChangeReport
+    from gitsearch.reports.code_match import CodeMatch
     from gitsearch.reports.lookup import (
         ConventionFile,
         ConventionsReport,
@@ -191,6 +192,8 @@ def _result(result: Result, look: Presentation) -> Json:
         "confidence": result.confidence,
         "text": result.text,
     }
+    if result.match is not None:
+        document |= _code_match(result.match)
     if result.first_shown and result.first_shown != result.start:
         document["text_start"] = result.first_shown
     if result.context:
@@ -199,6 +202,19 @@ def _result(result: Result, look: Presentation) -> Json:
     if look.explain:
         document["explain"] = {k: round(v, _DIGITS) for k, v in result.explain.items()}
     return document
+
+
+def _code_match(match: CodeMatch) -> Json:
+    """The columns of a match, and what its metavariables stand for."""
+    captures = {
+        name: fields(capture) if _names(capture) else list(map(fields, capture))
+        for name, capture in match.captures.items()
+    }
+    return {
+        "start_column": match.start_column,
+        "end_column": match.end_column,
+        "captures": captures,
+    }
 
 
 def definitions(report: SymbolReport) -> Json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from gitsearch.reports.code_match import CodeMatch
     from gitsearch.reports.pages import Page
 
 
@@ -39,7 +40,8 @@ class Result(NamedTuple):
     `legs` holds the 1-based rank in each leg or None; `context` is the line number and signature
     of the enclosing definition when the chunk starts below it, or None; `explain` holds named
     factors when asked for. `first_shown` is the line number of the first line of `text`, which
-    differs from `start` when context lines were asked for.
+    differs from `start` when context lines were asked for. `match` has the columns and captures
+    of a match of a pattern of code.
     """
 
     rank: int
@@ -58,6 +60,7 @@ class Result(NamedTuple):
     context: tuple[int, str] | None = None
     first_shown: int = 0
     explain: Mapping[str, float] = MappingProxyType({})
+    match: CodeMatch | None = None
 
 
 class Respelt(NamedTuple):

@@ -50,7 +50,7 @@ def passes(
     """Return True if a file of this path and language passes `by_file`, pathspecs aside."""
     if tests != "include" and path_kinds.is_test(path) != (tests == "only"):
         return False
-    return _passes(language, languages, content)
+    return passes_language(language, languages, content)
 
 
 def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) -> bool:
@@ -62,7 +62,8 @@ def may_pass(path: bytes, languages: Collection[str], content: str, tests: str) 
     return passes(path, language, languages, content, tests)
 
 
-def _passes(language: str, languages: Collection[str], content: str) -> bool:
+def passes_language(language: str, languages: Collection[str], content: str) -> bool:
+    """Return True if files of a language pass the filters by language and by content."""
     contents = _CONTENTS.get(content)
     return (not languages or language in languages) and (
         not contents or content_of(language) in contents
@@ -72,7 +73,7 @@ def _passes(language: str, languages: Collection[str], content: str) -> bool:
 def _language_mask(segment: Segment, languages: Collection[str], content: str) -> np.ndarray:
     """Mask of the segment's language numbers that pass the filters: bool (languages,)."""
     names = segment.meta["languages"]
-    return np.asarray([_passes(name, languages, content) for name in names], bool)
+    return np.asarray([passes_language(name, languages, content) for name in names], bool)
 
 
 def by_lines(view: View, hits: Mapping[bytes, Sequence[int]]) -> np.ndarray:

@@ -34,8 +34,8 @@ def printed(command, installed, cwd):
     return done.stdout
 
 
-def test_there_are_twelve_examples():
-    assert len(NAMES) == 12
+def test_there_are_thirteen_examples():
+    assert len(NAMES) == 13
 
 
 @pytest.mark.golden
