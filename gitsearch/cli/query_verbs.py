@@ -31,6 +31,7 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
+from gitsearch.cli.terminal import read_by_person
 from gitsearch.cli.verb_names import escape_hatch
 from gitsearch.errors import UsageError
 
@@ -151,6 +152,31 @@ def _map(**given: Any) -> int:
     asked = ask("map", given, lambda session: code_map(session, request))
     show(asked, given, overview_text.code_map, json_document.code_map)
     return YES if asked.report.modules else NO
+
+
+def _context(**given: Any) -> int:
+    from gitsearch.commands.context import BUDGET, ContextRequest, context
+    from gitsearch.render import context_text, json_document
+    from gitsearch.reports.context import ContextReport
+
+    at_most_one(given, "at", "cached")
+    request = ContextRequest(
+        tuple(given["words"]),
+        given["at"],
+        bool(given["cached"]),
+        given["tests"] or "include",
+        BUDGET if given["budget"] is None else given["budget"],
+    )
+
+    def printed(report: ContextReport) -> str:
+        if given["json"]:
+            return json_document.dump(json_document.context(report), indent=read_by_person())
+        said = (f"git search: {warning}\n" for warning in report.warnings)
+        return "".join((*said, *context_text.context(report, colour=False)))
+
+    asked = ask("context", given, lambda session: context(session, request, printed))
+    show(asked, given, context_text.context, json_document.context)
+    return YES if asked.report.items else NO
 
 
 def _architecture(**given: Any) -> int:
@@ -304,6 +330,25 @@ def _map_verb() -> Verb:
     return Verb("map", _map, options, optional="path", several=True)
 
 
+def _context_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        tests(),
+        valued(
+            "--budget",
+            "<tokens>",
+            AMOUNT,
+            "at most <tokens> tokens (cl100k) of all that is printed, JSON included "
+            "(default: 4000); what does not fit is left out whole, and counted",
+            number(0),
+        ),
+        json_flag(),
+        *terminal_options(),
+    ]
+    return Verb("context", _context, options, argument="task or path", several=True)
+
+
 def _exists_verb() -> Verb:
     options = [
         at(),
@@ -383,6 +428,7 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
     ),
     "dup": _dup_verb,
     "map": _map_verb,
+    "context": _context_verb,
     "architecture": lambda: Verb(
         "architecture", _architecture, [at(), cached(), json_flag(), *terminal_options()]
     ),

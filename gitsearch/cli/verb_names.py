@@ -16,6 +16,7 @@ VERBS = {
     "impact": "list what depends on files, symbols or folders, nearest first",
     "related": "list the code that is most like a file, or like the code at a line",
     "dup": "list what is new and exists already, in what is edited, staged or committed",
+    "context": "give what is needed to begin with a task or a place, within a budget of tokens",
     "map": "show the files that most others lean on, with what they define",
     "architecture": "show components, layers, entry points, hubs and cycles",
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",

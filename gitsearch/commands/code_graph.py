@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.line_ranges import line_number
-from gitsearch.errors import BadPath, nearest, nearest_path
+from gitsearch.commands.named_symbols import find_symbol
+from gitsearch.errors import BadPath, nearest_path
 from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
 from gitsearch.graph.name_users import FileTexts, IndexedWords, NameUsers, is_code
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import Words
     from gitsearch.index.open_view import OpenView
-    from gitsearch.index.view import Segment
 
 # A file in a language of which imports are not resolved may depend on anything.
 UNSUPPORTED = "unsupported-language"
@@ -108,19 +107,8 @@ class CodeGraph:
         if place is None:
             return None
         segment, file = place
-        rows = segment.symbols_of(file)
-        if (line := line_number(asked)) is not None:
-            return _at_line(segment, rows, line)
-        qualified = [
-            segment.qualified(row)
-            for row in rows
-            if asked in (segment.qualified(row), segment.name(row))
-        ]
-        if qualified:
-            return qualified[0]
-        names = sorted({segment.name(int(row)) for row in rows})
-        shown = os.fsdecode(path)
-        raise BadPath(f"no symbol '{asked}' in '{shown}'", nearest(asked, names))
+        row = find_symbol(segment, file, asked)
+        return None if row is None else segment.qualified(row)
 
     @cached_property
     def texts(self) -> FileTexts:
@@ -198,9 +186,3 @@ class CodeGraph:
         ]
         for file in np.flatnonzero(np.isin(self.graph.arrays["language"], foreign)).tolist():
             yield UnresolvedImport(UNSUPPORTED, self.path(file), 1)
-
-
-def _at_line(segment: Segment, rows: Iterable[int], line: int) -> str | None:
-    """The innermost definition around a line."""
-    inside = [row for row in rows if segment.symbol(row).first <= line <= segment.symbol(row).last]
-    return segment.qualified(inside[-1]) if inside else None

@@ -230,9 +230,7 @@ class _Results:
     ranges: lines by path, of each of which a match must have one. more: further results follow.
     """
 
-    def __init__(
-        self, request: SearchRequest, page: Page, ranges: Sequence[LineRanges]
-    ) -> None:
+    def __init__(self, request: SearchRequest, page: Page, ranges: Sequence[LineRanges]) -> None:
         self._request = request
         self._page = page
         self._ranges = ranges

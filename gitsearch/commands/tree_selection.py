@@ -134,6 +134,14 @@ class TreeSelection:
         return state.dirty
 
 
+def files_of(opened: OpenView) -> TreeFiles:
+    """The files of a tree that is opened, also those that its view lacks."""
+    name = opened.tree
+    listed = trees.list_tree(opened.session.repo, name.tree) if name.tree else []
+    entries = trees.with_edits(listed, opened.dirty)
+    return TreeFiles(name, entries, dict(opened.texts.edited))
+
+
 def placed(repo: repository.Repo, path: str) -> str:
     """A path as written from the current folder, from the top of the repository; "" is the top.
 

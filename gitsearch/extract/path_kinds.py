@@ -142,6 +142,21 @@ def is_record(path: bytes) -> bool:
     return named or b"issue_template" in folders
 
 
+def stem(path: bytes) -> bytes:
+    """Return the name of a file without extensions and without what says that it is a test.
+
+    cart.py, test_cart.py, CartTest.java, cart.spec.ts and cart.md have the stem `cart`. Case and
+    dashes are folded.
+    """
+    name = path.rpartition(b"/")[2].lstrip(b".").partition(b".")[0]
+    lower = name.lower()
+    start = next((len(start) for start in _TEST_STARTS if lower.startswith(start)), 0)
+    ends = (end for end in _TEST_ENDS if lower.endswith(end))
+    camel = (end for end in _CAMEL_ENDS if name.endswith(end))
+    last = len(name) - max(map(len, (*ends, *camel)), default=0)
+    return (lower[start:last] or lower).replace(b"-", b"_")
+
+
 def noise(path: bytes) -> int:
     """Return the kinds of a path as bits: TEST | EXAMPLE | DOCS | COMPAT | BARREL | ..."""
     lower = path.lower()

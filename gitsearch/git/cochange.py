@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gitsearch.errors import GitFailed
 from gitsearch.git.merge_bases import is_shallow
@@ -17,7 +18,7 @@ from gitsearch.reports.change import MissingCochange
 WINDOW = 2000
 
 # A landing of more files is no evidence of which of them belong together.
-_LARGEST = 30
+LARGEST = 30
 
 # A habit: the least share of occasions, counted as if there had been one more without the file (so
 # at least 6 of 6), and the number of latest occasions that must all have it. The files shown are
@@ -28,16 +29,17 @@ _LATEST = 2
 _CHANGES = ("diff-tree", "--stdin", "-r", "-z", "-M100%", "--name-status", "--no-ext-diff")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class History:
     """The last landings before a commit, the newest first, as sets of paths.
 
     Paths are those at that commit: exact renames are followed, renames with edits are not. cut:
-    the history before these is missing in this clone.
+    the history before these is missing in this clone. commits: the id of each landing, if known.
     """
 
     landings: Sequence[set[bytes]]
     cut: bool = False
+    commits: Sequence[str] = ()
 
     def habits(self, changed: Collection[bytes]) -> list[MissingCochange]:
         """Return files that nearly always changed with one of `changed`, and are not among them.
@@ -46,7 +48,7 @@ class History:
         """
         occasions: dict[bytes, list[set[bytes]]] = {path: [] for path in changed}
         for landing in self.landings:
-            if len(landing) <= _LARGEST:
+            if len(landing) <= LARGEST:
                 for path in landing & occasions.keys():
                     occasions[path].append(landing - occasions.keys())
         best: dict[bytes, tuple[float, int, bytes, int]] = {}
@@ -60,6 +62,18 @@ class History:
             for other, (_, count, path, times) in ranked
         ]
 
+    def together(self, path: bytes) -> tuple[int, Counter[bytes]]:
+        """Return how often a file changed, and how often each other file changed with it."""
+        occasions = [landing for landing in self.small if path in landing]
+        others = Counter(other for landing in occasions for other in landing)
+        del others[path]
+        return len(occasions), others
+
+    @cached_property
+    def small(self) -> list[set[bytes]]:
+        """The landings of few enough files to be evidence of which of them belong together."""
+        return [landing for landing in self.landings if len(landing) <= LARGEST]
+
 
 def read_history(repo: Repo, commit: str, window: int = WINDOW) -> History:
     """Read at most `window` landings up to a commit. Raises GitFailed."""
@@ -67,7 +81,9 @@ def read_history(repo: Repo, commit: str, window: int = WINDOW) -> History:
     out = repo.run("rev-list", *options)
     lines = [line.split()[:2] for line in out.decode("ascii").splitlines()]
     changes = _changes(repo, [pair for pair in lines if len(pair) > 1])
-    return History(list(_renamed(changes)), len(lines) < window and is_shallow(repo))
+    cut = len(lines) < window and is_shallow(repo)
+    commits = [commit for commit, _ in changes]
+    return History(list(_renamed([events for _, events in changes])), cut, commits)
 
 
 def _usual(occasions: list[set[bytes]]) -> Iterator[tuple[bytes, int]]:
@@ -105,18 +121,18 @@ _Event = tuple[bytes, bytes, bytes]
 _MIN_ID_LENGTH = 40
 
 
-def _changes(repo: Repo, pairs: Iterable[list[str]]) -> list[list[_Event]]:
-    """Return the changes of each commit against its first parent, if there are any."""
+def _changes(repo: Repo, pairs: Iterable[list[str]]) -> list[tuple[str, list[_Event]]]:
+    """Return commits with their changes against their first parents, if there are any."""
     asked = "".join(f"{commit} {parent}\n" for commit, parent in pairs)
     fields = iter(repo.run(*_CHANGES, stdin=asked.encode("ascii")).split(b"\0"))
-    landings: list[list[_Event]] = []
+    landings: list[tuple[str, list[_Event]]] = []
     for field in fields:
         if len(field) >= _MIN_ID_LENGTH:
-            landings.append([])
+            landings.append((field.decode("ascii").strip(), []))
         elif field.startswith(b"R"):
-            landings[-1].append((b"R", next(fields), next(fields)))
+            landings[-1][1].append((b"R", next(fields), next(fields)))
         elif field:
-            landings[-1].append((field, next(fields), b""))
+            landings[-1][1].append((field, next(fields), b""))
     return landings
 
 

@@ -18,6 +18,7 @@ from gitsearch.render.search_text import distinct_paths
 if TYPE_CHECKING:
     from gitsearch.reports.change import ChangeReport
     from gitsearch.reports.code_match import CodeMatch
+    from gitsearch.reports.context import ContextItem, ContextReport
     from gitsearch.reports.lookup import (
         ConventionFile,
         ConventionsReport,
@@ -240,6 +241,21 @@ def symbols(report: SymbolReport) -> Json:
 def code_map(report: MapReport) -> Json:
     """The answer of `map`."""
     return _asked(report, {"text": report.query, "paths": report.paths}, "paths")
+
+
+def context(report: ContextReport) -> Json:
+    """The answer of `context`."""
+    items = [_context_item(item) for item in report.items]
+    return document(report, items=items, next=None)
+
+
+def _context_item(item: ContextItem) -> Json:
+    """An item; what is around its lines only where there is something."""
+    shown = fields(item)
+    within = shown.pop("within")
+    if within:
+        shown["context"] = {"line": within[0], "text": within[1]}
+    return shown
 
 
 def _asked(report: Any, query: Json, field: str) -> Json:

@@ -66,7 +66,7 @@ def test_every_number_of_the_retrieval_is_documented():
         f"retrieval.{path.stem}.{name}"
         for path in modules
         for name in re.findall(
-            r"^(_?[A-Z][A-Z_]*) = [\d.]", path.read_text(encoding="utf-8"), re.M
+            r"^(_?[A-Z][A-Z_]*) = (?:[\d.]|RankLikelihood)", path.read_text(encoding="utf-8"), re.M
         )
     }
     assert len(found) > 5

@@ -83,3 +83,21 @@ def test_a_repository_without_rules_is_exit_one(installed, repo):
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
     shutil.rmtree(repo.git_dir)
     assert installed.run("conventions", cwd=repo.path).returncode == 128
+
+
+def test_context_keeps_to_its_budget_and_has_the_exit_codes_of_a_search(installed, indexed):
+    task = ("context", "compute", "the delay before a retry")
+    done = installed.run(*task, "--json", "--budget=900", cwd=indexed.path)
+    document = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, document["next"]) == (0, "", None)
+    assert 0 < document["budget"]["used"] <= 900
+    assert document["budget"]["left_out"] > 0
+    assert "service/retry_policy.py" in {item["path"] for item in document["items"]}
+    assert installed.run("context", "zzqxv wwkjq", cwd=indexed.path).returncode == 1
+    for words, said in (
+        (["nowhere.py:x"], "no file 'nowhere.py'"),
+        (["retry", "--budget=0"], "0"),
+    ):
+        done = installed.run("context", *words, cwd=indexed.path)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (128, "", 1)
+        assert said in done.stderr

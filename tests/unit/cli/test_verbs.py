@@ -13,6 +13,7 @@ from tests.unit.cli.conftest import STATUS
 from tests.unit.render.reports import (
     ARCHITECTURE,
     CHART,
+    CONTEXT,
     DUP,
     MISSING,
     THERE,
@@ -99,7 +100,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
     [
         *(["index"], ["status"], ["verify"], ["gc"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
-        *(["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
+        *(["context", "x"], ["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
     ],
 )
 def test_every_verb_has_json(ask, words):
@@ -181,6 +182,17 @@ def test_no_definition_is_exit_one(ask, commands, words, module):
     commands.answers[module] = symbols(warnings=("odd",))
     done = ask(*words)
     assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_the_budget_of_context_is_counted_in_the_form_that_is_printed(ask, commands, form):
+    done = ask("context", "fix", "it", "--budget=0", "--tests=only", "--at=v1", *form)
+    ((_, (_, request, written), _),) = commands.calls
+    assert request == (("fix", "it"), "v1", False, "only", 0)
+    assert written(CONTEXT) == done.err + done.out
+    assert done.code == 0
+    commands.answers["context"] = CONTEXT._replace(items=())
+    assert ask("context", "fix").code == 1
 
 
 @pytest.mark.parametrize("verb", ["map", "architecture"])

@@ -354,3 +354,19 @@ def test_the_kinds_of_a_path(path, kinds):
 
 def test_every_kind_has_its_own_bit():
     assert sorted(path_kinds.KINDS.values()) == [1 << bit for bit in range(len(path_kinds.KINDS))]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("src/cart.py", "tests/test_cart.py", "cart_test.go", "CartTest.java", "docs/Cart.md"),
+        *("cart.spec.ts", "a/b/cart.h", "CartTests.cs", "cart-test.js", ".cart.yml"),
+    ],
+)
+def test_files_about_one_thing_have_one_stem(path):
+    assert path_kinds.stem(path.encode()) == b"cart"
+
+
+def test_a_stem_is_never_empty_and_folds_dashes():
+    stems = [path_kinds.stem(path) for path in (b"test_.py", b"a-b.c", b".x", b"Test.java", b"")]
+    assert stems == [b"test_", b"a_b", b"x", b"test", b""]

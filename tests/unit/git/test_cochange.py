@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from gitsearch.git.cochange import habits
+from gitsearch.git.cochange import habits, read_history
 from gitsearch.git.repo import open_repo
 from gitsearch.reports.change import MissingCochange
 from tests.builder import RepoBuilder
@@ -121,3 +121,12 @@ def test_odd_paths(tmp_path):
         change(odd, "a b\tc", "*", "ü\n")
     expected = [MissingCochange("*", "a b\tc", 6, 6), MissingCochange("ü\n", "a b\tc", 6, 6)]
     assert found(odd, "a b\tc")[0] == expected
+
+
+def test_how_often_others_changed_with_a_file_and_the_ids_of_the_commits(repo):
+    history = read_history(open_repo(repo.path), repo.rev())
+    times, together = history.together(b"view")
+    assert (times, together) == (3, {b"model": 3, b"schema": 3})
+    assert history.together(b"nothing") == (0, {})
+    assert history.commits[0] == repo.rev()
+    assert len(history.commits) == len(history.landings)

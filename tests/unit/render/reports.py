@@ -15,6 +15,7 @@ from gitsearch.reports.change import (
     RelatedReport,
     Similar,
 )
+from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, TokenBudget
 from gitsearch.reports.lookup import (
     BrokenReference,
     ConventionFile,
@@ -209,3 +210,21 @@ def pull(*names: str, **changes: Any) -> ChangeReport:
         **changes,
     }
     return ChangeReport(**parts)
+
+
+CONTEXT = ContextReport(
+    ContextQuery("retry later"),
+    TREE,
+    COVERAGE,
+    TokenBudget(400, 99, 2),
+    (
+        ContextItem(
+            *("place", "src/a b.py", 10, 12, "Policy.retries", "has retry", "code"),
+            "    def retries(self):\n\n        return 3\x1b",
+            (4, "class Policy"),
+        ),
+        ContextItem("place", "src/c.py", 3, 9, "wait", "has later", "signature", "def wait(n)"),
+        ContextItem("test", "tests/test_c.py", 1, 1, None, "named like src/c.py"),
+    ),
+    ("half of the files",),
+)
