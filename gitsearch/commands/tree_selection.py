@@ -14,6 +14,7 @@ from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from gitsearch.index.open_view import OpenView
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gitsearch.index.tree_files import FileChooser
     from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress
+
+    SessionOpener = Callable[[Path, Progress], Session]
 
 
 class TreeFiles(NamedTuple):
@@ -138,6 +141,20 @@ def open_session(cwd: Path, progress: Progress) -> Session:
     from gitsearch.index.session import Session
 
     return Session(cwd, progress)
+
+
+def session_opener(*, confined: bool = False) -> SessionOpener:
+    """What opens a session for each of many questions to one process, as `open_session` does.
+
+    Each takes up what the one before has left open, if it is as it was.
+
+    confined: only the repository of the first one may be opened.
+    """
+    from gitsearch.index.kept_open import KeptOpen
+    from gitsearch.index.session import Session
+
+    kept = KeptOpen(confined=confined)
+    return lambda cwd, progress: Session(cwd, progress, kept)
 
 
 def select_tree(

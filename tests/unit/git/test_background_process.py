@@ -1,7 +1,7 @@
 """Processes that are left behind by one that goes on."""
 
 import os
-import signal
+import subprocess
 
 import pytest
 
@@ -30,13 +30,14 @@ def test_a_child_that_has_ended_is_let_go(repo):
 
 def test_what_a_child_is_doing_is_not_begun_again(repo):
     opened = open_repo(repo.path)
-    child = os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "60")
+    child = subprocess.Popen(["sleep", "60"])
     try:
-        background_process._running[str(opened.top), "index"] = child
+        background_process._running[str(opened.top), "index"] = child.pid
         background_process.start(opened, "index")
-        assert [*background_process._running.values()] == [child]
+        assert [*background_process._running.values()] == [child.pid]
     finally:
-        os.kill(child, signal.SIGKILL)
-        ended(child)
+        child.kill()
+        ended(child.pid)
         background_process._reap()
+        child.returncode = 0
     assert not background_process._running
