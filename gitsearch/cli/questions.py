@@ -68,8 +68,10 @@ class Questions:
         return ToolAnswer(tool_text.text(tool.name, document), document, answer.refused)
 
     def prepare(self) -> None:
-        """Load what a search needs, and open the index as it is."""
-        self.answer(["--refresh=off", "--max-count=1", "-e", "git"])
+        """Load what most questions need."""
+        from gitsearch.commands.search import load
+
+        load()
 
     def _run(self, words: list[str]) -> tuple[int, str]:
         printed = io.BytesIO()
