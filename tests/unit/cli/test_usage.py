@@ -132,8 +132,8 @@ def test_the_shown_form_is_fit_for_a_shell():
         (
             ["help", "text"],
             "no verb 'text'; there are index, status, verify, gc, sql, def, refs, outline, "
-            "impact, related, dup, map, architecture, exists, conventions, report, hooks, ci, "
-            "help; "
+            "impact, related, dup, map, architecture, exists, conventions, report, hooks, batch, "
+            "mcp, ci, help; "
             'to search for these words: git search -e "help text"',
         ),
     ],
