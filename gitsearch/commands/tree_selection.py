@@ -144,9 +144,9 @@ def open_session(cwd: Path, progress: Progress) -> Session:
 
 
 def session_opener(*, confined: bool = False) -> SessionOpener:
-    """What opens a session for each of many questions to one process, as `open_session` does.
+    """Return a function that opens a session for each of many questions to one process.
 
-    Each takes up what the one before has left open, if it is as it was.
+    Each session takes up what the one before has left open, if it is as it was.
 
     confined: only the repository of the first one may be opened.
     """

@@ -1,4 +1,4 @@
-"""What was made of files of the index, kept as long as they are as they were."""
+"""Cache of mapped files and of what was read from them, valid while the files are unchanged."""
 
 from __future__ import annotations
 

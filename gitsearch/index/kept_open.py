@@ -1,4 +1,4 @@
-"""What a process that answers many questions keeps open from one session to the next."""
+"""The repository and the mapped files that stay open from one question to the next."""
 
 from __future__ import annotations
 

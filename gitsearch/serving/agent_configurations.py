@@ -1,4 +1,4 @@
-"""What to write into the configuration of an agent, so that it starts the MCP server."""
+"""Configuration snippets with which agents start the MCP server."""
 
 from __future__ import annotations
 
