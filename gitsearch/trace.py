@@ -1,7 +1,8 @@
 """Counts and times of the stages of an operation, shown by `--trace`.
 
 As git's GIT_TRACE2: always kept, for keeping costs a microsecond, and shown on request. One
-process is one operation; what worker processes do is counted by the process that asked them.
+process is one operation, or one after another; what worker processes do is counted by the process
+that asked them.
 """
 
 from __future__ import annotations
@@ -15,12 +16,20 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "json")
 
-_BEGAN = time.perf_counter()
-_START = time.process_time()
+_began = time.perf_counter()
+_start = time.process_time()
 _MS = 1e3
 _counts: dict[str, int] = {}
 _stages: dict[tuple[int, str], float] = {}
 _depth = 0
+
+
+def restart() -> None:
+    """Begin anew: with the next question to a process that answers many."""
+    global _began, _start
+    _began, _start = time.perf_counter(), 0.0
+    _counts.clear()
+    _stages.clear()
 
 
 def count(name: str, amount: int = 1) -> None:
@@ -45,7 +54,7 @@ def stage(name: str) -> Iterator[None]:
 
 def report(form: str) -> Iterator[str]:
     """Lines that say it all: the time since this module was loaded, its stages, the counts."""
-    whole = (time.perf_counter() - _BEGAN) * _MS
+    whole = (time.perf_counter() - _began) * _MS
     if form == "json":
         import json  # a search without it need not load it
 
@@ -53,11 +62,11 @@ def report(form: str) -> Iterator[str]:
             {"stage": name, "depth": depth, "ms": round(seconds * _MS, 3)}
             for (depth, name), seconds in _stages.items()
         ]
-        times = {"start_ms": round(_START * _MS, 3), "ms": round(whole, 3)}
+        times = {"start_ms": round(_start * _MS, 3), "ms": round(whole, 3)}
         found = {**times, "stages": stages, "counts": dict(sorted(_counts.items()))}
         yield f"{json.dumps(found)}\n"
         return
-    yield f"trace: {whole:.1f} ms, after {_START * _MS:.1f} ms of Python's own start\n"
+    yield f"trace: {whole:.1f} ms, after {_start * _MS:.1f} ms of Python's own start\n"
     for (depth, name), seconds in _stages.items():
         yield f"{'  ' * depth}  {name:{30 - 2 * depth}}{seconds * _MS:>10.1f} ms\n"
     for name, amount in sorted(_counts.items()):

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gitsearch.cli.option_parser import UnknownOptionError
-from gitsearch.cli.verb_names import LATER_VERBS, VERBS, escape_hatch
+from gitsearch.cli.option_parser import OPENER, RUNNER, UnknownOptionError
+from gitsearch.cli.verb_names import LATER_VERBS, NO_QUESTIONS, VERBS, escape_hatch
 from gitsearch.errors import HooksRefused, SearchError, UsageError
 from gitsearch.render.output import ClosedPipeError, refuse, tell, write
 
 if TYPE_CHECKING:
     from gitsearch.cli.option_parser import GitCommand
+    from gitsearch.commands.tree_selection import SessionOpener
 
 REFUSED = 128
 INTERRUPTED = 130
@@ -22,12 +23,18 @@ _TRACES = ("GITSEARCH_DEBUG", "GIT_TRACE2")
 _OFF = {"", "0", "false", "no", "off"}
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Do what the words ask for; returns the exit code."""
+def run(arguments: Sequence[str], opener: SessionOpener | None = None) -> int:
+    """Do what the words ask for; returns the exit code.
+
+    opener: opens the session of a process that answers many questions, where verbs that do more
+    than ask are refused.
+    """
     words = list(arguments)
     try:
         command, rest = route(words)
-        return command.execute(rest)
+        if opener is not None and command.name in NO_QUESTIONS:
+            raise UsageError(f"'{command.name}' is no question", "it is a command of its own")
+        return command.execute(rest, **{OPENER: opener, RUNNER: run})
     except ClosedPipeError:
         return 0
     except KeyboardInterrupt:

@@ -6,14 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from gitsearch.cli.option_parser import GitCommand, Handler, Opt
+import click
+
+from gitsearch.cli.option_parser import OPENER, RUNNER, GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
 from gitsearch.cli.terminal import here, read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
 if TYPE_CHECKING:
+    from gitsearch.commands.tree_selection import SessionOpener
     from gitsearch.index.session import Session
+
+    Runner = Callable[[Sequence[str], SessionOpener], int]
 
 YES, NO = 0, 1
 
@@ -158,14 +163,23 @@ def at_most_one(given: dict[str, Any], *names: str) -> None:
         raise UsageError(f"{' and '.join(chosen)} cannot be used together")
 
 
+def current_runner() -> Runner:
+    """The function that runs other commands in this process; returns the exit code."""
+    runner: Runner = click.get_current_context().meta[RUNNER]
+    return runner
+
+
 @contextmanager
 def current_session() -> Iterator[Session]:
     """The session of the current folder, which shows how far it is and leaves a clean terminal."""
     from gitsearch.commands.tree_selection import open_session
     from gitsearch.render.progress import Meter
 
+    context = click.get_current_context(silent=True)
+    # a process that answers many questions has its own way to open a session
+    opener = (context and context.meta.get(OPENER)) or open_session
     meter = Meter()
     try:
-        yield open_session(here(), meter)
+        yield opener(here(), meter)
     finally:
         meter.close()

@@ -312,6 +312,14 @@ VERB_NOTES: dict[str, str] = {
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",
+    "batch": 'A question is a line such as `{"argv": ["def", "Repo.run"]}`: the words after '
+    "`git search`, for a search or any verb that only asks. Its answer is one line, what the "
+    'command prints with `--json`. An `"id"` of the question, a string or a whole number, is '
+    "repeated before the other fields. A line that is refused is answered with the error and its "
+    'number as `"line"`; the exit code stays 0. docs/agents.md has more.',
+    "mcp": "The server is for the repository in which it was started. It answers about HEAD and "
+    "edited files as they are at the time of a call, and changes nothing. Where the tools are and "
+    "how agents are configured is in docs/agents.md.",
     "ci": "The action is `plan` (which steps are for this event, and the key of the cache), `run` "
     "(brings the index up to date, compares the pull request with its base, writes the report, "
     "the summary and the outputs) or `comment` (posts a report, or edits the comment that is "

@@ -20,6 +20,10 @@ from gitsearch.errors import UsageError, brief
 from gitsearch.render.output import tell
 from gitsearch.settings import MOST_SHOWN, whole_number
 
+# What a running command knows of the program that runs it: what opens the session, in place of
+# `tree_selection.open_session`, and the function that runs other commands.
+OPENER, RUNNER = "gitsearch.opener", "gitsearch.runner"
+
 Handler = Callable[..., int]
 # Turns the text of a value into the value; gets the name of the option, for its refusal.
 Accepts = Callable[[str, str], object]
@@ -298,11 +302,12 @@ class GitCommand(click.Command):
             ctx.params["pathspecs"] = tuple(rest)
         return []
 
-    def execute(self, arguments: list[str]) -> int:
-        """Parse and run; returns the exit code."""
+    def execute(self, arguments: list[str], **known: object) -> int:
+        """Parse and run; returns the exit code. `known`: by OPENER and RUNNER."""
         try:
             name = f"git search {self.name}"
             with self.make_context(name, arguments, obj=tuple(arguments)) as context:
+                context.meta.update(known)
                 form = context.params.get("trace")
                 try:
                     return int(self.invoke(context))

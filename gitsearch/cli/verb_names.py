@@ -23,6 +23,8 @@ VERBS = {
     "conventions": "show the repository's own rules for contributors and agents",
     "report": "say what a change breaks, touches, forgot and repeats",
     "hooks": "install, remove or show the hooks that prepare the index",
+    "batch": "answer questions in JSON, one a line, in one process",
+    "mcp": "serve agents: the tools of a Model Context Protocol server, on stdio",
     "ci": "run a step of the GitHub Action, there or by hand",
     "help": "show the help of a verb",
 }
@@ -31,8 +33,11 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("history", "why"),
-    *("share", "batch", "mcp"),
+    "share",
 )
+
+# Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
+NO_QUESTIONS = frozenset({"index", "gc", "hooks", "batch", "mcp", "ci", "help"})
 
 # What a shell reads inside double quotes.
 _SPECIAL = frozenset('"$`\\!')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from gitsearch.cli.invocation import (
     YES,
     ChoiceVerb,
     Verb,
+    current_runner,
     current_session,
     output,
     print_json,
@@ -142,6 +144,54 @@ def _sql(**given: Any) -> int:
     terminal = survey(session, "never", paging=not given["no_pager"])
     terminal.show(sql_table.table(report, aligned=read_by_person()))
     return YES
+
+
+def _batch(**_: Any) -> int:
+    from gitsearch.cli.questions import Questions, refusal
+    from gitsearch.serving.batch import answer_lines
+
+    if sys.stdin is None:  # started with standard input closed, as by `<&-`
+        return YES
+    questions = Questions(current_runner())
+    try:
+        for line in answer_lines(sys.stdin.buffer, questions.answer, refusal):
+            output([line])
+    except OSError as error:
+        raise SearchError(f"cannot read the questions: {error.strerror}") from error
+    return YES
+
+
+def _mcp(**given: Any) -> int:
+    if given["print_config"]:
+        return _print_configuration(given["print_config"])
+    from gitsearch.cli.questions import Questions
+    from gitsearch.serving.mcp_server import Server
+    from gitsearch.serving.tools import TOOLS
+
+    with current_session() as session:
+        session.repo  # noqa: B018  refused here, where somebody may read it
+    if sys.stdin is None or sys.stdout is None:
+        raise SearchError("'mcp' speaks on standard input and output, and one of them is closed")
+    questions = Questions(current_runner(), confined=True)
+    Server(TOOLS, questions.call).run(questions.prepare)
+    return YES
+
+
+def _print_configuration(agent: str) -> int:
+    from gitsearch.serving.agent_configurations import PLACES, snippet
+
+    with current_session() as session:
+        output([snippet(agent, str(session.repo.top))])
+    warn([f"this belongs into {PLACES[agent].file}"])
+    return YES
+
+
+def _mcp_verb() -> Verb:
+    from gitsearch.serving.agent_configurations import PLACES
+
+    text = f"print what to write into the configuration of an agent: {', '.join(PLACES)}"
+    configuration = valued("--print-config", "<agent>", OUTPUT, text, one_of(tuple(PLACES)))
+    return Verb("mcp", _mcp, [configuration])
 
 
 def _help(**given: Any) -> int:
@@ -317,5 +367,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "hooks": _hooks_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,
+    "batch": lambda: Verb("batch", _batch, []),
+    "mcp": _mcp_verb,
     "help": lambda: Verb("help", _help, [], optional="verb"),
 }

@@ -34,6 +34,15 @@ _SURE_RANK = 10
 _SIGNS = frozenset("$\"'`\\[(.|^*+")
 
 
+def load() -> None:
+    """Load what a ranked search needs, in a process that has nothing else to do yet."""
+    from gitsearch.commands import file_candidates
+    from gitsearch.index import open_view, view_store
+    from gitsearch.retrieval import engine, filters, query, spelling
+
+    del engine, file_candidates, filters, open_view, query, spelling, view_store
+
+
 def search(session: Session, request: SearchRequest) -> SearchReport:
     """What a query finds, in the mode that is asked for or that its form asks for.
 

@@ -14,7 +14,7 @@ from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from gitsearch.index.open_view import OpenView
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gitsearch.index.tree_files import FileChooser
     from gitsearch.records import DirtyFile, Revision
     from gitsearch.settings import Progress
+
+    SessionOpener = Callable[[Path, Progress], Session]
 
 
 class TreeFiles(NamedTuple):
@@ -158,6 +160,20 @@ def open_session(cwd: Path, progress: Progress) -> Session:
     from gitsearch.index.session import Session
 
     return Session(cwd, progress)
+
+
+def session_opener(*, confined: bool = False) -> SessionOpener:
+    """Return a function that opens a session for each of many questions to one process.
+
+    Each session takes up what the one before has left open, if it is as it was.
+
+    confined: only the repository of the first one may be opened.
+    """
+    from gitsearch.index.kept_open import KeptOpen
+    from gitsearch.index.session import Session
+
+    kept = KeptOpen(confined=confined)
+    return lambda cwd, progress: Session(cwd, progress, kept)
 
 
 def select_tree(

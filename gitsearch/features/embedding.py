@@ -95,6 +95,19 @@ _WITHOUT = "`git config --unset search.model` goes back to the packaged one"
 _PANIC = "PanicException"
 
 
+def states(folder: Path) -> tuple[tuple[int, ...] | None, ...]:
+    """Return what changes if a file of a model is written or replaced."""
+    return tuple(_state(folder / file) for layout in _LAYOUTS for file in layout)
+
+
+def _state(file: Path) -> tuple[int, ...] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
 class Model:
     """A Model2Vec folder, opened lazily: mapped rows, and a tokeniser loaded for new words only.
 

@@ -20,8 +20,19 @@ main()
 """
 
 
+# The ids of children that were started here and may not have ended yet, by what they do.
+_running: dict[tuple[str, ...], int] = {}
+
+
 def start(repo: Repo, *arguments: str) -> None:
-    """Start `git search ARGUMENTS` in a new session, detached from the terminal and all pipes."""
+    """Start `git search ARGUMENTS` in a new session, detached from the terminal and all pipes.
+
+    Does nothing while a child of this process is doing the same.
+    """
+    _reap()
+    task = (str(repo.top), *arguments)
+    if task in _running:
+        return
     child = subprocess.Popen(
         isolated_python(*arguments),
         cwd=repo.top,
@@ -33,6 +44,18 @@ def start(repo: Repo, *arguments: str) -> None:
         start_new_session=True,
     )
     child.returncode = 0  # nobody waits for it, and Popen must not warn of that
+    _running[task] = child.pid
+
+
+def _reap() -> None:
+    """Let go of children that have ended: a process that lives long would collect them."""
+    for task, child in [*_running.items()]:
+        try:
+            ended = os.waitpid(child, os.WNOHANG)[0] != 0
+        except ChildProcessError:  # after a fork they are the children of another
+            ended = True
+        if ended:
+            del _running[task]
 
 
 def isolated_python(*arguments: str) -> list[str]:

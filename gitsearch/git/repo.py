@@ -134,10 +134,13 @@ class IdleProcesses:
         if self._waiting.setdefault((os.getpid(), *args), process) is not process:
             end(process)
 
-    def end(self) -> None:
-        """End the processes that wait now."""
-        _end_own(self._waiting)
+    def end(self, but: tuple[str, ...] | None = None) -> None:
+        """End the processes that wait now, but for those with these arguments."""
+        kept = {key: process for key, process in self._waiting.items() if key[1:] == but}
+        _end_own({key: self._waiting[key] for key in self._waiting.keys() - kept.keys()})
+        # in place: the finalizer knows this dictionary
         self._waiting.clear()
+        self._waiting.update(kept)
 
 
 def _end_own(processes: dict[tuple[int, *tuple[str, ...]], subprocess.Popen[bytes]]) -> None:
@@ -224,9 +227,9 @@ class Repo:
             raise
         self._idle.keep(args, process)
 
-    def end_idle(self) -> None:
-        """End the processes of git that wait for requests, before this one waits for long."""
-        self._idle.end()
+    def end_idle(self, but: tuple[str, ...] | None = None) -> None:
+        """End the processes of git that wait for requests, but for those with these arguments."""
+        self._idle.end(but)
 
     def _spawn(
         self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool
@@ -297,7 +300,7 @@ def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
     if len(facts) != FACTS or facts[2] not in HEX_SIZE:
         raise GitFailed("this git is too old", "install git 2.31 or later")
     common_dir, git_dir, prefix, up = (os.fsdecode(line[:-1]) for line in sections[1:5])
-    _refuse_irregular(Path(common_dir))
+    refuse_irregular(Path(common_dir))
     # `up` is empty at the top and without a working tree, absolute if GIT_WORK_TREE is elsewhere
     has_worktree = facts[1] == b"true" or up
     repo = Repo(
@@ -325,7 +328,7 @@ def _is_partial(common_dir: Path) -> bool:
     return b"promisor" in text or b"partialclone" in text
 
 
-def _refuse_irregular(common_dir: Path) -> None:
+def refuse_irregular(common_dir: Path) -> None:
     """Raise NotARepository if git would block on a file, or read without end."""
     for name in READ_BY_GIT:
         path = common_dir / name

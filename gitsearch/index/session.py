@@ -1,4 +1,4 @@
-"""The session: one process and one repository, each part of it read when it is first needed."""
+"""The session: one question to one repository, each part of it read when it is first needed."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from gitsearch.settings import (
 
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
+    from gitsearch.index.kept_open import KeptOpen
     from gitsearch.index.view_store import ViewStore
     from gitsearch.records import Revision
     from gitsearch.settings import Progress
@@ -33,12 +34,18 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 class Session:
     """The repository of a folder: layout, HEAD, configuration, settings, views and revisions.
 
-    One is made for each process and handed on; what cannot change is read once. Properties raise
-    NotARepository where there is none, and UsageError for a setting that makes no sense.
+    One is made for each question and handed on; what cannot change meanwhile is read once.
+    Properties raise NotARepository where there is none, and UsageError for a setting that makes no
+    sense.
+
+    kept: what earlier sessions of this process have left open.
     """
 
-    def __init__(self, cwd: Path, progress: Progress | None = None) -> None:
+    def __init__(
+        self, cwd: Path, progress: Progress | None = None, kept: KeptOpen | None = None
+    ) -> None:
         self.cwd = cwd
+        self._kept = kept
         self.progress: Progress = progress or Silent()
         self._revisions: dict[str, Revision] = {}
         self._top: Path | None = None
@@ -57,6 +64,8 @@ class Session:
     @cached_property
     def _repo_and_head(self) -> tuple[Repo, Revision | None]:
         with trace.stage("repository"):
+            if self._kept is not None:
+                return self._kept.repository(self.cwd)
             return repository.open_at_head(self.cwd)
 
     @property
@@ -84,7 +93,8 @@ class Session:
         """The index folder of the repository."""
         from gitsearch.index.view_store import open_view_store
 
-        return open_view_store(self.repo, self.settings)
+        files = None if self._kept is None else self._kept.files
+        return open_view_store(self.repo, self.settings, files)
 
     def reopened_store(self) -> ViewStore:
         """The index folder, looked at anew: a writer has changed it."""

@@ -99,6 +99,10 @@ class Segment:
         ends[-1:] = np.iinfo(np.int64).max
         return starts, ends
 
+    def read_vectors(self, rows: Callable[[], np.ndarray]) -> None:
+        """Open the vector file with `rows` from now on: it may have grown, or be damaged."""
+        self._rows = rows
+
     def ready(self) -> None:
         """Open the vector file now. Raises Damaged if it is missing or bad."""
         if self._rows is not None and self.chunks:

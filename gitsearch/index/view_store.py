@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,11 +18,13 @@ import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.features import embedding
 from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model, packed_size
 from gitsearch.git import blobs
 from gitsearch.git.attributes import info_attributes
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
 from gitsearch.index import segment_schema
+from gitsearch.index.kept_files import KeptFiles
 from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
 from gitsearch.index.view import NO_REST, Layer, Rest, Segment, live_masks, removals
 from gitsearch.records import TreeEntry
@@ -30,7 +32,7 @@ from gitsearch.store import layout, sections, vector_file
 from gitsearch.store.checksums import Checksums, file_state
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.records import DirtyFile
@@ -79,23 +81,34 @@ _MOST_DELTAS = 32
 
 @dataclass(frozen=True)
 class ViewStore:
-    """The index folder of one repository: its views, vectors and settings."""
+    """The index folder of one repository: its views, vectors and settings.
+
+    kept: what stays mapped from one question to the next.
+    """
 
     folder: Path
     settings: Settings
     info_attributes: str = ""
+    kept: KeptFiles = field(default_factory=KeptFiles, compare=False, repr=False)
 
     @cached_property
     def model(self) -> Model:
         """Return the model that the settings name. Raises BadModel."""
-        return Model(Path(self.settings.model) if self.settings.model else PACKAGED)
+        folder = self._model_folder
+        return self.kept.take(folder, embedding.states(folder), partial(Model, folder))
+
+    @property
+    def _model_folder(self) -> Path:
+        return Path(self.settings.model) if self.settings.model else PACKAGED
 
     @cached_property
     def fingerprint(self) -> str:
         """Return the model's fingerprint. Raises BadModel."""
         if not self.settings.model:
             return PACKAGED_FINGERPRINT
-        fingerprint = self.model.fingerprint()
+        folder = self._model_folder
+        state = embedding.states(folder)
+        fingerprint = self.kept.take(("fingerprint", folder), state, self.model.fingerprint)
         # a model is read whole once, before it makes its first vectors here
         if not layout.matching(self.folder, layout.vectors_name(fingerprint, "*")):
             self.model.check()
@@ -146,7 +159,7 @@ class ViewStore:
             removed = removals(file) if layers else []
             if layers:
                 segment_schema.check_removals(file, layers)
-            layers.append((self.segment(file.arrays, file.meta), removed))
+            layers.append((self._segment(file), removed))
         return layers
 
     def load_parts(self, tree: str) -> Layers:
@@ -157,7 +170,7 @@ class ViewStore:
             # it is as if the files of another were not indexed yet
             with contextlib.suppress(Damaged, FileNotFoundError):
                 file = self._open(name)
-                segment = self.segment(file.arrays, file.meta)
+                segment = self._segment(file)
                 segment.ready()
                 paths = segment.paths()
                 if file.meta["base"] is not None or not done.isdisjoint(paths):
@@ -176,7 +189,7 @@ class ViewStore:
     def _open(self, name: str) -> sections.Sections:
         """Map a view file or a part; it is checked if it has changed since it last was."""
         seen = file_state(self.folder / name)
-        file = sections.read(self.folder, name)
+        file = self.kept.take(name, seen, partial(self._map, name))
         trace.count("files mapped")
         trace.count("bytes mapped", file.size)
         segment_schema.check_view_meta(file, self.tree(name))
@@ -185,6 +198,14 @@ class ViewStore:
                 self.check_view(file)
             self.checksums.vouch(name, seen)
         return file
+
+    def _map(self, name: str) -> sections.Sections:
+        # where there is a new file others may be gone, and take space as long as they are mapped
+        self.kept.forget(lambda name: isinstance(name, str) and not self._exists(name))
+        return sections.read(self.folder, name)
+
+    def _exists(self, name: str) -> bool:
+        return layout.exists(self.folder / name)
 
     def check_view(self, file: sections.Sections) -> None:
         """Compare a view file or a part of this recipe with its checksums and itself.
@@ -197,10 +218,20 @@ class ViewStore:
         file.check()
         segment_schema.check_view(file, self.model)
 
+    def _segment(self, file: sections.Sections) -> Segment:
+        """Return the segment of a mapped file: the same one as long as the file stays mapped."""
+        if file not in self.kept.segments:
+            self.kept.segments[file] = self.segment(file.arrays, file.meta)
+        segment = self.kept.segments[file]
+        segment.read_vectors(self._rows_of(file.meta))
+        return segment
+
     def segment(self, arrays: dict[str, np.ndarray], meta: dict[str, Any]) -> Segment:
         """Return a segment whose vectors lie in the file that its meta names."""
-        name, count = str(meta["vectors"]), int(meta["rows"])
-        return Segment(arrays, meta, lambda: self.rows(name, count))
+        return Segment(arrays, meta, self._rows_of(meta))
+
+    def _rows_of(self, meta: dict[str, Any]) -> Callable[[], np.ndarray]:
+        return partial(self.rows, str(meta["vectors"]), int(meta["rows"]))
 
     def rows(self, name: str, count: int) -> np.ndarray:
         """Map a vector file. Raises Damaged if it is missing or one of `count` rows is bad.
@@ -211,7 +242,7 @@ class ViewStore:
         if rows is None or len(rows) < count:
             seen = file_state(self.folder / name)
             try:
-                rows = vector_file.open_rows(self.folder, name, packed_size(self.model.dims))
+                rows = self.kept.take(name, seen, partial(self._map_rows, name))
             except FileNotFoundError:
                 raise Damaged(name, "is missing") from None
             if len(rows) < count:
@@ -225,6 +256,9 @@ class ViewStore:
             trace.count("bytes mapped", rows.nbytes)
             self._mapped[name] = rows
         return rows
+
+    def _map_rows(self, name: str) -> np.ndarray:
+        return vector_file.open_rows(self.folder, name, packed_size(self.model.dims))
 
     @cached_property
     def _mapped(self) -> dict[str, np.ndarray]:
@@ -373,11 +407,14 @@ def arrived(repo: Repo, layers: Layers) -> bool:
     return bool(absent and blobs.sizes(repo, absent))
 
 
-def open_view_store(repo: Repo, settings: Settings) -> ViewStore:
-    """Return the index folder of a repository; nothing is read or made yet."""
+def open_view_store(repo: Repo, settings: Settings, kept: KeptFiles | None = None) -> ViewStore:
+    """Return the index folder of a repository; nothing is read or made yet.
+
+    kept: what earlier ones of the same folder have mapped.
+    """
     text = info_attributes(repo)
     mark = hashlib.blake2b(text, digest_size=4).hexdigest() if text.strip() else ""
-    return ViewStore(repo.common_dir / layout.FOLDER, settings, mark)
+    return ViewStore(repo.common_dir / layout.FOLDER, settings, mark, kept or KeptFiles())
 
 
 def attribute_files(layers: Layers) -> list[TreeEntry]:

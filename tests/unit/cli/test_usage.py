@@ -79,9 +79,8 @@ def test_an_unknown_option_shows_the_usage(ask, words, line):
     assert done.err == f"git search: {line}\n{USAGE}"
 
 
-def test_there_are_verbs_to_come():
-    assert len(LATER_VERBS) == 5
-    assert not set(LATER_VERBS) & set(VERBS)
+def test_no_verb_is_still_to_come():
+    assert set(LATER_VERBS).isdisjoint(VERBS)
 
 
 @pytest.mark.parametrize("word", LATER_VERBS)
@@ -136,7 +135,7 @@ def test_the_shown_form_is_fit_for_a_shell():
             ["help", "text"],
             "no verb 'text'; there are index, status, verify, gc, sql, def, refs, outline, "
             "impact, related, dup, context, map, architecture, exists, conventions, report, "
-            "hooks, ci, help; "
+            "hooks, batch, mcp, ci, help; "
             'to search for these words: git search -e "help text"',
         ),
     ],

@@ -1,0 +1,108 @@
+"""A repository that stays open from one question to the next, with the git process that reads it.
+
+git finds a repository by the folders above the current one and by what lies in `.git`. As long as
+all of that is as it was, so is the repository, and git need not be asked for it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsearch.errors import SearchError
+from gitsearch.git import blobs
+from gitsearch.git.repo import HEX_SIZE, Repo, open_at_head, refuse_irregular
+from gitsearch.records import Revision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
+_ALGORITHM = {size: name.decode("ascii") for name, size in HEX_SIZE.items()}
+
+# What git looks at on the way to a repository: the state of each path.
+_State = list[tuple[int, ...] | None]
+
+
+class KeptRepo:
+    """The repository of the folder that was asked for last."""
+
+    def __init__(self) -> None:
+        self._repo: Repo | None = None
+        self._cwd = Path()
+        self._state: _State = []
+
+    def open_at_head(self, cwd: Path) -> tuple[Repo, Revision | None]:
+        """Do what `repo.open_at_head` does; a repository that is unchanged is not opened again.
+
+        Of its processes only the one that reads objects goes on: it reads references anew each
+        time, and what an id names never changes. Others remember settings of branches.
+        """
+        repo = self._repo
+        if repo is not None and self._cwd == cwd and self._state == list(_state(repo, cwd)):
+            refuse_irregular(repo.common_dir)
+            repo.end_idle(but=blobs.CONTENTS)
+            head = _head(repo)
+            if head is not None:
+                return repo, head
+        self.close()
+        repo, head = open_at_head(cwd)
+        # without a working tree the current folder itself may be the repository
+        if repo.worktree is not None:
+            self._repo, self._cwd, self._state = repo, cwd, list(_state(repo, cwd))
+        return repo, head
+
+    def close(self) -> None:
+        """Forget the repository, and end its processes."""
+        if self._repo is not None:
+            self._repo.end_idle()
+        self._repo = None
+
+
+def _state(repo: Repo, cwd: Path) -> Iterator[tuple[int, ...] | None]:
+    for folder in (cwd, *cwd.parents):
+        yield _status(folder / ".git")
+        if folder == repo.worktree:
+            break
+    for folder in (repo.git_dir, repo.common_dir):
+        yield _status(folder)
+    for file in ("config", "config.worktree", "commondir"):
+        for folder in (repo.git_dir, repo.common_dir):
+            yield _status(folder / file)
+
+
+def _status(path: Path) -> tuple[int, ...] | None:
+    """Return what changes if a file is written, or if another file or folder takes its place."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    identity = (status.st_dev, status.st_ino, status.st_mode, status.st_uid)
+    if stat.S_ISDIR(status.st_mode):
+        return identity
+    return (*identity, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _head(repo: Repo) -> Revision | None:
+    """Return the commit of HEAD and its tree; None if git has to be asked in another way."""
+    try:
+        data = _read(repo, "HEAD", "commit")
+        found = _TREE.match(data)
+        tree = found[1].decode("ascii") if found else ""
+        if not tree or not _read(repo, tree, "tree"):
+            return None
+    except SearchError:
+        return None
+    algorithm = _ALGORITHM[repo.hexsz]
+    commit = hashlib.new(algorithm, b"commit %d\0" % len(data) + data, usedforsecurity=False)
+    return Revision("HEAD", commit.hexdigest(), tree)
+
+
+def _read(repo: Repo, name: str, kind: str) -> bytes:
+    """Return the content of an object; nothing if it is missing."""
+    ((_, data),) = blobs.read_objects(repo, [name], kind)
+    return data or b""

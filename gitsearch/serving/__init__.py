@@ -1,0 +1,1 @@
+"""One process that answers many questions: line by line, and as an MCP server."""

@@ -1,0 +1,242 @@
+"""The tools that an agent has: names, descriptions, parameters, and the command each call becomes.
+
+All of this is in every conversation of an agent, and a test bounds its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from gitsearch.errors import UsageError, brief
+from gitsearch.settings import MODES, TESTS
+
+# Lines of code of a result, and bytes of the rules, that a call gives unless it asks for others.
+_LINES = 20
+_RULES = 16_000
+
+# Python's names of the types of JSON.
+_TYPES: dict[str, type] = {"string": str, "integer": int, "array": list}
+
+
+class Parameter(NamedTuple):
+    """One parameter of a tool.
+
+    option: the option that a value becomes; without one, values are words of the command. An
+    `optional` value may be empty, which gives the option alone. words: the words that the allowed
+    values become, if only some are allowed; `is_verb` if such a word is the verb.
+    """
+
+    name: str
+    text: str
+    option: str = ""
+    type: str = "string"
+    optional: bool = False
+    words: Mapping[str, str] = MappingProxyType({})
+    is_verb: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of a value."""
+        schema: dict[str, Any] = {"type": self.type}
+        if self.type == "array":
+            schema["items"] = {"type": "string"}
+        if self.words:
+            schema["enum"] = list(self.words)
+        return schema | {"description": self.text}
+
+    def check(self, value: object) -> None:
+        """Raise UsageError for a value that the schema does not allow."""
+        fits = isinstance(value, _TYPES[self.type]) and not isinstance(value, bool)
+        if fits and isinstance(value, list):
+            fits = all(isinstance(item, str) for item in value)
+        if not fits:
+            items = " of strings" if self.type == "array" else ""
+            raise UsageError(f"'{self.name}' has to be of type {self.type}{items}")
+        if self.words and value not in self.words:
+            allowed = ", ".join(self.words)
+            raise UsageError(f"'{self.name}' is one of {allowed}, not '{brief(str(value))}'")
+
+    def given_by(self, value: Any) -> list[str]:
+        """The words that a value becomes.
+
+        None is taken for an option: a value is part of its word, or follows it, or stands behind
+        "--".
+        """
+        if self.words:
+            return [self.words[value]]
+        if not self.option:
+            return value if isinstance(value, list) else [value]
+        if not self.option.startswith("--"):
+            return [self.option, value]
+        return [self.option if self.optional and not value else f"{self.option}={value}"]
+
+
+class Tool(NamedTuple):
+    """A tool and the verb that answers it; the first parameter is required unless `alone`.
+
+    verb: "" for a search; alone: the verb of a call without the first parameter, if there may be
+    such a call; fixed: options of each call, before those that are asked for.
+    """
+
+    name: str
+    text: str
+    verb: str
+    parameters: tuple[Parameter, ...]
+    alone: str | None = None
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments."""
+        return {
+            "type": "object",
+            "properties": {parameter.name: parameter.schema for parameter in self.parameters},
+            **({"required": [self.parameters[0].name]} if self.alone is None else {}),
+            "additionalProperties": False,
+        }
+
+    def command(self, arguments: Mapping[str, Any]) -> list[str]:
+        """The words after `git search` for a call; raises UsageError for other arguments."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in given.items():
+            if name not in known:
+                raise UsageError(f"'{self.name}' has no parameter '{brief(name)}'")
+            known[name].check(value)
+        first = self.parameters[0].name
+        if first not in given and self.alone is None:
+            raise UsageError(f"'{self.name}' wants '{first}'")
+        verb = self.verb if first in given else str(self.alone)
+        options: list[str] = []
+        words: list[str] = []
+        for parameter in self.parameters:
+            if parameter.name not in given:
+                continue
+            become = parameter.given_by(given[parameter.name])
+            if parameter.is_verb:
+                verb = become[0]
+            elif parameter.option or parameter.words:
+                options += become
+            else:
+                words += become
+        return [*([verb] if verb else []), *self.fixed, *options, "--", *words]
+
+
+# ---------------------------------------------------------------- parameters
+
+_MODES = {mode: f"--mode={mode}" for mode in MODES if mode != "hybrid"} | {
+    "regex": "--extended-regexp"
+}
+
+
+def _rev() -> Parameter:
+    return Parameter("rev", "branch, tag or commit; default: HEAD with edited files", "--at")
+
+
+def _tests() -> Parameter:
+    return Parameter("tests", "tests too, only, or not", words={w: f"--tests={w}" for w in TESTS})
+
+
+def _most(text: str) -> Parameter:
+    return Parameter("max_results", text, "--max-count", "integer")
+
+
+TOOLS = (
+    Tool(
+        "search",
+        "Find code in this repository by meaning, names, exact text or shape. Start here; "
+        "answers show path:lines, symbol and code.",
+        "",
+        (
+            Parameter("query", "a question, words, a name, or what `mode` says", "-e"),
+            Parameter(
+                "mode",
+                "auto (default): by the form of the query; semantic: meaning; lexical: words; "
+                "symbol: names of definitions; literal, regex: all matching lines; structural: a "
+                "pattern of code with $X for any expression",
+                words=_MODES,
+            ),
+            Parameter("paths", "git pathspecs: src, *.go, :!vendor", type="array"),
+            Parameter("language", "such as go,rust", "--type"),
+            _tests(),
+            _rev(),
+            Parameter(
+                "changed", "only what A..B added; empty: uncommitted", "--changed", optional=True
+            ),
+            _most("default 10"),
+            Parameter(
+                "lines", f"of code each, default {_LINES}; 0: none", "--max-lines", "integer"
+            ),
+            Parameter("budget", "at most so many tokens", "--budget", "integer"),
+            Parameter("continue", "token of the next page; same query", "--continue"),
+        ),
+        fixed=(f"--max-lines={_LINES}",),
+    ),
+    Tool(
+        "symbol",
+        "Where a name is defined, or used and which definition is meant.",
+        "def",
+        (
+            Parameter("name", "plain or qualified: run, Session.run"),
+            Parameter(
+                "find",
+                "default definitions",
+                words={"definitions": "def", "references": "refs"},
+                is_verb=True,
+            ),
+            _rev(),
+        ),
+    ),
+    Tool(
+        "outline",
+        "Definitions of a file with their lines; read this before the file.",
+        "outline",
+        (Parameter("path", "a file"), _rev()),
+    ),
+    Tool(
+        "impact",
+        "What depends on files or symbols, nearest first, and tests to run. Ask before a change.",
+        "impact",
+        (
+            Parameter("targets", "each path, folder, path:symbol or path:line", type="array"),
+            Parameter("diff", "instead of targets: the files that differ in A...B", "--diff"),
+            Parameter("hops", "at most so many imports away", "--hops", "integer"),
+            _tests(),
+            _most("dependents, default all"),
+            _rev(),
+        ),
+        alone="impact",
+    ),
+    Tool(
+        "similar",
+        "Code most like a file or line. Without place: new code that exists already.",
+        "related",
+        (
+            Parameter("place", "path or path:line"),
+            Parameter(
+                "changed",
+                "without place: A..B; default: uncommitted",
+                "--changed",
+                optional=True,
+            ),
+            _tests(),
+        ),
+        alone="dup",
+    ),
+    Tool(
+        "exists",
+        "Prove whether words stand anywhere in the tree.",
+        "exists",
+        (Parameter("words", "exact, case matters", type="array"), _rev()),
+    ),
+    Tool(
+        "conventions",
+        "The repository's own rules for contributors and agents, and owners.",
+        "conventions",
+        (Parameter("path", "only what holds there"), _rev()),
+        alone="conventions",
+        fixed=(f"--max-bytes={_RULES}",),
+    ),
+)

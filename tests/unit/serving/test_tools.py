@@ -1,0 +1,88 @@
+"""The tools of agents: what they cost, the commands that calls become, and what they may say."""
+
+import json
+import re
+
+import pytest
+
+from gitsearch.cli.application import route
+from gitsearch.errors import UsageError
+from gitsearch.features.token_count import count
+from gitsearch.serving.tools import TOOLS
+
+TOKENS = 1500
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+CALLS = [
+    ("search", {"query": "a b"}, ["--max-lines=20", "-e", "a b", "--"]),
+    ("search", {"query": "-h", "mode": "regex"}, ["-e", "-h", "--extended-regexp", "--"]),
+    ("search", {"query": "x", "paths": ["--at=y", "src"]}, ["-e", "x", "--", "--at=y", "src"]),
+    ("search", {"query": "x", "rev": "--json"}, ["-e", "x", "--at=--json", "--"]),
+    ("search", {"query": "x", "changed": ""}, ["-e", "x", "--changed", "--"]),
+    ("search", {"query": "x", "changed": "A..B"}, ["-e", "x", "--changed=A..B", "--"]),
+    ("search", {"query": "x", "max_results": 3, "lines": 0}, ["--max-count=3", "--max-lines=0"]),
+    ("symbol", {"name": "-x"}, ["def", "--", "-x"]),
+    ("symbol", {"name": "x", "find": "references"}, ["refs", "--", "x"]),
+    ("outline", {"path": "a", "rev": "v1"}, ["outline", "--at=v1", "--", "a"]),
+    ("impact", {"targets": ["a", "b:c"], "hops": 2}, ["impact", "--hops=2", "--", "a", "b:c"]),
+    ("impact", {"diff": "A...B"}, ["impact", "--diff=A...B", "--"]),
+    ("similar", {"place": "a:3", "tests": "only"}, ["related", "--tests=only", "--", "a:3"]),
+    ("similar", {"changed": "A..B"}, ["dup", "--changed=A..B", "--"]),
+    ("exists", {"words": ["--quick"]}, ["exists", "--", "--quick"]),
+    ("conventions", {"path": None}, ["conventions", "--max-bytes=16000", "--"]),
+]
+
+
+def test_there_are_few_and_they_cost_little():
+    assert len(TOOLS) <= 8
+    told = [
+        {"name": tool.name, "description": tool.text, "inputSchema": tool.schema} for tool in TOOLS
+    ]
+    assert count(json.dumps(told)) <= TOKENS
+
+
+def test_every_parameter_is_explained():
+    for tool in TOOLS:
+        for parameter in tool.schema["properties"].values():
+            assert parameter["description"]
+
+
+@pytest.mark.parametrize(("name", "arguments", "words"), CALLS)
+def test_a_call_becomes_a_command(name, arguments, words):
+    command = BY_NAME[name].command(arguments)
+    assert [word for word in command if word in words] == words
+    # nothing that a caller gives is taken for an option
+    assert route(command)[0].name == (words[0] if name != "search" else "")
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_each_parameter_is_known_to_the_command_line(tool):
+    # each alone, with the first: some exclude each other
+    first = tool.parameters[0]
+    some = {"integer": 1, "array": ["x"], "string": "x"}
+    for parameter in tool.parameters:
+        for value in parameter.words or [some[parameter.type]]:
+            needed = {} if tool.alone else {first.name: some[first.type]}
+            command, words = route(tool.command({**needed, parameter.name: value}))
+            known = {name for option in command.options for name in option.opts}
+            options = words[: words.index("--")]
+            assert {word.partition("=")[0] for word in options if word != "x"} <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("search", {}, "'search' wants 'query'"),
+        ("search", {"query": 1}, "has to be of type string"),
+        ("search", {"query": "x", "path": "y"}, "has no parameter 'path'"),
+        ("search", {"query": "x", "mode": "hybrid"}, "is one of auto, "),
+        ("search", {"query": "x", "max_results": True}, "has to be of type integer"),
+        ("search", {"query": "x", "max_results": "3"}, "has to be of type integer"),
+        ("search", {"query": "x", "paths": "src"}, "has to be of type array of strings"),
+        ("search", {"query": "x", "paths": [1]}, "has to be of type array of strings"),
+        ("exists", {"words": None}, "'exists' wants 'words'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(name, arguments, said):
+    with pytest.raises(UsageError, match=re.escape(said)):
+        BY_NAME[name].command(arguments)
