@@ -9,6 +9,7 @@ VERBS = {
     "status": "say what is indexed, and what is skipped and why",
     "verify": "check each file under .git/search",
     "gc": "drop what no tree needs any more",
+    "share": "write the index of trees to one file, or take it from one",
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
     "refs": "list where a name is used, and which definition is meant",
@@ -30,7 +31,7 @@ VERBS = {
 # so that no script comes to rely on what will mean something else.
 LATER_VERBS = (
     *("history", "why"),
-    *("share", "batch", "mcp"),
+    *("batch", "mcp"),
 )
 
 # What a shell reads inside double quotes.

@@ -27,6 +27,13 @@ def write(pieces: Iterable[str], pager: str | None = None) -> None:
         _print(data)
 
 
+def write_bytes(pieces: Iterable[bytes]) -> int:
+    """Print bytes as they are; returns how many. Raises ClosedPipeError."""
+    data = b"".join(pieces)
+    _print(data)
+    return len(data)
+
+
 def _paged(pager: str, data: bytes) -> bool:
     from gitsearch.render.pager import page
 

@@ -78,7 +78,7 @@ def test_an_unknown_option_shows_the_usage(ask, words, line):
 
 
 def test_there_are_verbs_to_come():
-    assert len(LATER_VERBS) == 5
+    assert len(LATER_VERBS) == 4
     assert not set(LATER_VERBS) & set(VERBS)
 
 
@@ -132,7 +132,7 @@ def test_the_shown_form_is_fit_for_a_shell():
         (["sql"], "'sql' wants a query; to search for these words: git search -e \"sql\""),
         (
             ["help", "text"],
-            "no verb 'text'; there are index, status, verify, gc, sql, def, refs, outline, "
+            "no verb 'text'; there are index, status, verify, gc, share, sql, def, refs, outline, "
             "impact, related, dup, map, architecture, exists, conventions, report, hooks, ci, "
             "help; "
             'to search for these words: git search -e "help text"',
