@@ -16,7 +16,8 @@ SearchError                 exit 128: what, which, what to do next
 |-- Refused                 GitHub answered, and not with what was asked for
 |-- Unanswered              GitHub was not reached, failed, or wants to be left alone
 |-- Foreign                 a comment of which nobody knows if it is ours
-`-- Unfit                   a file that is no report of ours
+|-- Unfit                   a file that is no report of ours
+`-- BadShare                a file that is no exported index, or one that cannot be used here
 UsageError                  exit 129: an option or argument that does not fit
 """
 
@@ -156,6 +157,12 @@ class Unfit(SearchError):
     """A file that is no report of ours, or one that has been tampered with."""
 
     code = "unfit-report"
+
+
+class BadShare(SearchError):
+    """A file that is no exported index, is damaged or forged, or is of another version."""
+
+    code = "bad-share"
 
 
 class UsageError(SearchError):

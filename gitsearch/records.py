@@ -115,6 +115,17 @@ class Definition(NamedTuple):
     parent: int
 
 
+class ParsedText(NamedTuple):
+    """The part of the facts of a text that takes a parser; all else follows from the text.
+
+    starts: the first byte of each chunk; definitions: in order of position, without `signature`
+    and `doc`.
+    """
+
+    starts: tuple[int, ...]
+    definitions: tuple[Definition, ...]
+
+
 class Reference(NamedTuple):
     """A use of a name at a 1-based line; kind is call, type, or name."""
 

@@ -37,6 +37,7 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
     from gitsearch.commands.gc import collect
     from gitsearch.commands.index import index
     from gitsearch.commands.search import search
+    from gitsearch.commands.share import import_
     from gitsearch.commands.verify import verify
     from gitsearch.errors import SearchError
     from gitsearch.settings import SearchRequest
@@ -48,6 +49,8 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
         if order["verb"] in ("index", "rebuild"):
             rebuild = order["verb"] == "rebuild"
             index(session(path, listener), at, rebuild=rebuild, dry_run=False)
+        elif order["verb"] == "import":
+            said["imported"] = import_(session(path, listener), order["file"])._asdict()
         elif order["verb"] == "gc":
             collect(session(path, listener))
         elif order["verb"] == "verify":

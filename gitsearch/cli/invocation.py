@@ -73,7 +73,7 @@ class Verb(GitCommand):
 
 
 class ChoiceVerb(Verb):
-    """A verb whose argument is one of a few words."""
+    """A verb whose argument is one of a few words, which may want an `operand`."""
 
     def __init__(
         self,
@@ -83,16 +83,25 @@ class ChoiceVerb(Verb):
         *,
         argument: str,
         choices: tuple[str, ...],
+        operand: str = "",
     ) -> None:
         super().__init__(name, run, options, argument=argument)
         self._choices = choices
+        self._operand = operand
+        if operand:
+            self.synopsis = tuple(f"{name} [<options>] {word} <{operand}>" for word in choices)
 
     def check_words(self, words: Sequence[str]) -> None:
-        """Refuse what is none of them."""
-        super().check_words(words)
+        """Refuse what is none of them, and too many words or too few."""
+        super().check_words(words[:1] if self._operand else words)
         if words[0] not in self._choices:
             raise UsageError(
                 f"'{self.name}' takes one of {', '.join(self._choices)}, not '{words[0]}'",
+                escape_hatch([str(self.name), *words]),
+            )
+        if self._operand and len(words) != 2:
+            raise UsageError(
+                f"'{self.name} {words[0]}' wants one {self._operand}",
                 escape_hatch([str(self.name), *words]),
             )
 

@@ -238,6 +238,11 @@ VERB_NOTES: dict[str, str] = {
     "verify": "Exit 1 if a file is damaged. The next search heals the index.",
     "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "
     "needed again later is computed again. The run that hooks start tidies by itself.",
+    "share": "The file holds what a parser found in the blobs of the trees, and serves any model "
+    "and any revision that has some of the blobs. What is not indexed yet is indexed first; a "
+    "file that is there is overwritten. An import checks the file as data from anybody, indexes "
+    "HEAD and records the rest; blobs that are not in this clone are dropped. `-` is standard "
+    "output, or input.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",

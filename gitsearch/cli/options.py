@@ -67,10 +67,10 @@ def trace_option() -> Opt:
     return valued("--trace", "[=<form>]", OTHER, text, one_of(FORMS), bare="text")
 
 
-def at() -> Opt:
-    """`--at`, of commands that can use another tree."""
-    text = "another tree: that of a branch, tag, commit or stash, or the id of a tree"
-    return valued("--at", "<rev>", TREE, text)
+def at(text: str = "", *, multiple: bool = False) -> Opt:
+    """`--at`, of commands that can use another tree, or `multiple` ones."""
+    text = text or "another tree: that of a branch, tag, commit or stash, or the id of a tree"
+    return valued("--at", "<rev>", TREE, text, multiple=multiple)
 
 
 def cached() -> Opt:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import NotARepository, SearchError
 from gitsearch.git_conventions import boolean
@@ -40,6 +40,13 @@ def here() -> Path:
         return Path.cwd()
     except OSError as error:
         raise NotARepository("the current folder does not exist any more") from error
+
+
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input."""
+    if sys.stdin is None:  # started with standard input closed, as by `<&-`
+        raise SearchError("there is no standard input to read from")
+    return sys.stdin.buffer
 
 
 def read_by_person() -> bool:

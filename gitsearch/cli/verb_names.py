@@ -9,6 +9,7 @@ VERBS = {
     "status": "say what is indexed, and what is skipped and why",
     "verify": "check each file under .git/search",
     "gc": "drop what no tree needs any more",
+    "share": "write the index of trees to one file, or take it from one",
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
     "refs": "list where a name is used, and which definition is meant",
@@ -31,13 +32,10 @@ VERBS = {
 
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
-LATER_VERBS = (
-    *("history", "why"),
-    "share",
-)
+LATER_VERBS = ("history", "why")
 
 # Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
-NO_QUESTIONS = frozenset({"index", "gc", "hooks", "batch", "mcp", "ci", "help"})
+NO_QUESTIONS = frozenset({"index", "gc", "share", "hooks", "batch", "mcp", "ci", "help"})
 
 # What a shell reads inside double quotes.
 _SPECIAL = frozenset('"$`\\!')

@@ -22,12 +22,15 @@ from gitsearch.cli.invocation import (
 )
 from gitsearch.cli.option_parser import flag, one_of, valued
 from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag, no_pager
-from gitsearch.cli.terminal import read_by_person, survey
+from gitsearch.cli.terminal import read_by_person, standard_input, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import SearchError, UsageError
 
 if TYPE_CHECKING:
     from gitsearch.ci.runner import Run, Steps
+
+# In place of a file: standard output or input.
+STANDARD = "-"
 
 
 def verb(name: str) -> Verb:
@@ -125,6 +128,45 @@ def _hooks(**given: Any) -> int:
         output(maintenance_text.hooks(report))
     absent = any(hook.state == "absent" for hook in report.hooks)
     return NO if action == "status" and absent else YES
+
+
+def _share(**given: Any) -> int:
+    action, file = given["words"]
+    if action == "export":
+        return _export(file, given)
+    if given["at"]:
+        raise UsageError("'share import' has no --at; the file has its own trees")
+    from gitsearch.commands.share import import_
+    from gitsearch.render import json_document, maintenance_text
+
+    with current_session() as session:
+        report = import_(session, file, standard_input() if file == STANDARD else None)
+    if given["json"]:
+        print_json(json_document.document(report))
+        return YES
+    warn(report.warnings)
+    output(maintenance_text.imported(report))
+    return YES
+
+
+def _export(file: str, given: dict[str, Any]) -> int:
+    from gitsearch.commands.share import export
+    from gitsearch.render import json_document, maintenance_text
+    from gitsearch.render.output import write_bytes
+
+    streams = file == STANDARD
+    if streams and given["json"]:
+        raise UsageError("--json and the file cannot both go to standard output")
+    with current_session() as session:
+        revs = given["at"] or ("HEAD",)
+        report = export(session, file, revs, write_bytes if streams else None)
+    if given["json"]:
+        print_json(json_document.document(report))
+        return YES
+    warn(report.warnings)
+    if not streams:
+        output(maintenance_text.exported(report))
+    return YES
 
 
 def _sql(**given: Any) -> int:
@@ -344,6 +386,18 @@ def _status_verb() -> Verb:
     return Verb("status", _status, options)
 
 
+def _share_verb() -> Verb:
+    text = "export: the tree of this branch, tag or commit (default: HEAD); may be repeated"
+    return ChoiceVerb(
+        "share",
+        _share,
+        [at(text, multiple=True), json_flag()],
+        argument="action",
+        choices=("export", "import"),
+        operand="file",
+    )
+
+
 def _hooks_verb() -> Verb:
     options = [
         flag(
@@ -364,6 +418,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "verify": lambda: Verb("verify", _verify, [json_flag()]),
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": lambda: Verb("sql", _sql, [json_flag(), no_pager()], argument="query"),
+    "share": _share_verb,
     "hooks": _hooks_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.skip_reasons import skip_reason
-from gitsearch.records import Chunk, Definition, Structure
+from gitsearch.records import Chunk, Definition, ParsedText, Structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,30 @@ class BlobFacts:
     skip: str | None = None
 
 
-def facts(data: bytes, language: str, *, searched: bool = False, parsed: bool = True) -> BlobFacts:
+def facts(
+    data: bytes,
+    language: str,
+    *,
+    searched: bool = False,
+    parsed: bool = True,
+    known: ParsedText | None = None,
+) -> BlobFacts:
     """Return the chunks and the definitions of a text; no content makes it raise.
 
     `searched` overrules the recognition of generated files (the attribute `search`). If `parsed`
-    is false, chunks are split by lines, as without a grammar.
+    is false, chunks are split by lines, as without a grammar. If the result of parsing is `known`,
+    nothing is parsed.
     """
     if reason := skip_reason(data, language, forced=searched):
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
     with _uncollected():
-        pieces, defined = _chunked(data, language if parsed else "")
+        if known is not None:
+            defined = known.definitions
+            pieces = chunks.as_chunks(known.starts, data, defined)
+        else:
+            pieces, defined = _chunked(data, language if parsed else "")
     return BlobFacts(pieces, defined, data.count(b"\n") + (not data.endswith(b"\n")))
 
 

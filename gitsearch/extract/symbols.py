@@ -30,7 +30,7 @@ _BLANKS = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _SIGNATURE = 200  # characters of a signature
 _READ = 400  # bytes that are read for it: signatures are indented and wrapped
 _SPECIFIER = 4096  # bytes: no path is longer, but a computed one contains nested code
-_QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
+LONGEST_QUALIFIED = 400  # characters: beyond, nesting is hostile and would cost quadratic space
 
 _LOCALS = frozenset({"variable", "constant", "property", "prototype"})
 _CONSTRUCTORS = frozenset({"__init__", "__construct", "constructor"})
@@ -163,7 +163,7 @@ def _place(scope: CapturedRange, outer: CapturedRange, data: bytes) -> None:
     scope.label = parts[-1] if parts else ""
     scope.kind = _kind(scope, member=outer.members or len(parts) > 1)
     scope.qualified = ".".join([outer.qualified, *parts] if outer.qualified else parts)
-    if len(scope.qualified) > _QUALIFIED:
+    if len(scope.qualified) > LONGEST_QUALIFIED:
         scope.qualified = scope.label
     opens = scope.role == "container" or scope.kind in TYPES
     closes = scope.role == "local" or scope.kind in FUNCTIONS

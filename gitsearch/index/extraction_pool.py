@@ -11,7 +11,7 @@ from operator import add
 from typing import TypeVar
 
 from gitsearch.index import child_processes
-from gitsearch.index.fact_columns import BlobKey, FactColumns, extract_columns
+from gitsearch.index.fact_columns import BlobKey, FactColumns, KnownParses, extract_columns
 
 Batch = list[tuple[BlobKey, bytes]]
 Key = TypeVar("Key")
@@ -57,9 +57,24 @@ def batches(blobs: Iterable[tuple[Key, Data]]) -> Iterator[list[tuple[Key, Data]
         yield batch
 
 
-def extracted(blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int) -> Iterator[FactColumns]:
-    """Yield the facts of each batch of blobs in order: of small jobs by one child at a time."""
-    return _answers(extract_columns, partial(_retried, budget=_Budget()), blobs, total_bytes)
+def extracted(
+    blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int, known: KnownParses | None = None
+) -> Iterator[FactColumns]:
+    """Yield the facts of each batch of blobs in order: of small jobs by one child at a time.
+
+    Nothing is parsed of which the result is `known`, unless a child dies of it.
+    """
+    retried = partial(_retried, budget=_Budget())
+    if known is None:
+        return _answers(extract_columns, retried, blobs, total_bytes)
+    extract = partial(extract_columns, known=known)
+    return _answers(extract, partial(_parsed, retried=retried), blobs, total_bytes)
+
+
+def _parsed(batch: Batch, retried: Callable[[Batch], FactColumns]) -> FactColumns:
+    """Extract a batch that a child did not survive with known results of parsing."""
+    whole = partial(_within, BATCH_SECONDS, extract_columns)
+    return child_processes.forked(whole, batch)[0] or retried(batch)
 
 
 def each(

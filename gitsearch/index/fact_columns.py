@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gitsearch.extract.facts import BlobFacts, definitions, facts
 from gitsearch.extract.languages import settled
 from gitsearch.features import identifiers
 from gitsearch.features.term_counts import TermCounter, TermCounts
-from gitsearch.records import Definition
+from gitsearch.records import Definition, ParsedText
 
 Columns = dict[str, np.ndarray]
 
@@ -29,11 +29,21 @@ class BlobKey(NamedTuple):
     forced: bool = False
 
 
+class KnownParses(Protocol):
+    """Results of parsing some blobs."""
+
+    def __contains__(self, key: BlobKey, /) -> bool: ...
+
+    def parsed(self, key: BlobKey, data: bytes) -> ParsedText | None:
+        """Return the result of parsing a text; None if it is not known, or cannot be right."""
+
+
 @dataclass(frozen=True, slots=True)
 class FactColumns:
     """Facts of blobs. In every table `blob` is the position in `keys`, ascending.
 
-    languages: per blob; skips: reason or "" per blob; sizes, lines: int64 per blob;
+    languages: per blob; skips: reason or "" per blob; sizes, lines: int64 per blob; known: bool
+    per blob, the result of parsing was known;
     chunks: blob, start, end, first_line, last_line uint32; scope, symbol int32 (position among the
     blob's definitions or -1); terms: postings of these chunks, in the same order;
     symbols: blob, name, qualified, kind, start, end, signature_end, first_line, last_line, parent.
@@ -44,6 +54,7 @@ class FactColumns:
     skips: list[str]
     sizes: np.ndarray
     lines: np.ndarray
+    known: np.ndarray
     chunks: Columns
     terms: TermCounts
     symbols: Columns
@@ -56,20 +67,29 @@ _SIGNED = frozenset({"scope", "symbol", "parent"})
 
 
 def extract_columns(
-    blobs: Iterable[tuple[BlobKey, bytes]], unparsed: frozenset[str] = frozenset()
+    blobs: Iterable[tuple[BlobKey, bytes]],
+    unparsed: frozenset[str] = frozenset(),
+    known: KnownParses | None = None,
 ) -> FactColumns:
-    """Extract and count a batch of blobs, in the given order; `unparsed` ids are cut by lines."""
+    """Extract and count a batch of blobs, in the given order.
+
+    `unparsed` ids are cut by lines; nothing is parsed of which the result is `known`.
+    """
     keys: list[BlobKey] = []
     languages: list[str] = []
     sizes: list[int] = []
+    parses: list[ParsedText | None] = []
     every: list[BlobFacts] = []
     counter = TermCounter()
     for key, data in blobs:
         language = settled(key.hint, data)
-        fact = facts(data, language, searched=key.forced, parsed=key.oid not in unparsed)
+        parse = known.parsed(key, data) if known else None
+        parsed = key.oid not in unparsed
+        fact = facts(data, language, searched=key.forced, parsed=parsed, known=parse)
         keys.append(key)
         languages.append(language)
         sizes.append(len(data))
+        parses.append(parse)
         every.append(fact)
         names = [definition.name for definition in fact.definitions]
         parents = [definition.parent for definition in fact.definitions]
@@ -83,6 +103,7 @@ def extract_columns(
         [fact.skip or "" for fact in every],
         np.asarray(sizes, np.int64),
         np.asarray([fact.lines for fact in every], np.int64),
+        np.asarray([parse is not None for parse in parses], bool),
         _columns([fact.chunks for fact in every], CHUNK),
         counter.counts(),
         _columns([fact.definitions for fact in every], _SYMBOL_NUMBER, _SYMBOL_TEXT),

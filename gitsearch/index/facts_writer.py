@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from gitsearch.features.embedding import Model
     from gitsearch.git.repo import Repo
+    from gitsearch.index.fact_columns import KnownParses
     from gitsearch.index.update_counts import Counters
     from gitsearch.settings import Progress
     from gitsearch.store.checksums import Checksums
@@ -153,8 +154,9 @@ Written = tuple[FactColumns, np.ndarray]
 class FactsWriter:
     """Adds blobs to the record of one index folder; the caller holds the writer's lock.
 
-    vectors: name of the vector file; blob, chunk: the first ids that are free. Writing goes on in
-    a thread; leaving the context waits for it, and raises the errors of the thread.
+    vectors: name of the vector file; blob, chunk: the first ids that are free; known: results of
+    parsing. Writing goes on in a thread; leaving the context waits for it, and raises the errors
+    of the thread.
     """
 
     folder: Path
@@ -167,6 +169,7 @@ class FactsWriter:
     vectors: str
     blob: int
     chunk: int
+    known: KnownParses | None = None
     _total: tuple[int, int] = (0, 0)
     _done: tuple[int, int] = (0, 0)
     _waiting: list[Written] = field(default_factory=list)
@@ -210,7 +213,7 @@ class FactsWriter:
         first = self.chunk
         known = len(self.dictionary)
         told = 0
-        for columns in extraction_pool.extracted(self._read(keys), self._total[1]):
+        for columns in extraction_pool.extracted(self._read(keys), self._total[1], self.known):
             numbers = self.dictionary.numbers(columns.terms.terms)
             vectors = embedded(self.model, columns.terms, self.dictionary, numbers)
             facts = facts_of_columns(columns, vectors, numbers, first)
@@ -244,8 +247,14 @@ class FactsWriter:
         self._waiting.append((columns, vectors))
         self._pending += size
         self._done = (self._done[0] + len(columns.keys), self._done[1] + size)
-        self.counters.files_parsed += len(columns.keys)
-        trace.count("files parsed", len(columns.keys))
+        known = int(columns.known.sum())
+        self.counters.parses_known += known
+        if self.known is not None:
+            claimed = sum(key in self.known for key in columns.keys)
+            self.counters.parses_refused += claimed - known
+            trace.count("parses known", known)
+        self.counters.files_parsed += len(columns.keys) - known
+        trace.count("files parsed", len(columns.keys) - known)
         self.progress.update("indexing", self._done[0], self._total[0], self._done[1])
         written = self._done[1] - self._pending
         if self._pending >= min(max(_FLUSH_LEAST, written), _FLUSH_MOST):

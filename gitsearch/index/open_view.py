@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from gitsearch.index.fact_columns import BlobKey, KnownParses
     from gitsearch.index.session import Session
     from gitsearch.index.tree_files import FileChooser
     from gitsearch.index.view_builder import ViewBuilder
@@ -62,13 +63,15 @@ class OpenView:
 class ViewOpener:
     """Opens views of one repository; in memory where it cannot write, unless `must_write`.
 
-    chooser: chooses the files to read for an answer that does not wait for a view.
+    chooser: chooses the files to read for an answer that does not wait for a view; known: has
+    results of parsing.
     """
 
     session: Session
     refresh: str = WAIT
     must_write: bool = False
     chooser: FileChooser | None = None
+    known: KnownParses | None = None
     _said: bool = False
     _given_up: set[str] = field(default_factory=set)
     _edited: dict[bytes, DirtyFile] = field(default_factory=dict)
@@ -101,6 +104,17 @@ class ViewOpener:
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         texts = BlobCache(self.session.repo, contents)
         return OpenView(self.session, view, name, texts, counters, tuple(warnings), tuple(dirty))
+
+    def record(self, keys: Sequence[BlobKey], counters: Counters) -> None:
+        """Record the facts of those of these blobs that git has, for views to come."""
+        store = self.session.reopened_store()
+        layout.prepare(store.folder)
+        try:
+            with self._writer(store):
+                layout.sweep(store.folder)
+                self._builder(store, counters).record(keys)
+        finally:
+            self.session.progress.close()
 
     def _overlay(self, store: ViewStore, layers: Layers, dirty: Sequence[DirtyFile]) -> Layer:
         """These files, as they were laid over the tree before, or made now and kept."""
@@ -313,7 +327,8 @@ class ViewOpener:
     def _builder(self, store: ViewStore, counters: Counters) -> ViewBuilder:
         from gitsearch.index.view_builder import ViewBuilder
 
-        return ViewBuilder(self.session.repo, store, self.session.progress, counters)
+        repo, progress = self.session.repo, self.session.progress
+        return ViewBuilder(repo, store, progress, counters, known=self.known)
 
     def _heal(self, store: ViewStore, damage: Damaged, times: int) -> ViewStore:
         """Drop what is damaged; the next round makes it anew. Raises Busy.

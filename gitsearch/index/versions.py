@@ -33,3 +33,7 @@ FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 # Entries of a filter of words (features/whole_words, store/bloom):
 # 1: first version
 WORDS_VERSION = 1
+
+# The lines of an exported index (index/shared_file, index/shared_facts):
+# 1: first version
+SHARE_VERSION = 1

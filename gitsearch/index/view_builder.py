@@ -40,17 +40,19 @@ from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
-    from gitsearch.index.fact_columns import BlobKey
+    from gitsearch.index.fact_columns import BlobKey, KnownParses
 
 
 @dataclass(slots=True)
 class ViewBuilder(SegmentAssembler):
     """Makes views of one repository, and records the facts that they need.
 
-    avoid: trees whose views are about to go, so that no other may be based on them.
+    avoid: trees whose views are about to go, so that no other may be based on them; known: has
+    results of parsing.
     """
 
     avoid: frozenset[str] = frozenset()
+    known: KnownParses | None = None
 
     def make(self, tree: str) -> None:
         """Publish the view of a tree: a delta over the nearest view, or a base."""
@@ -69,6 +71,14 @@ class ViewBuilder(SegmentAssembler):
             meta["base"] = below.tree
         self.store.publish(tree, arrays, meta)
         self.store.prune()
+
+    def record(self, keys: Sequence[BlobKey]) -> None:
+        """Record the facts of those of these blobs that git has, for views to come."""
+        writer, have = self._begin(keys, Dictionary(self.store.model.tokens))
+        missing = [key for key, oid in zip(keys, have.id.tolist(), strict=True) if oid < 0]
+        sizes = blobs.sizes(self.repo, [key.oid for key in missing])
+        with writer:
+            writer.add([key for key in missing if key.oid in sizes], sizes)
 
     def _with_facts(
         self, selected: Sequence[SelectedFile], dictionary: Dictionary, tree: str | None = None
@@ -141,5 +151,6 @@ class ViewBuilder(SegmentAssembler):
             dictionary,
             name,
             *first,
+            known=self.known,
         )
         return updater, have

@@ -1,4 +1,4 @@
-"""The reports of `index`, `status`, `verify` and `gc` in plain figures."""
+"""The reports of `index`, `status`, `verify`, `gc` and `share` in plain figures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.findings import counted
 from gitsearch.reports.maintenance import (
+    ExportReport,
     GcReport,
     HooksReport,
     HookState,
+    ImportReport,
     IndexReport,
     StatusReport,
     VerifyReport,
@@ -79,6 +81,28 @@ def collected(report: GcReport) -> Iterator[str]:
     yield _row("blobs", f"{report.blobs_dropped} dropped, {report.blobs_kept} kept")
     yield _row("views", f"{report.views_dropped} dropped")
     yield _row("size", f"{size(report.bytes_after)}, {size(freed)} freed")
+
+
+def exported(report: ExportReport) -> Iterator[str]:
+    """The report of `share export`."""
+    for tree in report.trees:
+        yield _row("tree", _tree(tree))
+    yield _row("blobs", f"{report.blobs}")
+    yield _row("size", size(report.bytes))
+
+
+def imported(report: ImportReport) -> Iterator[str]:
+    """The report of `share import`."""
+    for tree in report.trees:
+        yield _row("tree", tree[:12])
+    parts = [f"{report.added} added", f"{report.known} known"]
+    parts += [f"{report.dropped} not in this clone"] * bool(report.dropped)
+    parts += [f"{report.refused} refused"] * bool(report.refused)
+    yield _row("blobs", f"{report.blobs}: {', '.join(parts)}")
+    yield _row("checked", f"{counted(report.sampled, 'file')} parsed")
+    if report.files_parsed:
+        yield _row("parsed", counted(report.files_parsed, "file"))
+    yield _row("time", f"{report.seconds:.1f} s")
 
 
 def hooks(report: HooksReport) -> Iterator[str]:

@@ -32,6 +32,13 @@ def write_bytes(pieces: Iterable[bytes], pager: str | None = None) -> None:
         _print(data)
 
 
+def write_bytes(pieces: Iterable[bytes]) -> int:
+    """Print bytes as they are; returns how many. Raises ClosedPipeError."""
+    data = b"".join(pieces)
+    _print(data)
+    return len(data)
+
+
 def _paged(pager: str, data: bytes) -> bool:
     from gitsearch.render.pager import page
 

@@ -1,4 +1,4 @@
-"""Reports of the verbs that maintain the index: index, status, hooks, verify, gc, sql.
+"""Reports of the verbs that maintain the index: index, status, hooks, verify, gc, share, sql.
 
 Apart from the records of a search, which every search loads.
 """
@@ -109,6 +109,40 @@ class GcReport(NamedTuple):
     views_dropped: int
     bytes_before: int
     bytes_after: int
+
+
+class ExportReport(NamedTuple):
+    """The file that `share export` wrote. bytes: its size; blobs: how many it has; in seconds."""
+
+    file: str
+    trees: tuple[TreeName, ...]
+    blobs: int
+    bytes: int
+    seconds: float
+    warnings: tuple[str, ...]
+
+
+class ImportReport(NamedTuple):
+    """What `share import` took from a file of this size in bytes; time in seconds.
+
+    blobs: those of the file = added + known (recorded before) + dropped (not in this clone, or too
+    large) + refused (their facts do not fit their text, so they were parsed); sampled: those that
+    were parsed to check the file; files_parsed: those of HEAD that had to be parsed, refused ones
+    included.
+    """
+
+    file: str
+    trees: tuple[str, ...]
+    blobs: int
+    bytes: int
+    added: int
+    known: int
+    dropped: int
+    refused: int
+    sampled: int
+    files_parsed: int
+    seconds: float
+    warnings: tuple[str, ...]
 
 
 class SqlReport(NamedTuple):

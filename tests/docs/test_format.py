@@ -20,6 +20,8 @@ from gitsearch.index import (
     postings,
     segment_assembly,
     segment_schema,
+    shared_facts,
+    shared_file,
     versions,
     view_parts,
     word_filter,
@@ -138,7 +140,20 @@ def test_the_versions_are_as_documented():
         "graph version": str(graph_cache.GRAPH_VERSION),
         "shape version": str(graph_metrics.SHAPE_VERSION),
         "words version": str(versions.WORDS_VERSION),
+        "share version": str(versions.SHARE_VERSION),
     }
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("First line of an exported index", shared_file.Header),
+        ("Line of a blob", shared_facts.SharedBlob),
+        ("Definition in an exported index", shared_facts.SharedSymbol),
+    ],
+)
+def test_an_exported_index_is_as_documented(heading, kind):
+    assert [row[0] for row in table(FORMAT, heading)] == [*kind.__struct_encode_fields__]
 
 
 def test_the_seal_is_as_documented(store):

@@ -204,6 +204,8 @@ VERBS = [
     ["index"],
     ["index", "--rebuild"],
     ["gc"],
+    ["share", "export", "made.share"],
+    ["share", "import", "made.share"],
     ["def", "RetryPolicy"],
     ["outline", "service/retry_policy.py"],
     ["refs", "RetryPolicy"],

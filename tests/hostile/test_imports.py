@@ -44,6 +44,7 @@ VERB_CASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "verify": (("verify",),),
     "gc": (("gc",),),
     "sql": (("sql", "select count(*) from chunk"),),
+    "share": (("share", "export", "../made.share"), ("share", "import", "../made.share")),
     "def": (("def", "compute_delay"),),
     "refs": (("refs", "compute_delay"),),
     "outline": (("outline", "lib/retry_0.py"),),

@@ -168,6 +168,8 @@ def test_every_verb_ends_in_order(odd, ask, case):
     ask(repo, "report", "--base", rev, "--head", "main", "--json")
     ask(repo, "impact", "--diff", f"main..{rev}")
     ask(repo, "dup", f"--changed=main..{rev}")
+    ask(repo, "share", "export", "--at", rev, "../made.share")
+    ask(repo, "share", "import", "../made.share")
 
 
 @pytest.mark.parametrize("case", names_of_cases()[::3])

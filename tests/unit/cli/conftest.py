@@ -10,6 +10,7 @@ import pytest
 
 from gitsearch.cli.application import run
 from gitsearch.reports.maintenance import (
+    ExportReport,
     FileSize,
     GcReport,
     IndexReport,
@@ -62,6 +63,7 @@ ANSWERS = {
     "status": ("status", STATUS),
     "verify": ("verify", VerifyReport((FileSize("seal", 3),), ())),
     "gc": ("collect", GcReport(1, 2, 3, 4, 5)),
+    "share": ("export", ExportReport("f", (TREE,), 1, 2, 0.5, ())),
     "sql": ("sql", SqlReport(("n",), ((1,),))),
     "define": ("define", symbols(METHOD)),
     "outline": ("outline", symbols(CLASS, METHOD)),

@@ -39,6 +39,13 @@ def somewhere(tmp_path, monkeypatch):
         (["verify"], "verify", (), {}),
         (["gc"], "gc", (), {}),
         (["sql", "select 1"], "sql", ("select 1",), {}),
+        (["share", "export", "f"], "share", ("f", ("HEAD",), None), {}),
+        (
+            ["share", "--at=v1", "export", "--at", "v2", "f"],
+            "share",
+            ("f", ("v1", "v2"), None),
+            {},
+        ),
         (["def", "retries"], "define", ("retries", None), {}),
         (["def", "--at", "v1", "retries"], "define", ("retries", "v1"), {}),
         (["outline", "a.py"], "outline", ("a.py", None), {}),
@@ -98,7 +105,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
 @pytest.mark.parametrize(
     "words",
     [
-        *(["index"], ["status"], ["verify"], ["gc"]),
+        *(["index"], ["status"], ["verify"], ["gc"], ["share", "export", "f"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
         *(["context", "x"], ["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
     ],

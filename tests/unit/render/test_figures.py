@@ -6,9 +6,11 @@ from gitsearch.render import lookup_text, maintenance_text
 from gitsearch.render.sql_table import table
 from gitsearch.reports.lookup import WordProof
 from gitsearch.reports.maintenance import (
+    ExportReport,
     FileSize,
     GcReport,
     HookState,
+    ImportReport,
     IndexedTree,
     IndexReport,
     Problem,
@@ -53,6 +55,39 @@ def test_a_dry_run_says_what_is_to_be_done():
         "chunks      4\n"
         "to parse    5 files, 10 bytes; terms to embed: 3\n"
     )
+
+
+def test_an_export_says_what_is_in_the_file():
+    report = ExportReport("f", (TREE, TREE), 7, 1_234_567, 0.5, ())
+    assert "".join(maintenance_text.exported(report)) == (
+        "tree        HEAD (cccccccccccc), 2 files edited\n"
+        "tree        HEAD (cccccccccccc), 2 files edited\n"
+        "blobs       7\n"
+        "size        1.2 MB\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("figures", "lines"),
+    [
+        ((5, 5, 0, 0, 0, 3, 0), ["blobs       5: 5 added, 0 known", "checked     3 files parsed"]),
+        (
+            (9, 2, 3, 3, 1, 1, 4),
+            [
+                "blobs       9: 2 added, 3 known, 3 not in this clone, 1 refused",
+                "checked     1 file parsed",
+                "parsed      4 files",
+            ],
+        ),
+    ],
+)
+def test_an_import_says_what_became_of_the_blobs(figures, lines):
+    blobs, added, known, dropped, refused, sampled, parsed = figures
+    counts = added, known, dropped, refused, sampled, parsed
+    report = ImportReport("f", ("a" * 40,), blobs, 99, *counts, 0.84, ())
+    first, *shown, last = "".join(maintenance_text.imported(report)).splitlines()
+    assert (first, last) == ("tree        aaaaaaaaaaaa", "time        0.8 s")
+    assert shown == lines
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""The facts of the blobs of some trees, from the record, as lines of an exported index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.features.ragged import ends_of
+from gitsearch.git import trees
+from gitsearch.index.facts_writer import known
+from gitsearch.index.file_selection import select_files
+from gitsearch.index.segment_assembly import keys_of
+from gitsearch.index.shared_facts import encoded
+from gitsearch.index.shared_file import LONGEST
+from gitsearch.records import Definition
+from gitsearch.store import layout
+from gitsearch.store.facts_db import FactsDb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitsearch.git.repo import Repo
+    from gitsearch.index.fact_columns import BlobKey, Columns
+    from gitsearch.index.view_store import ViewStore
+
+# Blobs whose rows are in memory at once.
+_BLOBS = 4096
+
+
+def lines_of_trees(repo: Repo, store: ViewStore, ids: Sequence[str]) -> list[bytes]:
+    """Return a line for each recorded blob of these trees, each blob once, in order of the paths.
+
+    One that would be too long for a file is left out. Raises FileNotFoundError without a record,
+    and as FactsDb.
+    """
+    keys: dict[BlobKey, None] = {}
+    for tree in ids:
+        selected = select_files(repo, trees.list_tree(repo, tree))
+        keys.update(dict.fromkeys(keys_of(selected)))
+    with FactsDb(store.folder / layout.RECORD) as record:
+        recorded = known(record, list(keys)).id
+        pairs = [pair for pair in zip(keys, recorded.tolist(), strict=True) if pair[1] >= 0]
+        lines: list[bytes] = []
+        for start in range(0, len(pairs), _BLOBS):
+            lines += _lines(record, pairs[start : start + _BLOBS])
+    return [line for line in lines if len(line) < LONGEST]
+
+
+def _lines(record: FactsDb, pairs: Sequence[tuple[BlobKey, int]]) -> Iterator[bytes]:
+    wanted = {
+        "blob": np.asarray([blob for _, blob in pairs], np.uint32),
+        "position": np.arange(len(pairs), dtype=np.uint32),
+    }
+    chunks = record.query(
+        'select w.position, c."end" - c.start as size from wanted w join chunk c'
+        " on c.blob = w.blob order by w.position, c.id",
+        {"wanted": wanted},
+    )
+    symbols = record.query(
+        "select w.position, s.* from wanted w join symbol s on s.blob = w.blob"
+        " order by w.position, s.ordinal",
+        {"wanted": wanted},
+    )
+    chunk_ends = ends_of(chunks["position"], len(pairs)).tolist()
+    symbol_ends = ends_of(symbols["position"], len(pairs)).tolist()
+    sizes = chunks["size"].tolist()
+    definitions = _definitions(symbols)
+    for i, (key, _) in enumerate(pairs):
+        own = definitions[symbol_ends[i] : symbol_ends[i + 1]]
+        yield encoded(key, sizes[chunk_ends[i] : chunk_ends[i + 1]], own)
+
+
+def _definitions(symbols: Columns) -> list[Definition]:
+    """Return the rows of symbols; their signatures and documentation are not recorded."""
+    empty = [""] * len(symbols["name"])
+    names = (symbols[name].tolist() for name in ("name", "qualified", "kind"))
+    numbers = ("start", "end", "signature_end", "first_line", "last_line", "parent")
+    places = (symbols[name].tolist() for name in numbers)
+    return list(map(Definition, *names, empty, empty, *places))
