@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +31,12 @@ from gitsearch.retrieval import query
 from gitsearch.settings import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from bench.evaluation import Tree
 
 # A line of an answer, and the path and number of the line of code that it shows, if it does.
 Shown = tuple[str, str, int]
+
+Program = Callable[["Tree", str], Iterator[Shown]]
 
 AT = (500, 1000, 2000, 4000)
 RESULTS = 40
@@ -59,7 +60,7 @@ def _measured(yardstick: Lines, args: argparse.Namespace) -> dict[str, Any]:
     read: dict[str, list[int | None]] = {}
     for tree in yardstick.trees():
         with tempfile.TemporaryDirectory() as scratch:
-            programs = {"git search": _ours, "git grep": _git_grep}
+            programs: dict[str, Program] = {"git search": _ours, "git grep": _git_grep}
             if args.semble:
                 programs["semble"] = _semble(tree, args, Path(scratch))
             for key, text in tree.questions:
@@ -102,8 +103,8 @@ def _ours(tree: Tree, text: str) -> Iterator[Shown]:
         numbered = _NUMBERED.match(line)
         if not line.startswith(" ") and numbered is None:
             path = line.rstrip("\n")
-        is_code = numbered and numbered[2] == ":"
-        yield line, path, int(numbered[1]) if is_code else 0
+        number = int(numbered[1]) if numbered and numbered[2] == ":" else 0
+        yield line, path, number
 
 
 def _git_grep(tree: Tree, text: str) -> Iterator[Shown]:

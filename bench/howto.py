@@ -44,7 +44,7 @@ class Howto(Lines):
         figures = {kind: scored.figures[kind] for kind in ("howto", "where")}
         shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
         scorer = self._scorer()
-        for case in self._cases():
+        for case in self.cases():
             found = answers[case["id"]][:_PAGE]
             program = _program(self.checkouts / case["repo"].replace("/", "+"))
             own = shares[case["kind"]]

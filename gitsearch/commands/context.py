@@ -103,7 +103,8 @@ class _Files:
         def passes(path: bytes) -> bool:
             return filters.may_pass(path, (), "all", self._request.tests)
 
-        choice = FileCandidates(self._selection, self._query, lambda _: passes).choose(files)
+        candidates = FileCandidates(self._selection, self._query, lambda _: passes, lambda _: None)
+        choice = candidates.choose(files)
         named = files.numbers(_possible_paths(self._selection, self._request.words))[:1]
         stems = {path_kinds.stem(files.paths[number]) for number in named}
         alike = [

@@ -25,17 +25,11 @@ def write(pieces: Iterable[str], pager: str | None = None) -> None:
     write_bytes(["".join(pieces).encode("utf-8", "surrogateescape")], pager)
 
 
-def write_bytes(pieces: Iterable[bytes], pager: str | None = None) -> None:
-    """Print all pieces, or show them in a pager, as `write`."""
+def write_bytes(pieces: Iterable[bytes], pager: str | None = None) -> int:
+    """Print all pieces, or show them in a pager, as `write`; returns how many bytes they have."""
     data = b"".join(pieces)
     if data and not (pager and _paged(pager, data)):
         _print(data)
-
-
-def write_bytes(pieces: Iterable[bytes]) -> int:
-    """Print bytes as they are; returns how many. Raises ClosedPipeError."""
-    data = b"".join(pieces)
-    _print(data)
     return len(data)
 
 

@@ -5,6 +5,7 @@ import pytest
 from gitsearch import trace
 from gitsearch.commands import answer_cache
 from gitsearch.commands.gc import collect
+from gitsearch.store import sections
 from tests.unit.commands.asked import QUERIES, Listener, answers, indexed, searched, session
 
 KEPT = f"*{answer_cache.SUFFIX}"
@@ -90,11 +91,11 @@ def test_rows_that_the_view_does_not_have_are_refused(kept, monkeypatch):
     for change in ({"row": 1 << 40}, {"row": -1}, {"symbol": 1 << 40}, {"symbol": -7}):
         (file,) = files()
         name = f"views/{file.name}"
-        stored = answer_cache.cache_files.sections.read(repo.index_dir, name)
+        stored = sections.read(repo.index_dir, name)
         arrays = {key: stored[key].copy() for key in ("row", "score", "symbol", "rank")}
         for key, value in change.items():
             arrays[key][0] = value
-        answer_cache.cache_files.sections.write(repo.index_dir, name, arrays, {})
+        sections.write(repo.index_dir, name, arrays, {})
         before = hits()
         assert searched(repo, QUERIES[0], explain=False) == first
         assert hits() == before

@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+from functools import partial
 
 import pytest
 
@@ -129,7 +130,7 @@ def test_a_budget_is_never_exceeded(shared, form):
         look = Presentation(form=form, budget=budget, explain=draw.random() < 0.3)
         answer = report._replace(results=report.results[: draw.randrange(1, 60)])
         try:
-            page = fitted(answer, budget, lambda page, look=look: search_answer.text(page, look))
+            page = fitted(answer, budget, partial(search_answer.text, look=look))
         except SmallBudget:
             refused += 1
             continue

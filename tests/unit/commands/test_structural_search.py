@@ -158,7 +158,7 @@ def test_pages_follow_each_other(template):
     asked: dict[str, Any] = {"mode": "structural", "languages": ("python",), "max_count": 4}
     first = searched(template, "$X", **asked)
     second = searched(template, "$X", page=first.next, **asked)
-    assert (first.results + second.results) == every[:8]
+    assert [*first.results, *second.results] == list(every[:8])
     last = found(template, "$X", languages=("python",), page=second.next)
     assert (last.results, last.more, last.next) == (every[8:], False, None)
 
