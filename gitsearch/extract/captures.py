@@ -46,8 +46,9 @@ from gitsearch.extract.syntax import Match, Node
 
 LONGEST_NAME = 256  # bytes; no longer name is written by hand
 
-# Roles of captures that are references.
+# Roles of captures that are references, and of those that document definitions.
 REFERENCES = frozenset({"reference", "capital"})
+REMARKS = frozenset({"comment", "doc"})
 
 # Captures whose ranges count by themselves, not as parts of a definition or an import.
 _RANGES = frozenset({"capital", "local", "outer", "comment", "attribute"})

@@ -9,7 +9,7 @@ of their line, so a chunk may exceed the budget by part of a line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -88,17 +88,13 @@ class _Cutter:
         stack = [iter(self._units(root))]
         owners = [root]
         while stack:
-            unit = next(stack[-1], None)
+            unit = self._add(stack[-1])
             if unit is None:
                 stack.pop()
                 owners.pop()
                 continue
             start, end, node = unit
-            if start in self.always_split:
-                self._flush()
-            if end - start <= self._budget:
-                self._add(start, end)
-            elif node is not None and node.child_count:
+            if node is not None and node.child_count:
                 self._open(start, node.start_byte, owners[-1])
                 stack.append(iter(self._units(node)))
                 owners.append(node)
@@ -145,12 +141,27 @@ class _Cutter:
             units.append((at, node.end_byte, None))
         return units
 
-    def _add(self, start: int, end: int) -> None:
-        if self._group is not None and end - self._group > self._budget:
-            self._flush()
-        if self._group is None:
-            self._group = start
-        self._end = end
+    def _add(self, units: Iterator[Unit]) -> Unit | None:
+        """Group units up to the first that exceeds the budget; return that, or None."""
+        budget, always_split = self._budget, self.always_split
+        group, last = self._group, self._end
+        large = None
+        for unit in units:
+            start, end, _ = unit
+            if group is not None and start in always_split:
+                self._starts.append(group)
+                group = None
+            if end - start > budget:
+                large = unit
+                break
+            if group is not None and end - group > budget:
+                self._starts.append(group)
+                group = None
+            if group is None:
+                group = start
+            last = end
+        self._group, self._end = group, last
+        return large
 
     def _open(self, start: int, node_start: int, owner: Node) -> None:
         """Descend into a node; a short group that is its header stays open."""
@@ -160,7 +171,7 @@ class _Cutter:
         if not (head and short):
             self._flush()
         if self._group is None and start < node_start:
-            self._add(start, node_start)
+            self._group, self._end = start, node_start
 
     def _flush(self) -> None:
         if self._group is not None:

@@ -18,7 +18,10 @@ from gitsearch.records import Chunk, Definition, ParsedText, Structure
 
 @dataclass(frozen=True, slots=True)
 class BlobFacts:
-    """The facts of one blob; with a `skip` reason (binary, generated, lfs) all else is empty."""
+    """The facts of one blob; with a `skip` reason (binary, generated, lfs) all else is empty.
+
+    Definitions have no signature and no documentation, which nothing records.
+    """
 
     chunks: tuple[Chunk, ...] = ()
     definitions: tuple[Definition, ...] = ()
@@ -59,7 +62,7 @@ def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definiti
         return ()
     with _uncollected():
         root = _root(data, language)
-        return symbols.definitions(root, data, language) if root else ()
+        return symbols.definitions(root, data, language, described=True) if root else ()
 
 
 def structure(data: bytes, language: str, *, searched: bool = False) -> Structure:
@@ -97,5 +100,5 @@ def _chunked(data: bytes, language: str) -> tuple[tuple[Chunk, ...], tuple[Defin
     root = _root(data, language)  # one object for all uses, because it caches its children
     if root is None:
         return chunks.as_chunks(chunks.cut_lines(data), data, ()), ()
-    defined = symbols.definitions(root, data, language)
+    defined = symbols.definitions(root, data, language, described=False)
     return chunks.as_chunks(chunks.cut_tree(root, data), data, defined), defined

@@ -14,6 +14,7 @@ from gitsearch.extract import comments, syntax
 from gitsearch.extract.captures import (
     LONGEST_NAME,
     REFERENCES,
+    REMARKS,
     CapturedRange,
     CaptureMatches,
     Span,
@@ -42,15 +43,21 @@ _QUOTED = re.compile(r"""(["'`])(.+)\1|:(\w.*)""", re.DOTALL)
 _NOT_QUALIFIERS = frozenset({"", "exports", "module", "prototype", "self", "this"})
 
 
-def definitions(root: syntax.Node, data: bytes, language: str) -> tuple[Definition, ...]:
+def definitions(
+    root: syntax.Node, data: bytes, language: str, *, described: bool
+) -> tuple[Definition, ...]:
     """Return the definitions below a node, in order of position.
 
-    References are most of what a query finds in a text, and half of the time it takes.
+    described: with their signatures and documentation, which are "" otherwise. References are most
+    of what a query finds in a text, and half of the time it takes; of the rest a tenth to two
+    thirds are comments.
     """
-    query = syntax.grammar_query(language, "tags", without=REFERENCES)
+    without = REFERENCES if described else REFERENCES | REMARKS
+    query = syntax.grammar_query(language, "tags", without=without)
     if query is None:
         return ()
-    return _definitions(collect(syntax.matches(query, root), data), data, line_numbers(data))
+    matches = collect(syntax.matches(query, root), data)
+    return _definitions(matches, data, line_numbers(data), described=described)
 
 
 def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
@@ -66,7 +73,9 @@ def structure(root: syntax.Node, data: bytes, language: str) -> Structure:
         imports += structure(tree.root_node, *program).imports if tree else ()
         imports = tuple(sorted(imports, key=lambda imported: imported.line))
     return Structure(
-        _definitions(matches, data, lines_of), _references(matches, data, lines_of), imports
+        _definitions(matches, data, lines_of, described=True),
+        _references(matches, data, lines_of),
+        imports,
     )
 
 
@@ -89,7 +98,7 @@ def script_program(root: syntax.Node, data: bytes, language: str) -> tuple[bytes
 
 
 def _definitions(
-    matches: CaptureMatches, data: bytes, lines_of: LinesOf
+    matches: CaptureMatches, data: bytes, lines_of: LinesOf, *, described: bool
 ) -> tuple[Definition, ...]:
     definitions = list(matches.definitions.values())
     _widen(definitions, matches.outers, data)
@@ -98,8 +107,8 @@ def _definitions(
     firsts = lines_of([scope.start for scope in kept])
     lasts = lines_of([max(scope.end - 1, scope.start) for scope in kept])
     return tuple(
-        _definition(scope, data, remarks, first, last)
-        for scope, first, last in zip(kept, firsts, lasts, strict=True)
+        _definition(scope, data, remarks, lines, described=described)
+        for scope, *lines in zip(kept, firsts, lasts, strict=True)
     )
 
 
@@ -207,7 +216,12 @@ def _without_arguments(text: str) -> str:
 
 
 def _definition(
-    scope: CapturedRange, data: bytes, remarks: comments.Remarks, first: int, last: int
+    scope: CapturedRange,
+    data: bytes,
+    remarks: comments.Remarks,
+    lines: list[int],
+    *,
+    described: bool,
 ) -> Definition:
     start = remarks.past_attributes(scope.head)
     end = scope.body if scope.body is not None else scope.end
@@ -215,25 +229,20 @@ def _definition(
         line = data.find(b"\n", max(start, scope.name[1]), end)
         end = end if line < 0 else line
     end = _trimmed(data, start, end)
-    signature = (
-        _one_line(data[start : min(end, start + _READ)]).rstrip("{=:; ")[:_SIGNATURE].rstrip()
-    )
-    if scope.label not in signature:
-        signature = f"{signature} {scope.label}"
-    doc = comments.cleaned(data[slice(*scope.doc)]) if scope.doc else ""
+    signature = doc = ""
+    if described:
+        signature = _signature(data[start : min(end, start + _READ)], scope.label)
+        doc = comments.cleaned(data[slice(*scope.doc)]) if scope.doc else ""
+        doc = doc or remarks.above(scope.start)
     return Definition(
-        scope.label,
-        scope.qualified,
-        scope.kind,
-        signature,
-        doc or remarks.above(scope.start),
-        scope.start,
-        scope.end,
-        end,
-        first,
-        last,
-        scope.parent,
+        *(scope.label, scope.qualified, scope.kind, signature, doc),
+        *(scope.start, scope.end, end, *lines, scope.parent),
     )
+
+
+def _signature(raw: bytes, name: str) -> str:
+    signature = _one_line(raw).rstrip("{=:; ")[:_SIGNATURE].rstrip()
+    return signature if name in signature else f"{signature} {name}"
 
 
 def _trimmed(data: bytes, start: int, end: int) -> int:

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, pairwise
 from time import thread_time
 from typing import cast
 
@@ -18,7 +18,7 @@ from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 from gitsearch.extract import parser_limits
 from gitsearch.extract.languages import LANGUAGES
 
-__all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse"]
+__all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse", "patterns"]
 
 # The index of the pattern in its query, and the nodes by capture.
 Match = tuple[int, dict[str, list[Node]]]
@@ -63,7 +63,10 @@ _MATCHES_PER_BYTE = 0.2
 _MATCHES_FREE = 1_000
 
 # The role of a capture in a query; those for predicates begin with an underscore.
-_ROLE = re.compile(rb"@(?!_)([^\W_]\w*)")
+_ROLE = re.compile(r"@(?!_)([^\W_]\w*)")
+
+# What must be told apart to find where the patterns of a query begin.
+_QUERY_TOKEN = re.compile(r'(?P<string>"(?:\\.|[^"\\])*")|;.*|(?P<open>[(\[])|(?P<close>[)\]])')
 
 _INCLUDE = re.compile(r"^; include: (\w+)/(\w+)$", re.MULTILINE)
 
@@ -146,15 +149,22 @@ def grammar_query(
     if grammar is None:
         return None
     text = "\n".join(_source(language, kind) for kind in kinds)
-    if not text.strip():
-        return None
-    query = Query(grammar, text)
-    source = text.encode()
-    for pattern in range(query.pattern_count if without else 0):
-        span = slice(query.start_byte_for_pattern(pattern), query.end_byte_for_pattern(pattern))
-        if {role.decode() for role in _ROLE.findall(source[span])} <= without:
-            query.disable_pattern(pattern)
-    return query
+    if without:
+        # to compile them and disable them after that would take twice as long
+        kept = (pattern for pattern in patterns(text) if not without >= {*_ROLE.findall(pattern)})
+        text = "".join(kept)
+    return Query(grammar, text) if text.strip() else None
+
+
+def patterns(text: str) -> list[str]:
+    """Split the text of a query into its patterns, each with the comments behind it."""
+    starts: list[int] = []
+    depth = 0
+    for token in _QUERY_TOKEN.finditer(text):
+        if depth == 0 and token.lastgroup in ("open", "string"):
+            starts.append(token.start())
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
 
 def _source(language: str, kind: str) -> str:

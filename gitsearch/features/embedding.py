@@ -371,6 +371,9 @@ def text_vectors(
     indptr/term/weight: CSR of the texts over terms; token_ends/token: CSR of the terms over the
     rows of `table` (int32 fixed point). The vector of a text without known words is zero.
     """
+    # an eighth of all postings, those of compounds, have no weight
+    weighs = weight > 0
+    indptr, term, weight = offsets(weighs)[indptr], term[weighs], weight[weighs]
     add = _added if len(term) < _WITHOUT_SCIPY else _multiplied
     words = add(token_ends, token, np.ones(len(token), np.int32), table)
     out = np.empty((len(indptr) - 1, table.shape[1]), np.int8)
@@ -433,12 +436,12 @@ def scaled(sums: np.ndarray) -> np.ndarray:
 
 def quantised(sums: np.ndarray) -> np.ndarray:
     """Round rows to odd whole numbers up to LEVELS, one of zeros to zeros: int8 (rows, dims)."""
-    sizes = np.abs(sums.astype(np.float64))
-    steps = sizes.sum(axis=1, keepdims=True) * (_STEP / max(sums.shape[1], 1))
+    sizes = np.abs(sums)
+    steps = sizes.sum(axis=1, keepdims=True, dtype=np.float64) * (_STEP / max(sums.shape[1], 1))
     some = steps > 0
-    sizes = np.floor(sizes / np.where(some, steps, 1)) * 2 + 1
-    rows: np.ndarray = np.minimum(sizes, LEVELS).astype(np.int8) * some
-    rows[sums < 0] *= -1
+    whole = np.minimum(sizes / np.where(some, steps, 1), LEVELS // 2).astype(np.int8)
+    rows: np.ndarray = (2 * whole + 1) * some
+    np.negative(rows, out=rows, where=sums < 0)
     return rows
 
 

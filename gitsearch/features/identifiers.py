@@ -25,9 +25,10 @@ MOST_UNLISTED = 256 << 10
 # Stands for words that are not known.
 ANY = "\n*"
 
-_IDENTIFIER = re.compile(r"\w+")
 _BYTES_OF_WORD = re.compile(rb"[\w\x80-\xff]+")
 _INSIDE_WORD = re.compile(rb"[\w\x80-\xff]{2}")
+# A translation table: what is no word character in ASCII becomes a blank.
+_BLANKED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else 32 for byte in range(256))
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7F]+")
 
 # Identifiers in a text that is not ASCII: \w excludes combining marks, without which the words of
@@ -48,7 +49,8 @@ _DENSE = (
 def identifiers(text: str) -> list[str]:
     """Return all runs of word characters in order, with repetitions, in NFC."""
     if text.isascii():
-        return _IDENTIFIER.findall(text)
+        # in a third of the time of the regular expression \w+
+        return text.encode().translate(_BLANKED).decode().split()
     return _compiled(_MARKED).findall(composed(text))
 
 
@@ -129,7 +131,10 @@ _compiled = cache(re.compile)
 
 def terms(identifier: str) -> tuple[list[str], list[str]]:
     """Return the parts of an identifier, and its other terms: fragments, and a compound if any."""
-    pieces, others = parts(identifier), fragments(identifier)
+    pieces = parts(identifier)
+    if identifier.isascii():  # most are, and no other function is asked whether it is
+        return pieces, [identifier.replace("_", "").lower()] if len(pieces) > 1 else []
+    others = fragments(identifier)
     return pieces, [*others, compound(identifier)] if len(pieces) > 1 else others
 
 

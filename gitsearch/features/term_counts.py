@@ -69,9 +69,9 @@ class TermCounter:
         if cut or identifiers.may_hide_words(text):
             self._doubtful.append(len(self._lengths) // 2)
         for part in (text, " ".join(scope)):
-            before = len(self._words)
-            self._words.extend(map(number, identifiers.identifiers(part)))
-            self._lengths.append(len(self._words) - before)
+            words = identifiers.identifiers(part) if part else ()
+            self._words.extend(map(number, words))
+            self._lengths.append(len(words))
 
     def counts(self) -> TermCounts:
         """Return the postings of all chunks added so far."""
@@ -127,9 +127,12 @@ def _expansion(words: Iterable[str]) -> tuple[list[str], np.ndarray, np.ndarray,
     compounds: list[int] = []
     for word in words:
         pieces, others = identifiers.terms(word)
-        terms.extend([numbers[term] for term in (*pieces, *others)])
-        compounds.extend(range(len(terms) - len(others), len(terms)))
         lengths.append(len(pieces) + len(others))
+        for term in pieces:
+            terms.append(numbers[term])
+        for term in others:
+            compounds.append(len(terms))
+            terms.append(numbers[term])
     compound = np.zeros(len(terms), np.int64)
     compound[compounds] = 1
     return list(numbers), offsets(lengths), np.asarray(terms, np.int64), compound

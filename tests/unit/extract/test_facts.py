@@ -19,7 +19,7 @@ def test_code_has_chunks_definitions_references_and_imports():
     names = {one.qualified for one in found.definitions}
     assert {"RetryPolicy", "RetryPolicy.compute_delay", "clamp_jitter"} <= names
     more = structure(data, "python")
-    assert more.definitions == found.definitions
+    assert tuple(d._replace(signature="", doc="") for d in more.definitions) == found.definitions
     assert "clamp_jitter" in {one.name for one in more.references}
     assert "logging" in {one.specifier for one in more.imports}
     assert found.lines == RETRY.render("python").count("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import pytest
@@ -66,6 +67,15 @@ class CaseChecks:
             parts = [f"{d.first_line}-{d.last_line} {d.kind} {d.qualified}", d.signature, d.doc]
             got.append(" | ".join(filter(None, parts)))
         assert got == lines(self.case.definitions)
+
+    def test_definitions_are_the_same_when_nothing_else_is_asked_for(self):
+        data = self.case.source.encode()
+        tree = syntax.parse(data, self.case.language)
+        assert tree is not None
+        ask = partial(symbols.definitions, tree.root_node, data, self.case.language)
+        expected = self.extracted().definitions
+        assert ask(described=True) == expected
+        assert ask(described=False) == tuple(d._replace(signature="", doc="") for d in expected)
 
     def test_imports(self):
         imports = self.extracted().imports
