@@ -42,16 +42,16 @@ def keep(
     arrays: dict[str, np.ndarray],
     meta: dict[str, Any],
     kind: str,
-    most: int = MOST,
+    most: int | None = None,
 ) -> None:
     """Write a cache file unless the lock is held, and drop the oldest with a name like `kind`.
 
-    most: how many files of the kind stay.
+    most: how many files of the kind stay, if not as many as of others.
     """
     # if it cannot be written, the next process that needs it will do so
     with contextlib.suppress(Busy, Unwritable, OSError), lock.writer(folder, 0.0):
         sections.write(folder, name, arrays, meta)
-        for old in newest(folder, kind)[most:]:
+        for old in newest(folder, kind)[most or MOST :]:
             layout.remove(folder / old)
 
 
