@@ -145,10 +145,10 @@ def test_a_file_that_ends_its_process_is_cut_by_lines_and_no_other(monkeypatch):
     right = facts(extract_columns(everything, frozenset({fatal})))
     extract = harvesting.facts  # type: ignore[attr-defined]
 
-    def dying(data, language, *, searched, parsed):
+    def dying(data, language, *, parsed, **named):
         if parsed and data == everything[5][1]:
             os.kill(os.getpid(), signal.SIGKILL)
-        return extract(data, language, searched=searched, parsed=parsed)
+        return extract(data, language, parsed=parsed, **named)
 
     monkeypatch.setattr(harvesting, "facts", dying)
     assert all_facts(extraction_pool.extracted(everything, 100)) == [right]
