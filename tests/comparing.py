@@ -12,6 +12,9 @@ from tests.builder import RepoBuilder
 from tests.installation import Installation
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 
+# What tells how a tree is called and asked again, beside what was found in it.
+OF_THE_TREE = ("tree", "next", "actions")
+
 Answers = list[dict[str, Any]]
 
 # Words and a name: all legs have something to say.
@@ -121,5 +124,5 @@ def assert_as_committed(
     copy.commit_staged()
     right = asked(installed, copy)
     assert right[0]["tree"]["dirty"] == 0
-    assert differences(found, right, "tree") == []
+    assert differences(found, right, *OF_THE_TREE) == []
     return found

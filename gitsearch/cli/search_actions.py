@@ -27,7 +27,10 @@ def actions(command: GitCommand, words: Sequence[str], report: SearchReport) -> 
 def _asked_again(
     command: GitCommand, words: Sequence[str], without: Collection[str], more: Sequence[str]
 ) -> tuple[str, ...]:
-    """The words without some options, and without the pathspecs if `pathspecs` is among those."""
+    """The words without some options, and without the pathspecs if `pathspecs` is among those.
+
+    How an answer comes about, `--refresh`, changes nothing in a complete one, these words included.
+    """
     kept: list[str] = []
     for item in command.read(words):
         if item.word is not None:
@@ -35,7 +38,7 @@ def _asked_again(
         elif item.option is None:
             rest = [] if "pathspecs" in without else words[item.position :]
             return (*more, *kept, *rest)
-        elif item.option.name not in {*without, "next_page"}:
+        elif item.option.name not in {*without, "next_page", "refresh"}:
             name = max(item.option.opts, key=len)
             if item.value is None:
                 kept.append(name)

@@ -72,7 +72,7 @@ GRAMMARS = {
 }
 
 # The characters that begin a metavariable, in the form that `expando_char` replaces.
-_SIGNS = re.compile(r"\$+(?=[A-Z_])|(?<!\$)\$\$\$(?!\$)")
+_SIGNS = re.compile(r"(?<!\$)\$+(?=[A-Z_])|(?<!\$)\$\$\$(?!\$)")
 _METAVARIABLE = re.compile(r"(?<![\w$])(\${1,3})([A-Z][A-Z0-9_]*)(?!\w)")
 _DOLLAR_WORD = re.compile(r"\$+\w*")
 _ANY_METAVARIABLE = re.compile(r"\${3}[A-Z0-9_]*|\${1,2}[A-Z_][A-Z0-9_]*")
@@ -212,9 +212,14 @@ def _fixed_words(text: str, leaves: list[Leaf], longest: str) -> Iterator[str]:
             yield word[0]
 
 
+def _variable(sign: str) -> re.Pattern[str]:
+    """A metavariable as it stands in the text that ast-grep parses."""
+    return re.compile(_ANY_METAVARIABLE.pattern.replace(r"\$", re.escape(sign)))
+
+
 def _leaves(node: SgNode, sign: str) -> Iterator[Leaf]:
     """The leaves of a pattern that are no metavariables, in order."""
-    variable = re.compile(_ANY_METAVARIABLE.pattern.replace(r"\$", re.escape(sign)))
+    variable = _variable(sign)
     waiting = [node]
     while waiting:
         node = waiting.pop()

@@ -83,9 +83,11 @@ def lines(repo: Repo, pattern: Pattern, place: Place) -> bytes:
 def spans(repo: Repo, pattern: Pattern, place: Place) -> Iterator[tuple[bytes, int, int, int]]:
     """Yield what matches: path, 1-based line, and byte offsets in it of its start and its end."""
     output = _output(repo, pattern, place, ("-n", "-o", "--column"))
-    for match in _SPAN.finditer(output):
+    at = 0
+    while match := _SPAN.match(output, at):
         start = int(match[3]) - 1
         yield match[1].lstrip(b"\n"), int(match[2]), start, start + len(match[4])
+        at = match.end()
 
 
 def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) -> bytes:

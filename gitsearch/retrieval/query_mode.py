@@ -17,8 +17,8 @@ _QUOTED = re.compile(r"""(?P<quote>["'`])(?P<text>(?:(?!(?P=quote)).)+)(?P=quote
 _REGULAR_EXPRESSION = re.compile(
     r"""\\[bBdDsSwW.(\[*+?|^$]      # a class, an anchor or an escape
     | \.[*+]\S                      # anything, repeated
-    | \[\^?[^\]\s]*-[^\]\s]*\]      # a range of characters
-    | \[[^\]\s]+\][*+?{]            # a class, repeated
+    | \[\^?-?[^][\s-]+-[^][\s]*+\]    # a range of characters
+    | \[[^][\s]++\][*+?{]           # a class, repeated
     | \w\|\w | \([^()\s]*\|[^()\s]*\)
     | ^\^\S | \S\$$""",
     re.VERBOSE,

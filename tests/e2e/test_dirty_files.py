@@ -3,6 +3,7 @@
 import pytest
 
 from tests.comparing import (
+    OF_THE_TREE,
     EDITED,
     asked,
     assert_as_committed,
@@ -189,9 +190,9 @@ def test_index_working_tree_and_head_are_three_answers(installed, small):
     assert_as_committed(installed, small)
     copy = copied(small, index=False)
     copy.commit_staged()
-    assert differences(three[1], asked(installed, copy, "--at", "HEAD"), "tree") == []
+    assert differences(three[1], asked(installed, copy, "--at", "HEAD"), *OF_THE_TREE) == []
     copy.git("reset", "-q", "--hard", "HEAD~1")
-    assert differences(three[2], asked(installed, copy, "--at", "HEAD"), "tree") == []
+    assert differences(three[2], asked(installed, copy, "--at", "HEAD"), *OF_THE_TREE) == []
     names = ["compute_third_delay", "compute_hasty_delay"]
     shown = ["".join(one["text"] for one in found[1]["results"]) for found in three]
     assert [[name in text for name in names] for text in shown] == [

@@ -37,7 +37,11 @@ BUILT: Mapping[str, Callable[[Any], list[Any]]] = {
         build(["word"]),
         build(["a.b", "a-b"]),
     ],
+    "gitsearch.commands.exact_traits:_named": lambda _: [re.compile(re.escape("word"))],
     "gitsearch.commands.map:_trailing_comment": lambda build: [build("php"), build("haskell")],
+    "gitsearch.extract.code_patterns:_variable": lambda build: [
+        build(sign).fullmatch for sign in ("$", "µ")
+    ],
     "gitsearch.features.tokenizer_bounds:_symbol": lambda build: [build().match],
     "gitsearch.features.lexemes:__init__": lambda _: [],
     "gitsearch.graph.code_text:__init__": lambda _: [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import json
 import os
 import re
 import shlex
@@ -44,6 +45,9 @@ VERB_CASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "verify": (("verify",),),
     "gc": (("gc",),),
     "sql": (("sql", "select count(*) from chunk"),),
+    "batch": (("batch",),),
+    "mcp": (("mcp",),),
+    "context": (("context", "retry delay"), ("context", "--changes")),
     "share": (("share", "export", "../made.share"), ("share", "import", "../made.share")),
     "def": (("def", "compute_delay"),),
     "refs": (("refs", "compute_delay"),),
@@ -61,7 +65,25 @@ VERB_CASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "ci": (("ci", "plan"), ("ci", "run"), ("ci", "comment")),
     "help": (("help", "index"),),
 }  # fmt: skip
+# What verbs that answer many questions are asked, one a line.
+LINES = {
+    "batch": "".join(f"{json.dumps({'argv': words})}\n" for words in (
+        ["retry", "delay"], ["def $F($$$A): $$$B"], ["def", "compute_delay"], ["dup"],
+    )),
+    "mcp": "".join(f"{json.dumps({'jsonrpc': '2.0', **message})}\n" for message in (
+        {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "trap", "version": "1"}}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {
+            "name": "search", "arguments": {"query": "retry delay"}}},
+    )),
+}  # fmt: skip
 SEARCHES = (
+    ("-F", "compute_delay"),
+    ("--cached", "-E", "def .*delay"),
+    ("--mode", "structural", "def $F($$$A): $$$B"),
+    ("--changed=v1..HEAD", "retry"),
     ("retry", "delay"),
     ("--refresh", "background", "retry", "delay"),
     ("--at", "v1", "--refresh", "background", "retry"),
@@ -139,12 +161,14 @@ def platform(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
 
 def test_no_verb_imports_a_module_of_the_repository(installed, trap, platform, tmp_path):
     assert set(VERB_CASES) == set(VERBS)
+    assert set(LINES) <= set(VERB_CASES)
     with noted(tmp_path) as env:
         for words in (*SEARCHES[1:2], *SEARCHES):
             orderly(installed.run(*words, cwd=trap.repo.path, env=env | platform))
         trap.edit()
         for case in (*SEARCHES, *(case for cases in VERB_CASES.values() for case in cases)):
-            orderly(installed.run(*case, cwd=trap.repo.path, env=env | platform))
+            lines = LINES.get(case[0], "")
+            orderly(installed.run(*case, cwd=trap.repo.path, env=env | platform, input=lines))
             assert trap.imported() == [], case
         # from below the top, and where there is no working tree
         orderly(installed.run("retry", cwd=trap.repo.path / "lib", env=env | platform))
