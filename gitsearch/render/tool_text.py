@@ -123,6 +123,22 @@ def _after_search(document: Json) -> str:
     return _next(*uses, _call("outline", path=results[0]["path"]))
 
 
+def _context(document: Json) -> Lines:
+    for item in document["items"]:
+        symbol = f" {folded(item['symbol'])}" if item["symbol"] else ""
+        kind = folded(item["kind"])
+        yield f"{_place(item)}{symbol} ({kind}: {folded(item['reason'])})"
+        if item["form"] == "code":
+            yield from _code(item)
+        elif item["text"]:
+            yield f"  {folded(item['text'])[:_HEAD]}"
+    left_out = document["budget"]["left_out"]
+    if left_out:
+        yield f"... {left_out:,} more did not fit into {document['budget']['tokens']:,} tokens"
+    if not document["items"]:
+        yield "nothing found; next: other words"
+
+
 # ---------------------------------------------------------------- names
 
 
@@ -249,6 +265,7 @@ def _unknown(document: Json) -> Lines:
 
 _FORMS: dict[str, Callable[[Json], Iterable[str]]] = {
     "search": _search,
+    "context": _context,
     "symbol": _symbol,
     "outline": _outline,
     "impact": _impact,

@@ -175,6 +175,18 @@ TOOLS = (
         fixed=(f"--max-lines={_LINES}",),
     ),
     Tool(
+        "context",
+        "All to begin with: the code that a task is about, its users, tests and rules, each with "
+        "the reason.",
+        "context",
+        (
+            Parameter("task", "in words; or path, or path:symbol"),
+            Parameter("budget", "tokens, default 4000", "--budget", "integer"),
+            _tests(),
+            _rev(),
+        ),
+    ),
+    Tool(
         "symbol",
         "Where a name is defined, or used and which definition is meant.",
         "def",

@@ -19,6 +19,7 @@ from tests.comparing import EDITED, build_small, edit
 PATIENCE = 60
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "pause before a failed request is sent again"},
+    "context": {"task": "pause before a failed request", "budget": 1000},
     "symbol": {"name": "compute_delay"},
     "outline": {"path": EDITED},
     "impact": {"targets": [EDITED]},
@@ -32,6 +33,7 @@ OUTSIDE: list[tuple[str, dict[str, Any]]] = [
     ("search", {"query": "x", "paths": ["../other"]}),
     ("search", {"query": "x", "paths": ["/etc"]}),
     ("search", {"query": "x", "rev": "../other"}),
+    ("context", {"task": "../other/a.py"}),
     ("impact", {"targets": ["../other"]}),
     ("similar", {"place": "../../other/a.py:1"}),
     ("conventions", {"path": "/etc"}),

@@ -21,6 +21,7 @@ CALLS = [
     ("search", {"query": "x", "changed": ""}, ["-e", "x", "--changed", "--"]),
     ("search", {"query": "x", "changed": "A..B"}, ["-e", "x", "--changed=A..B", "--"]),
     ("search", {"query": "x", "max_results": 3, "lines": 0}, ["--max-count=3", "--max-lines=0"]),
+    ("context", {"task": "x y", "budget": 900}, ["context", "--budget=900", "--", "x y"]),
     ("symbol", {"name": "-x"}, ["def", "--", "-x"]),
     ("symbol", {"name": "x", "find": "references"}, ["refs", "--", "x"]),
     ("outline", {"path": "a", "rev": "v1"}, ["outline", "--at=v1", "--", "a"]),
