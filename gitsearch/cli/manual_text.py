@@ -194,6 +194,12 @@ CONFIGURATION: tuple[Block, ...] = (
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),
+            (
+                "`color.search.link`",
+                "true: where there are colours, paths are hyperlinks (OSC 8) to files; an address "
+                "with `{path}`, `{line}` or `{host}`, such as `vscode://file{path}:{line}`, for "
+                "other links (false)",
+            ),
             ("`pager.search`", "false for no pager, or the pager to use"),
         )
     ),

@@ -29,7 +29,7 @@ def _asked_again(
 ) -> tuple[str, ...]:
     """The words without some options, and without the pathspecs if `pathspecs` is among those.
 
-    How an answer comes about, `--refresh`, changes nothing in a complete one, these words included.
+    Nor is `--refresh` among them: it changes nothing in a complete answer.
     """
     kept: list[str] = []
     for item in command.read(words):

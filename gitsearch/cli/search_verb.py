@@ -27,7 +27,7 @@ from gitsearch.cli.options import (
     trace_option,
     version_option,
 )
-from gitsearch.cli.terminal import read_by_person, survey
+from gitsearch.cli.terminal import asked_by_person, read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.git_conventions import boolean
 from gitsearch.render.presentation import Form, Only, Presentation
@@ -48,6 +48,7 @@ from gitsearch.settings import (
 )
 
 if TYPE_CHECKING:
+    from gitsearch.cli.terminal import Terminal
     from gitsearch.index.session import Session
     from gitsearch.reports.search import SearchReport
 
@@ -68,6 +69,12 @@ _EXCLUSIVE = (
     ("names_only", "count"),
     ("null", "json"),
     ("null", "jsonl"),
+    *(("interactive", other) for other in ("budget", "next_page", "quiet", "vimgrep")),
+    *(
+        (form, other)
+        for form in ("interactive", "vimgrep")
+        for other in ("json", "jsonl", "names_only", "count", "null")
+    ),
     ("fixed_strings", "extended_regexp"),
     ("changed", "removed"),
 )
@@ -91,13 +98,16 @@ def _run(**given: Any) -> int:
     look = presentation_of(given, person=read_by_person())
     with current_session() as session:
         request = request_of(_with_range(session, given))
-        request = replace(request, highlighted=look.form == "blocks" and not look.verbatim)
+        highlighted = look.form == "vimgrep" or (look.form == "blocks" and not look.verbatim)
+        request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
         if shown != RESULTS:
             request = replace(request, shown=shown)
             if request.max_lines is None:
                 # no line of code is going to be shown, so none needs to be read
                 request = replace(request, max_lines=0)
+        if given["interactive"]:
+            return _pick(session, request, look, given)
         report = _ask(session, request)
     if look.form == "json":
         from gitsearch.cli import search_actions
@@ -108,6 +118,19 @@ def _run(**given: Any) -> int:
     if look.form != "silent":
         _show(session, report, look, given)
     return FOUND if report.counts else NOT_FOUND
+
+
+def _pick(
+    session: Session, request: SearchRequest, look: Presentation, given: dict[str, Any]
+) -> int:
+    """Let the user choose from the results."""
+    if not asked_by_person():
+        raise UsageError("-I asks which result to open, and this is no terminal", "leave -I out")
+    from gitsearch.cli.picker import Picker
+
+    terminal = survey(session, "never" if given["no_color"] else given["color"], paging=False)
+    picker = Picker(session, request, _decorated(look, session, terminal, given), _ask)
+    return FOUND if picker.run() else NOT_FOUND
 
 
 def _with_range(session: Session, given: dict[str, Any]) -> dict[str, Any]:
@@ -138,6 +161,9 @@ _OPTION_NAMES = {
     "names_only": "-l",
     "count": "-c",
     "null": "-z",
+    "interactive": "-I",
+    "quiet": "-q",
+    "next_page": "--continue",
     "fixed_strings": "-F",
     "extended_regexp": "-E",
 }
@@ -231,6 +257,7 @@ def _form(given: dict[str, Any], *, person: bool) -> Form:
         ("jsonl", "jsonl"),
         ("names_only", "files"),
         ("count", "counts"),
+        ("vimgrep", "vimgrep"),
         ("null", "lines"),
     )
     for name, form in forms:
@@ -259,7 +286,7 @@ def _show(
     color = "never" if data or given["no_color"] or look.nul else given["color"]
     paging = not (data or given["no_pager"] or look.nul)
     terminal = survey(session, color, paging=paging)
-    look = look._replace(colour=terminal.colour)
+    look = _decorated(look, session, terminal, given)
     if report.mode == LITERAL:
         wish = (session.config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)
@@ -269,12 +296,23 @@ def _show(
         report = fitted(report, look.budget, lambda page: search_answer.text(page, look))
     for note in search_answer.notes(report, look):
         say(note)
-    if report.mode == LITERAL and not data:
-        from gitsearch.render import exact_text
-
-        terminal.show_bytes(exact_text.answer(report, look))
+    if not data and (report.mode == LITERAL or look.form == "vimgrep"):
+        terminal.show_bytes(search_answer.lines(report, look))
     else:
         terminal.show(search_answer.pieces(report, look))
+
+
+def _decorated(
+    look: Presentation, session: Session, terminal: Terminal, given: dict[str, Any]
+) -> Presentation:
+    """With the colours of the terminal, and links to the files of the working tree."""
+    look = look._replace(colour=terminal.colour, folder=session.repo.prefix)
+    elsewhere = given["at"] or given["cached"] or given["removed"] is not None
+    if not look.colour or session.repo.worktree is None or elsewhere:
+        return look
+    from gitsearch.render.links import links_of
+
+    return look._replace(links=links_of(session.config, session.repo.worktree))
 
 
 # ---------------------------------------------------------------- options
@@ -376,6 +414,17 @@ def _options() -> list[Opt]:
         flag("-z --null", OUTPUT, "end paths with NUL and do not quote them"),
         json_flag(),
         flag("--jsonl", OUTPUT, "print one JSON object for each result"),
+        flag(
+            "-I --interactive",
+            OUTPUT,
+            "list numbered results, and open those that are chosen in the editor of git",
+        ),
+        flag(
+            "--vimgrep",
+            OUTPUT,
+            "print path:line:column:text for the list of an editor, with paths from the current "
+            "folder",
+        ),
         flag("--explain", OUTPUT, "show the factors of each score"),
         *terminal_options(),
         valued(

@@ -54,6 +54,11 @@ def read_by_person() -> bool:
     return _on_terminal() or _in_pager()
 
 
+def asked_by_person() -> bool:
+    """Return True if a person reads the output and types the input."""
+    return _on_terminal() and sys.stdin is not None and sys.stdin.isatty()
+
+
 def _on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 

@@ -66,7 +66,9 @@ _MATCHES_FREE = 1_000
 _ROLE = re.compile(r"@(?!_)([^\W_]\w*)")
 
 # What must be told apart to find where the patterns of a query begin.
-_QUERY_TOKEN = re.compile(r'(?P<string>"(?:\\(?s:.)|[^"\\])*(?:"|\\?\Z))|;.*|(?P<open>[(\[])|(?P<close>[)\]])')
+_QUERY_TOKEN = re.compile(
+    r'(?P<string>"(?:\\(?s:.)|[^"\\])*(?:"|\\?\Z))|;.*|(?P<open>[(\[])|(?P<close>[)\]])'
+)
 
 _INCLUDE = re.compile(r"^; include: (\w+)/(\w+)$", re.MULTILINE)
 

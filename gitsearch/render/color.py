@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from gitsearch.render.escape import quoted
+
+if TYPE_CHECKING:
+    from gitsearch.render.links import Links
 
 RESET = "\x1b[m"
 PATH = "\x1b[35m"
@@ -21,13 +25,24 @@ _SHORT = 3
 class Paint:
     """Puts colours around text, or leaves it as it is."""
 
-    def __init__(self, *, colour: bool, words: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, *, colour: bool, words: tuple[str, ...] = (), links: Links | None = None
+    ) -> None:
         self.colour = colour
+        self._links = links if colour else None
         self._words = _pattern(words) if colour else None
 
     def __call__(self, code: str, text: str) -> str:
         """`text` in one colour."""
         return f"{code}{text}{RESET}" if self.colour and text else text
+
+    def linked(self, text: str, path: str, line: int = 1) -> str:
+        """`text` as a link to a line of a file, if there are links."""
+        return self._links.around(text, path, line) if self._links else text
+
+    def path(self, path: str, shown: str, line: int = 1) -> str:
+        """A path as it is shown, with a link to a line of it if there are links."""
+        return self.linked(self(PATH, shown), path, line)
 
     def place(self, path: str, line: int | str = 0) -> str:
         """A path as git quotes it, with a line or a range of lines if that is not 0."""

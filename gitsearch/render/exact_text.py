@@ -37,9 +37,9 @@ def name(path: str, look: Presentation) -> bytes:
 
 def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
-    brush = color.Paint(colour=look.colour)
+    brush = color.Paint(colour=look.colour, links=look.links)
     for path, count in report.counts:
-        shown = raw(brush(color.PATH, name(path, look).decode("utf-8", "surrogateescape")))
+        shown = raw(brush.path(path, name(path, look).decode("utf-8", "surrogateescape")))
         if look.form == "files":
             yield shown + (b"\0" if look.nul else b"\n")
         else:
@@ -102,12 +102,12 @@ def _follows(before: Result, result: Result) -> bool:
 
 
 def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
-    brush = color.Paint(colour=look.colour)
+    brush = color.Paint(colour=look.colour, links=look.links)
     before: Result | None = None
     for result in report.results:
         if before is None or before.path != result.path:
             yield "" if before is None else "\n"
-            yield brush(color.PATH, quoted(result.path)) + "\n"
+            yield brush.path(result.path, quoted(result.path), result.start) + "\n"
         elif look.with_context and not _follows(before, result):
             yield brush(color.SEPARATOR, "--") + "\n"
         if look.explain:
@@ -116,7 +116,8 @@ def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
         for number, line in enumerate(result.text.split("\n"), result.first_shown):
             inside = result.start <= number <= result.end
             spans = report.spans(result.path, number) if report.spans and inside else ()
-            yield brush(color.LINE, str(number)) + brush(color.SEPARATOR, ":" if inside else "-")
+            place = brush.linked(brush(color.LINE, str(number)), result.path, number)
+            yield place + brush(color.SEPARATOR, ":" if inside else "-")
             yield _painted(raw(line.removesuffix("\r")), spans, brush) + "\n"
         before = result
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-Form = Literal["blocks", "lines", "files", "counts", "json", "jsonl", "silent"]
+if TYPE_CHECKING:
+    from gitsearch.render.links import Links
+
+Form = Literal["blocks", "lines", "files", "counts", "json", "jsonl", "vimgrep", "silent"]
 Only = Literal["results", "files", "counts"]
 
 
@@ -12,11 +15,12 @@ class Presentation(NamedTuple):
     """The form of the answer and its trimmings.
 
     blocks: headings and numbered code; lines: one location a line; files, counts: as `git grep
-    -l` and `-c`. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
+    -l` and `-c`; vimgrep: lines for an editor, with paths that begin in `folder`, a folder below
+    the top. `only` restricts JSON to files or counts. With `nul` a NUL stands after each
     path, and `verbatim` leaves paths unquoted then. `indent` spreads JSON for people, and `person`
     says that one reads. `budget` is the most tokens in all. Of exact
     text, `locations` leaves the lines out, there is one between results `with_context`, and with
-    `quote_path` paths beyond ASCII are quoted for programs.
+    `quote_path` paths beyond ASCII are quoted for programs. `links` makes paths hyperlinks.
     """
 
     form: Form = "lines"
@@ -31,3 +35,5 @@ class Presentation(NamedTuple):
     locations: bool = False
     with_context: bool = False
     quote_path: bool = False
+    folder: str = ""
+    links: Links | None = None

@@ -31,14 +31,22 @@ def pieces(report: SearchReport, look: Presentation) -> Iterable[str]:
         from gitsearch.render import json_document
 
         return map(json_document.dump, json_document.search_lines(report, look))
-    if report.mode == LITERAL:
-        from gitsearch.render import exact_text
-
-        lines = exact_text.answer(report, look)
-        return (piece.decode("utf-8", "surrogateescape") for piece in lines)
+    if report.mode == LITERAL or look.form == "vimgrep":
+        return (piece.decode("utf-8", "surrogateescape") for piece in lines(report, look))
     from gitsearch.render.search_text import hits
 
     return hits(report, look)
+
+
+def lines(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """Return the lines of exact text, or of an editor's list, as bytes."""
+    if look.form == "vimgrep":
+        from gitsearch.render import quickfix
+
+        return quickfix.answer(report, look)
+    from gitsearch.render import exact_text
+
+    return exact_text.answer(report, look)
 
 
 def notes(report: SearchReport, look: Presentation) -> Iterator[str]:

@@ -14,7 +14,7 @@ _LONGEST_SUMMARY = 200
 
 def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
     """The results of a search in the text form that was asked for."""
-    brush = color.Paint(colour=look.colour, words=report.words)
+    brush = color.Paint(colour=look.colour, words=report.words, links=look.links)
     if look.form == "blocks":
         return _blocks(report, look, brush)
     if look.form == "files":
@@ -29,8 +29,8 @@ def distinct_paths(report: SearchReport) -> list[str]:
     return [path for path, _ in report.counts]
 
 
-def _name(path: str, look: Presentation, brush: color.Paint) -> str:
-    return brush(color.PATH, path if look.nul and look.verbatim else quoted(path))
+def _name(path: str, look: Presentation, brush: color.Paint, line: int = 1) -> str:
+    return brush.path(path, path if look.nul and look.verbatim else quoted(path), line)
 
 
 def _files(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
@@ -50,13 +50,13 @@ def _lines(report: SearchReport, look: Presentation, brush: color.Paint) -> Iter
     between = "\0" if look.nul else colon
     for result in report.results:
         place = brush(color.LINE, f"{result.start}-{result.end}")
-        name = _name(result.path, look, brush)
-        yield f"{name}{between}{place}{colon} {brush.matches(_summary(result))}\n"
+        name = _name(result.path, look, brush, result.start)
+        yield f"{name}{between}{place}{colon} {brush.matches(summary(result))}\n"
         if look.explain:
             yield f"    {brush(color.DIM, _explanation(result, report))}\n"
 
 
-def _summary(result: Result) -> str:
+def summary(result: Result) -> str:
     """The signature, or the first line that says something where there is none."""
     source = result.signature
     if not source.strip():
@@ -77,22 +77,23 @@ def _blocks(report: SearchReport, look: Presentation, brush: color.Paint) -> Ite
     for result in report.results:
         if result.path != shown:
             yield "" if shown is None else "\n"
-            yield brush(color.PATH, quoted(result.path)) + "\n"
+            yield brush.path(result.path, quoted(result.path), result.start) + "\n"
             shown = result.path
         yield _title(result, brush)
         if look.explain:
             yield f"  {brush(color.DIM, _explanation(result, report))}\n"
-        yield from _code(result, brush)
+        yield from code(result, brush)
 
 
 def _title(result: Result, brush: color.Paint) -> str:
-    place = brush(color.SEPARATOR, f"{result.start}-{result.end}")
+    lines = f"{result.start}-{result.end}"
+    place = brush.linked(brush(color.SEPARATOR, lines), result.path, result.start)
     if not result.symbol:
         return f"  {place}\n"
     return f"  {place} {plain(result.kind)} {brush(color.BOLD, plain(result.symbol))}\n"
 
 
-def _code(result: Result, brush: color.Paint) -> Iterator[str]:
+def code(result: Result, brush: color.Paint) -> Iterator[str]:
     """Numbered lines: `:` inside the result, `-` around it, `=` the enclosing definition."""
     first, lines = _trimmed(result)
     width = len(str(first + max(len(lines) - 1, 0)))

@@ -122,9 +122,8 @@ class SearchReport(NamedTuple):
     `reason` says why its form asked for the mode, if it did. `page` knows the pages before, `more`
     says that further results follow, and `next` is the token for them. `left_out` is the number
     of results that did not fit into the budget of tokens. `changed` is None unless only changed
-    lines were asked for.
-    of results that did not fit into the budget of tokens. `results` may be made as
-    they are asked for; `lines` are those that exact text matches, and `spans` says where in them.
+    lines were asked for. `results` may be made as they are asked for; `lines` are those that exact
+    text matches, and `spans` says where in them.
     """
 
     text: str

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.comparing import (
-    OF_THE_TREE,
     EDITED,
+    OF_THE_TREE,
     asked,
     assert_as_committed,
     build_small,

@@ -1,0 +1,52 @@
+"""Hyperlinks to files for terminals: the escape sequence OSC 8 around a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from gitsearch.errors import UsageError, brief
+from gitsearch.git_conventions import boolean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+SETTING = "color.search.link"
+# The address of a file as RFC 8089 has it, and as GNU ls and ripgrep write it.
+_FILE = "file://{host}{path}"
+_PATH, _LINE, _HOST = "{path}", "{line}", "{host}"
+
+
+class Links(NamedTuple):
+    """The top of the working tree, and the form of an address with {path}, {line} and {host}."""
+
+    top: Path
+    form: str
+
+    def around(self, text: str, path: str, line: int | str = 1) -> str:
+        """`text` as a link to a line of a file; line: its number, or a first and a last one."""
+        first = str(line).partition("-")[0]
+        whole = quote(bytes(self.top / path), safe="/")
+        address = self.form.replace(_PATH, whole).replace(_LINE, first)
+        return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
+
+
+def links_of(config: Mapping[str, Sequence[str]], top: Path) -> Links | None:
+    """Return the links that git config asks for, None for none; raises UsageError.
+
+    true: addresses that begin with `file:`; any other text: the form of an address.
+    """
+    wish = (config.get(SETTING) or ["false"])[-1]
+    if boolean(wish) is False:
+        return None
+    form = _FILE if boolean(wish) else wish
+    if _PATH not in form or ":" not in form or not form.isprintable():
+        raise UsageError(
+            f"git config {SETTING}: '{brief(wish)}' is not true, false or an address with {_PATH}"
+        )
+    if _HOST in form:
+        import socket
+
+        form = form.replace(_HOST, quote(socket.gethostname()))
+    return Links(top, form)

@@ -1,0 +1,47 @@
+"""Results for the list of an editor: `path:line:column:text`, as `rg --vimgrep` prints them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitsearch.render.escape import c_quoted, plain, raw
+from gitsearch.render.search_text import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitsearch.render.presentation import Presentation
+    from gitsearch.reports.search import Result, SearchReport
+
+
+def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+    """A line for each result; of exact text for each match, several on a line included.
+
+    Paths begin in the folder in which the program was started, and columns count bytes from 1.
+    """
+    for result in report.results:
+        path = c_quoted(raw(os.path.relpath(result.path, look.folder)), beyond_ascii=False)
+        for line, column, text in _places(report, result):
+            yield b"%s:%d:%d:%s\n" % (path, line, column, raw(plain(text)))
+
+
+def _places(report: SearchReport, result: Result) -> Iterator[tuple[int, int, str]]:
+    lines = result.text.split("\n")
+    first = result.first_shown or result.start
+    if report.spans is None:
+        place = result.start - first
+        line = lines[place] if 0 <= place < len(lines) else ""
+        yield result.start, _column(result, line), summary(result)
+        return
+    for number in range(result.start, result.end + 1):
+        text = lines[number - first].removesuffix("\r")
+        spans = report.spans(result.path, number) or ((0, 0),)
+        yield from ((number, start + 1, text) for start, _ in spans)
+
+
+def _column(result: Result, line: str) -> int:
+    """The place of a match of a pattern in its first line, else that of the first letter."""
+    indent = len(line) - len(line.lstrip())
+    before = line[: result.match.start_column - 1] if result.match else line[:indent]
+    return len(raw(before)) + 1
