@@ -1,6 +1,7 @@
 """`exists` and `conventions` as programs: exit codes, documents, and repositories that are odd."""
 
 import json
+import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
@@ -101,3 +102,14 @@ def test_context_keeps_to_its_budget_and_has_the_exit_codes_of_a_search(installe
         done = installed.run("context", *words, cwd=indexed.path)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (128, "", 1)
         assert said in done.stderr
+
+
+def test_lines_for_an_editor_are_the_matches_of_git_grep(installed, indexed):
+    folder = indexed.path / "service"
+    done = installed.run("--vimgrep", "-F", "retry", cwd=folder)
+    found = [line.split(":", 3)[:3] for line in done.stdout.splitlines()]
+    right = indexed.git("grep", "-n", "-o", "--column", "-F", "retry").splitlines()
+    assert len(found) > 10
+    assert sorted((os.path.normpath(f"service/{path}"), *rest) for path, *rest in found) == sorted(
+        tuple(line.split(":", 3)[:3]) for line in right
+    )
