@@ -45,7 +45,7 @@ def damaged_template(
     repo = RepoBuilder(tmp_path_factory.mktemp("damaged") / "small")
     for topic in TOPICS:
         repo.write(f"service/{topic.names()['name']}.py", topic.render("python"))
-    repo.write("service/key.py", f'KEY = "{"x" * 200}"\n')
+    repo.write("service/zone_key.py", f'KEY = "{"x" * 200}"\n')
     repo.symlink("latest", "service")
     repo.commit("base")
     indexed(repo)
