@@ -109,6 +109,12 @@ class SearchRequest:
     shown: str = RESULTS
     highlighted: bool = False
 
+    @property
+    def in_working_tree(self) -> bool:
+        """Return True if the lines that are found are those of files in the working tree."""
+        elsewhere = self.at is not None or self.cached or self.removed is not None
+        return not elsewhere and ".." not in (self.changed or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -115,10 +115,8 @@ class Picker:
 
     def _open(self, result: Result) -> None:
         repo = self._session.repo
-        request = self._request
-        other = request.at or request.cached or request.removed is not None
         try:
-            if repo.worktree is not None and not other:
+            if repo.worktree is not None and self._request.in_working_tree:
                 edit(repo, repo.worktree / result.path, result.start)
                 return
             # what is not in the working tree is shown, and cannot be edited

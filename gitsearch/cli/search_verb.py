@@ -48,7 +48,6 @@ from gitsearch.settings import (
 )
 
 if TYPE_CHECKING:
-    from gitsearch.cli.terminal import Terminal
     from gitsearch.index.session import Session
     from gitsearch.reports.search import SearchReport
 
@@ -116,7 +115,7 @@ def _run(**given: Any) -> int:
         asked = search_actions.actions(command(), context.obj, report)
         report = report._replace(actions=tuple(asked))
     if look.form != "silent":
-        _show(session, report, look, given)
+        _show(session, request, report, look, given)
     return FOUND if report.counts else NOT_FOUND
 
 
@@ -128,8 +127,10 @@ def _pick(
         raise UsageError("-I asks which result to open, and this is no terminal", "leave -I out")
     from gitsearch.cli.picker import Picker
 
-    terminal = survey(session, "never" if given["no_color"] else given["color"], paging=False)
-    picker = Picker(session, request, _decorated(look, session, terminal, given), _ask)
+    color = "never" if given["no_color"] else given["color"]
+    terminal = survey(session, color, paging=False, linking=request.in_working_tree)
+    look = look._replace(colour=terminal.colour, links=terminal.links)
+    picker = Picker(session, request, look, _ask)
     return FOUND if picker.run() else NOT_FOUND
 
 
@@ -277,7 +278,11 @@ def _ask(session: Session, request: SearchRequest) -> SearchReport:
 
 
 def _show(
-    session: Session, report: SearchReport, look: Presentation, given: dict[str, Any]
+    session: Session,
+    request: SearchRequest,
+    report: SearchReport,
+    look: Presentation,
+    given: dict[str, Any],
 ) -> None:
     from gitsearch.render import search_answer
     from gitsearch.render.output import say
@@ -285,8 +290,10 @@ def _show(
     data = look.form in ("json", "jsonl")
     color = "never" if data or given["no_color"] or look.nul else given["color"]
     paging = not (data or given["no_pager"] or look.nul)
-    terminal = survey(session, color, paging=paging)
-    look = _decorated(look, session, terminal, given)
+    terminal = survey(session, color, paging=paging, linking=request.in_working_tree)
+    look = look._replace(colour=terminal.colour, links=terminal.links)
+    if look.form == "vimgrep":
+        look = look._replace(folder=session.repo.prefix)
     if report.mode == LITERAL:
         wish = (session.config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)
@@ -300,19 +307,6 @@ def _show(
         terminal.show_bytes(search_answer.lines(report, look))
     else:
         terminal.show(search_answer.pieces(report, look))
-
-
-def _decorated(
-    look: Presentation, session: Session, terminal: Terminal, given: dict[str, Any]
-) -> Presentation:
-    """With the colours of the terminal, and links to the files of the working tree."""
-    look = look._replace(colour=terminal.colour, folder=session.repo.prefix)
-    elsewhere = given["at"] or given["cached"] or given["removed"] is not None
-    if not look.colour or session.repo.worktree is None or elsewhere:
-        return look
-    from gitsearch.render.links import links_of
-
-    return look._replace(links=links_of(session.config, session.repo.worktree))
 
 
 # ---------------------------------------------------------------- options

@@ -13,13 +13,18 @@ from gitsearch.git_conventions import boolean
 
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
+    from gitsearch.render.links import Links
+
+# The setting that makes paths hyperlinks.
+LINKS = "color.search.link"
 
 
 class Terminal(NamedTuple):
-    """The choice of colour, and the pager's shell command or None."""
+    """The choice of colour, the pager's shell command or None, and hyperlinks if there are any."""
 
     colour: bool
     pager: str | None
+    links: Links | None = None
 
     def show(self, pieces: Iterable[str]) -> None:
         """Print, in the pager if there is one."""
@@ -67,19 +72,30 @@ def _in_pager() -> bool:
     return boolean(os.environ.get("GIT_PAGER_IN_USE", "")) is True
 
 
-def survey(session: Session, color: str | None, *, paging: bool) -> Terminal:
-    """Choose colour and pager of standard output; git's settings are read only if they matter."""
+def survey(
+    session: Session, color: str | None, *, paging: bool, linking: bool = False
+) -> Terminal:
+    """Choose colour, pager and hyperlinks of standard output; git's settings are read if needed.
+
+    linking: paths may be links, because they are those of the working tree.
+    """
     wish = color or ("never" if os.environ.get("NO_COLOR") else "auto")
     paging = paging and _on_terminal() and not _in_pager()
     guessing = wish == "auto" and read_by_person()
-    if not paging and not guessing:
+    linking = linking and wish != "never"
+    if not paging and not guessing and not (linking and wish == "always"):
         return Terminal(wish == "always", None)
     try:
-        config = session.config
+        config, top = session.config, session.repo.worktree
     except SearchError:
-        config, paging = {}, False
+        config, top, paging = {}, None, False
     colour = git_colour(config, tty=_on_terminal()) if wish == "auto" else wish == "always"
-    return Terminal(colour, git_pager(config) if paging else None)
+    links = None
+    if colour and linking and top is not None and LINKS in config:
+        from gitsearch.render.links import links_of
+
+        links = links_of(config[LINKS][-1], top)
+    return Terminal(colour, git_pager(config) if paging else None, links)
 
 
 def git_colour(config: Mapping[str, Sequence[str]], *, tty: bool) -> bool:

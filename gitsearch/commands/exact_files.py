@@ -125,7 +125,7 @@ class _Known:
         """Return the files to look at."""
         edited = {file.path: file for file in dirty}
         stored = self._stored.without(edited) if self._stored else None
-        place = self._place(request)
+        place = self._place()
         paths = self._candidates(stored, edited, place) if stored and self._may_have else None
         warnings: tuple[str, ...] = ()
         coverage = self._coverage(stored, edited)
@@ -143,10 +143,11 @@ class _Known:
             place = place._replace(paths=sorted(paths))
         return FilesToSearch(place, name, coverage, stored, self._words, edited, warnings)
 
-    def _place(self, request: SearchRequest) -> Place:
-        if request.at is None and not request.cached and self._repo.worktree is not None:
-            return Place(untracked=request.untracked)
-        if request.cached:
+    def _place(self) -> Place:
+        selection = self._selection
+        if selection.at is None and not selection.cached and self._repo.worktree is not None:
+            return Place(untracked=selection.untracked)
+        if selection.cached:
             return Place(cached=True)
         revision = self.revision
         # in a commit, and not in a tree, git looks at attributes

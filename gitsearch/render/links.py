@@ -9,10 +9,8 @@ from gitsearch.errors import UsageError, brief
 from gitsearch.git_conventions import boolean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-SETTING = "color.search.link"
 # The address of a file as RFC 8089 has it, and as GNU ls and ripgrep write it.
 _FILE = "file://{host}{path}"
 _PATH, _LINE, _HOST = "{path}", "{line}", "{host}"
@@ -32,18 +30,19 @@ class Links(NamedTuple):
         return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
-def links_of(config: Mapping[str, Sequence[str]], top: Path) -> Links | None:
-    """Return the links that git config asks for, None for none; raises UsageError.
+def links_of(wish: str, top: Path) -> Links | None:
+    """Return the links that a value of `color.search.link` means, None for none.
 
-    true: addresses that begin with `file:`; any other text: the form of an address.
+    true: addresses that begin with `file:`; any other text: the form of an address. Raises
+    UsageError.
     """
-    wish = (config.get(SETTING) or ["false"])[-1]
     if boolean(wish) is False:
         return None
     form = _FILE if boolean(wish) else wish
     if _PATH not in form or ":" not in form or not form.isprintable():
         raise UsageError(
-            f"git config {SETTING}: '{brief(wish)}' is not true, false or an address with {_PATH}"
+            f"git config color.search.link: '{brief(wish)}' is not true, false or an address "
+            f"with {_PATH}"
         )
     if _HOST in form:
         import socket

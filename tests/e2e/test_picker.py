@@ -99,3 +99,27 @@ def test_where_nobody_answers_it_is_refused(installed, edited):
     assert "this is no terminal" in done.stderr
     terminal = picker(installed, repo, env, "-F", "nowhere at all, nothing")
     assert terminal.finish() == 1
+
+
+def test_paths_are_links_to_files_of_the_working_tree(installed, edited):
+    repo, _, _ = edited
+    settings = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "color.search.link",
+        "GIT_CONFIG_VALUE_0": "edit://{path}:{line}",
+    }
+
+    def shown(*words):
+        done = installed.run("--color", *words, "compute_delay", cwd=repo.path, env=settings)
+        assert done.returncode == 0
+        return done.stdout
+
+    link = rf"\x1b\]8;;edit://{re.escape(str(repo.path))}/\S+:\d+\x1b\\"
+    for words in ((), ("-C", "1"), ("-l",)):
+        assert re.search(link, shown(*words))
+    assert "]8;;" not in shown("--at", "HEAD")
+    assert "]8;;" not in shown("--no-color")
+    settings["GIT_CONFIG_VALUE_0"] = "nowhere"
+    done = installed.run("--color", "compute_delay", cwd=repo.path, env=settings)
+    assert done.returncode == 129
+    assert "color.search.link" in done.stderr

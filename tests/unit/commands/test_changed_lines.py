@@ -7,6 +7,7 @@ import pytest
 from gitsearch.commands import file_candidates
 from gitsearch.errors import BadContinuation, BadPath, BadRevision, GitFailed, UsageError
 from gitsearch.index import first_view
+from gitsearch.reports.code_match import Capture
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import searched
 
@@ -341,3 +342,39 @@ def test_a_range_with_much_text_is_answered_from_a_part(large, monkeypatch):
     report = searched(large, EVERY, changed="HEAD^..")
     assert report.coverage.pending
     assert {result.path.partition("_")[0] for result in report.results} == {"src/other"}
+
+
+# ---------------------------------------------------------------- other modes
+
+
+def test_exact_text_is_found_on_lines_of_the_change_alone(repo):
+    repo.replace("auth.py", "logout 3", "logout three")
+    repo.write("new.py", "# check the session\n# nothing\n")
+    repo.git("add", "-N", "new.py")
+    number = BEFORE[: BEFORE.index("logout 3")].count("\n") + 1
+
+    def found(**options):
+        report = searched(repo, "check the session", mode="literal", sort="path", **options)
+        return [(one.path, one.start, one.end, one.text.strip()) for one in report.results]
+
+    line = ("auth.py", number, number, "# check the session of a user: logout")
+    assert len(found()) == 4, "neighbouring lines are one result"
+    new = ("new.py", 1, 1, "# check the session")
+    assert found(changed="") == [(*line[:3], f"{line[3]} three"), new]
+    assert found(removed="") == [(*line[:3], f"{line[3]} 3")]
+    assert found(changed="HEAD..HEAD") == []
+
+
+def test_patterns_of_code_match_where_the_change_is(repo):
+    repo.replace("auth.py", "logout 3", "logout three")
+
+    def found(**options):
+        pattern = "def $NAME(session, user):\n    $$$BODY"
+        report = searched(repo, pattern, mode="structural", **options)
+        captured = [one.match.captures["NAME"] for one in report.results if one.match]
+        return sorted(one.text for one in captured if isinstance(one, Capture))
+
+    assert found() == ["login", "logout", "renew"]
+    assert found(changed="") == ["logout"]
+    assert found(removed="") == ["logout"]
+    assert found(changed="HEAD..HEAD") == []

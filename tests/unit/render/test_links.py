@@ -6,13 +6,13 @@ import pytest
 
 from gitsearch.errors import UsageError
 from gitsearch.render.color import Paint
-from gitsearch.render.links import SETTING, links_of
+from gitsearch.render.links import links_of
 
 TOP = Path("/home/a b")
 
 
 def linked(form, path="src/ä;\x1b.py", line="3-9"):
-    links = links_of({SETTING: ["never read", form]}, TOP)
+    links = links_of(form, TOP)
     assert links is not None
     return links.around("shown", path, line)
 
@@ -32,12 +32,11 @@ def test_true_is_the_address_of_a_file():
 @pytest.mark.parametrize("form", ["vscode", "{path}", "file:/x", "x:{path}\x1b[m", "x:{path}\n"])
 def test_what_is_no_address_is_refused(form):
     with pytest.raises(UsageError, match=r"color\.search\.link"):
-        links_of({SETTING: [form]}, TOP)
+        links_of(form, TOP)
 
 
 def test_there_are_none_unless_they_are_wanted_and_only_with_colours():
-    assert links_of({}, TOP) is None
-    assert links_of({SETTING: ["off"]}, TOP) is None
-    links = links_of({SETTING: ["yes"]}, TOP)
+    assert links_of("off", TOP) is None
+    links = links_of("yes", TOP)
     assert Paint(colour=False, links=links).path("a.py", "a.py") == "a.py"
     assert "]8;;" in Paint(colour=True, links=links).path("a.py", "a.py")
