@@ -134,6 +134,7 @@ def test_all_files_edited_at_once(installed, small):
     assert_as_committed(installed, small)
 
 
+@pytest.mark.long
 def test_a_conflict_counts_as_it_lies_there(installed, small):
     small.replace(EDITED, "1.5", "9.75")
     small.replace("service/page_cache.py", "def ", "def cached_")
@@ -170,6 +171,7 @@ def test_a_move_that_git_was_not_told_of(installed, small):
 
 
 @pytest.mark.parametrize("bit", ["--assume-unchanged", "--skip-worktree"])
+@pytest.mark.long
 def test_what_git_was_told_to_overlook_is_as_in_head(installed, small, bit):
     before = asked(installed, small)
     small.git("update-index", bit, EDITED, "docs/retry-policy.md")

@@ -112,6 +112,7 @@ def test_an_answer_at_once_and_the_index_meanwhile(installed, clone):
 
 
 @pytest.mark.parametrize("then", [signal.SIGCONT, signal.SIGKILL], ids=["goes on", "is killed"])
+@pytest.mark.long
 def test_what_is_indexed_answers_before_all_of_it_is(installed, larger, tmp_path, then):
     repo = larger.clone(tmp_path / "clone")
     first = asked(installed, repo)
@@ -139,6 +140,7 @@ def test_what_is_indexed_answers_before_all_of_it_is(installed, larger, tmp_path
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.long
 def test_two_first_searches_leave_one_process_behind(installed, clone):
     running = [
         installed.start("--json", *QUESTION, cwd=clone.path, env={"CI": None}) for _ in range(2)
@@ -157,6 +159,7 @@ def test_nothing_is_left_behind_in_ci(installed, clone):
     assert not clone.index_dir.exists()
 
 
+@pytest.mark.long
 def test_an_interrupted_search_leaves_nothing_half_written(installed, clone):
     process = installed.start(*QUESTION, cwd=clone.path, env={"CI": None})
     time.sleep(0.25)
@@ -170,6 +173,7 @@ def test_an_interrupted_search_leaves_nothing_half_written(installed, clone):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.long
 def test_a_clone_that_is_deleted_while_it_is_indexed_takes_the_process_with_it(installed, clone):
     asked(installed, clone)
     deadline = time.monotonic() + 30
@@ -191,6 +195,7 @@ def test_a_clone_that_is_deleted_while_it_is_indexed_takes_the_process_with_it(i
     ],
     ids=" ".join,
 )
+@pytest.mark.long
 def test_any_kind_of_clone_is_answered(installed, large, tmp_path, options):
     large.git("config", "uploadpack.allowFilter", "true")
     repo = RepoBuilder.adopt(tmp_path / "clone", large.clock)

@@ -148,6 +148,7 @@ UNSEEN = ("a replaced commit",)
 @pytest.mark.parametrize(
     "name", [*HAPPENINGS, *(pytest.param(name, marks=pytest.mark.long) for name in RARER)]
 )
+@pytest.mark.long
 def test_what_fires_no_hook_is_seen_by_the_next_query(installed, small, name):
     before = asked(installed, small)
     {**HAPPENINGS, **RARER}[name](small, lambda: asked(installed, small))
@@ -324,6 +325,7 @@ def told(answers):
     return [[one["path"], one["score"]] for one in answers[0]["results"]]
 
 
+@pytest.mark.long
 def test_a_reader_that_stays_sees_every_new_tree_and_keeps_its_old_ones(installed, small):
     with Reader(installed, small) as reader:
         said = [reader.ask()[-1]]

@@ -246,6 +246,7 @@ def test_a_commit_is_prepared_before_anyone_asks(installed, hooked):
 
 
 @pytest.mark.parametrize("how", ["checkout", "merge", "rebase", "amend"])
+@pytest.mark.long
 def test_each_way_to_move_head_is_prepared(installed, hooked, how):
     hooked.branch("topic", "HEAD~3")
     hooked.write("topic.py", "def topic():\n    return 1\n")
@@ -382,6 +383,7 @@ def test_a_program_that_is_gone_troubles_nobody(installed, indexed, tmp_path):
         assert (done.stdout, done.stderr) == (b"", b"")
 
 
+@pytest.mark.long
 def test_the_index_does_not_grow_for_ever(installed, hooked):
     def run():
         assert installed.run("hooks", "run", "--wait", cwd=hooked.path).returncode == 0

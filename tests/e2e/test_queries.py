@@ -97,6 +97,7 @@ SAID = {
 
 @pytest.mark.parametrize("what", ANYTHING)
 @pytest.mark.parametrize("mode", ["auto", "symbol"])
+@pytest.mark.long
 def test_any_words_get_an_answer_or_silence(program, indexed, what, mode):
     done = program.run("--mode", mode, "-e", ANYTHING[what], cwd=indexed.path)
     assert done.returncode in (0, 1)

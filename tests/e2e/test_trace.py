@@ -123,6 +123,7 @@ def test_git_is_started_four_times_for_a_search(counted, terminal):
 
 @pytest.mark.parametrize("base", [(), ("--base", "HEAD~1")])
 @pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.long
 def test_git_is_started_eight_times_for_a_check_of_two_commits(counted, settled, terminal, base):
     settled.git("branch", "-m", "work")
     settled.git("branch", "main")

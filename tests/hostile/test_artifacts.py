@@ -81,7 +81,7 @@ def refused(file, data):
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_value_of_a_report_may_be_anything(tmp_path):
     document = json.loads(artifact.encode(filled()))
     file = tmp_path / "report.json"

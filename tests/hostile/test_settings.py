@@ -40,6 +40,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.long
 def test_settings_are_read_in_time_or_not_at_all(installed, repo, case):
     name, text = CASES[case]
     repo.write(name, text)

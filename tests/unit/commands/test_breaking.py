@@ -171,6 +171,7 @@ BROKEN: dict[str, tuple[Files, Files, list[tuple[str, int, str | None]]]] = {
 
 
 @pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.long
 def test_what_a_change_breaks(repo, how):
     before, after, expected = BROKEN[how]
     for path, text in before.items():
@@ -305,6 +306,7 @@ MENTIONS = {
 _UNREPORTED = frozenset({"csharp", "elixir"})
 
 
+@pytest.mark.long
 def test_names_in_comments_are_no_uses(repo):
     """Uses of `walk` are code, uses of `fold` are comments; both definitions go."""
     for language, mention in MENTIONS.items():

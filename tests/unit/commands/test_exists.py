@@ -201,8 +201,8 @@ def test_only_a_few_are_kept(repo, monkeypatch):
     assert len(filters(repo)) == cache_files.MOST
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["truncate", "flip", "folder", "empty", "version", "gone"])
+@pytest.mark.long
 def test_one_that_is_bad_is_made_anew(mixed, monkeypatch, harm):
     right = found(mixed, *WORDS)
     (path,) = filters(mixed)

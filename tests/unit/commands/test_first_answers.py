@@ -201,6 +201,7 @@ class TestNames:
         "name",
         NAMES,
     )
+    @pytest.mark.long
     def test_definitions(self, hurried, name):
         repo, _ = hurried
         first = define(session(repo.path), name, None)
@@ -305,6 +306,7 @@ class TestNames:
         ]
 
     @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.long
     def test_uses(self, hurried, name):
         repo, _ = hurried
         first = uses(repo, name)
@@ -312,7 +314,7 @@ class TestNames:
         indexed(repo)
         assert first == uses(repo, name)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_uses_of_all_names(self, hurried):
         repo, _ = hurried
         names = set()
@@ -344,6 +346,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["RetryPolicy", "compute_delay", "log", "nothing_of_it"])
     @pytest.mark.parametrize("has_graph", [False, True])
+    @pytest.mark.long
     def test_uses_after_a_large_pull(self, hurried, name, has_graph):
         repo, _ = hurried
         indexed(repo, at="v0.2")
@@ -353,6 +356,7 @@ class TestNames:
         indexed(repo)
         assert first == uses(repo, name)
 
+    @pytest.mark.long
     def test_what_attributes_and_contents_say_of_files(self, hurried):
         repo, _ = hurried
         long = "#" * 9000 + "\n"
@@ -379,6 +383,7 @@ class TestNames:
         repo.git("add", "odd/edited.py")
         assert_same_uses(repo, ("odd_name", "odd_name_\u00e9", "oddName", "odd", "odd_name("))
 
+    @pytest.mark.long
     def test_edited_attributes(self, hurried):
         repo, _ = hurried
         for path in ("odd/one.py", "odd/two.py", "odd/three.py"):

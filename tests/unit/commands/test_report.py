@@ -264,7 +264,7 @@ def test_a_submodule_is_not_looked_into(repo):
     assert found.silent
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_three_thousand_files_at_once(repo):
     for number in range(3000):
         repo.write(f"many/m{number}.py", f"from app.tools import fold\n\nx{number} = fold(1)\n")

@@ -361,6 +361,7 @@ HOSTILE = {
     + [pytest.param(name, marks=pytest.mark.slow) for name in ("cpp", "go", "javascript", "rust")],
 )
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.long
 def test_no_input_breaks_or_stalls_it(name, language):
     data = HOSTILE[name]
     tree = syntax.parse(data, language)

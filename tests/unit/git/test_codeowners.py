@@ -195,7 +195,6 @@ def test_a_pattern_is_tried_once_however_often_it_stands_there(monkeypatch):
 
 
 # Each takes from some ms to a few seconds; a search that backtracks would take years.
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "path"),
     [
@@ -208,5 +207,6 @@ def test_a_pattern_is_tried_once_however_often_it_stands_there(monkeypatch):
     ],
     ids=["stars", "marks", "folders", "long", "many", "tree"],
 )
+@pytest.mark.long
 def test_hostile_patterns_take_no_time(lines, path):
     assert took("\n".join(lines), [path] * 3) < 30

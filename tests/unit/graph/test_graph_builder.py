@@ -87,8 +87,8 @@ CHANGES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.long
 def test_a_graph_that_grew_is_as_one_made_afresh(repo, change):
     graph(repo)
     CHANGES[change](repo)
@@ -227,7 +227,7 @@ def test_what_was_pending_is_not_taken_for_the_whole(repo):
     assert (b"late.py", b"plugin.py", 1, False) in edges(graph(repo))[0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_words_of_what_is_gone_do_not_pile_up(repo):
     first = graph(repo).table.words
     for number in range(60):

@@ -74,8 +74,8 @@ CHANGES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.long
 def test_a_shape_is_worked_out_again_where_edges_change(repo, worked_out, change):
     shaped(repo)
     assert len(worked_out) == 1
@@ -95,8 +95,8 @@ def test_a_shape_that_is_there_is_read(repo, worked_out):
     assert len(worked_out) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("offset", [10, 60, 500, -64])
+@pytest.mark.long
 def test_a_damaged_shape_is_found_by_verify_and_compute_again(repo, offset):
     right = said(shaped(repo))
     (path,) = files(repo)

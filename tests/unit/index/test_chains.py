@@ -122,7 +122,7 @@ def test_a_chain_answers_as_one_segment_to_the_last_byte(chain):
     assert said.coverage == fresh.coverage
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_tree_of_a_chain_is_answered_right(chain):
     repo, trees = chain
     for back, tree in enumerate(reversed(trees)):

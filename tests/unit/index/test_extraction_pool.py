@@ -156,7 +156,7 @@ def test_a_file_that_ends_its_process_is_cut_by_lines_and_no_other(monkeypatch):
     assert all_facts(extraction_pool.extract_in_parallel(everything, lambda: None)) == [right]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_takes_too_long_is_ended_and_too_much_of_it_is_not_tried(monkeypatch):
     everything = list(blobs(6))
 

@@ -80,7 +80,6 @@ def test_an_index_goes_on_growing_after_it(current):
     assert answers(current) == fresh_answers(current)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "keeper",
     [
@@ -91,6 +90,7 @@ def test_an_index_goes_on_growing_after_it(current):
         ),
     ],
 )
+@pytest.mark.long
 def test_what_something_still_reaches_is_kept(current, tmp_path, keeper):
     current.write("kept.py", "def kept_all_the_same(): ...\n")
     current.commit()
@@ -155,7 +155,7 @@ def test_vectors_of_a_model_that_is_not_used_any_more_go(current, tmp_path):
 
 
 @pytest.mark.parametrize("unreachable", [True, pytest.param(False, marks=pytest.mark.slow)])
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_model_that_was_chosen_but_not_used_yet_is_no_problem(current, tmp_path, unreachable):
     before = answers(current)
     if unreachable:

@@ -74,6 +74,7 @@ def test_damaged_vectors_are_noticed_by_a_search(current, damage):
 @pytest.mark.parametrize(
     "damage", ["lost rows", pytest.param("a flipped byte", marks=pytest.mark.slow)]
 )
+@pytest.mark.long
 def test_damaged_vectors_are_noticed_before_more_are_added(current, damage):
     DAMAGES[damage](current)
     commit_more(current)
@@ -85,6 +86,7 @@ def test_damaged_vectors_are_noticed_before_more_are_added(current, damage):
 @pytest.mark.parametrize(
     "damage", ["a flipped byte", pytest.param("lost rows", marks=pytest.mark.slow)]
 )
+@pytest.mark.long
 def test_damaged_vectors_are_noticed_before_they_are_copied(current, damage):
     commit_more(current)
     indexed(current)
@@ -107,6 +109,7 @@ def test_damaged_vectors_are_noticed_before_they_are_copied(current, damage):
         pytest.param("views/*", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.long
 def test_a_lost_file_is_made_anew_when_more_is_added(current, name):
     for file in current.index_dir.glob(name):
         file.unlink()

@@ -119,6 +119,7 @@ def test_an_empty_commit_needs_nothing_new(current):
         pytest.param("*.py binary\n", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.long
 def test_a_changed_rule_reaches_files_that_did_not_change(current, rule):
     before = answers(current)
     current.append(".gitattributes", rule)
@@ -197,8 +198,8 @@ def test_many_kinds_of_change_at_once_are_followed(current, changes):
     assert_followed(current, *changes)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", KINDS)
+@pytest.mark.long
 def test_every_kind_of_change_is_followed(current, change):
     assert_followed(current, change)
 

@@ -51,7 +51,7 @@ def test_without_any_view(sample):
         assert answers(sample) == right
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_attributes_that_changed(old):
     repo, _, _ = old
     repo.write(".gitattributes", "service/retry_policy.py -search\n*.md linguist-documentation\n")
@@ -98,7 +98,7 @@ def test_who_wants_all_of_it_waits_for_the_other_process(sample, monkeypatch):
     assert report.coverage == covered_afresh(sample)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_links_large_files_and_what_is_gone(old):
     repo, _, _ = old
     repo.remove("service/retry_policy.py")
@@ -112,7 +112,7 @@ def test_links_large_files_and_what_is_gone(old):
     assert coverage.skipped["too-large"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_damage_that_nobody_can_heal_now(old):
     repo, right, coverage = old
     for file in (repo.index_dir / "views").iterdir():

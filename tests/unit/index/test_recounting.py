@@ -206,7 +206,7 @@ def test_a_blob_that_was_away_when_the_model_changed_is_embedded_when_it_is_back
     assert answers(repo) == fresh_answers(repo)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_models_may_change_again_after_a_blob_was_away(lost, tmp_path):
     repo, file, held = lost
     answers(repo)  # says that views are missing

@@ -213,6 +213,7 @@ class TestNames:
     """Answers about a name or a path are complete."""
 
     @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.long
     def test_definitions(self, hurried, name):
         expected = define(session(hurried.path), name, None).symbols
         assert stopped(hurried)
@@ -222,6 +223,7 @@ class TestNames:
         indexed(hurried)
         assert define(session(hurried.path), name, None).symbols == expected
 
+    @pytest.mark.long
     def test_outlines(self, hurried):
         stopped(hurried)
         for path in ("service/retry_policy.py", *tracked(hurried)[:3], *tracked(hurried)[-3:]):
@@ -268,6 +270,7 @@ class TestGoing:
         assert stopped(hurried) == before
 
     @pytest.mark.parametrize("damage", [b"", b"nothing of ours", None])
+    @pytest.mark.long
     def test_a_damaged_part_is_done_without(self, hurried, damage):
         first, *others = stopped(hurried)
         known = searched(hurried, "retry").coverage.searchable
@@ -298,6 +301,7 @@ class TestGoing:
         assert listener.notes == []
 
     @pytest.mark.parametrize("name", ["part", "part0x", "part" + "9" * 60, "part1.00000000.tmp"])
+    @pytest.mark.long
     def test_other_files_are_no_parts(self, hurried, name):
         first, *_ = stopped(hurried)
         coverage = searched(hurried, "retry").coverage

@@ -64,6 +64,7 @@ def skeleton(page):
 
 
 @pytest.mark.parametrize("address", ["", "https://example.com/o/r"], ids=["plain", "links"])
+@pytest.mark.long
 def test_a_report_looks_the_same_whatever_the_names_are(address, monkeypatch):
     monkeypatch.setattr(report_markdown, "LONGEST", 1 << 40)
     names = list(hostile())
