@@ -1,4 +1,4 @@
-"""How many tokens an agent reads until the right lines are on its screen.
+"""Count the tokens that an agent reads until the right lines are on its screen.
 
     python -m bench.answer_tokens --yardstick DIR --lines-checkouts DIR [--mined FILE
                                   --mined-checkouts DIR] [--semble PROGRAM] [--out FILE]
@@ -11,7 +11,6 @@ semble with the same number of results, and `git grep -n -i` for the words of th
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -123,16 +122,8 @@ def _git_grep(tree: Tree, text: str) -> Iterator[Shown]:
 def _semble(
     tree: Tree, args: argparse.Namespace, scratch: Path
 ) -> Callable[[Tree, str], Iterator[Shown]]:
-    work = scratch / tree.folder.name
-    revision = filing.git("rev-parse", tree.revision, cwd=tree.folder)
-    filing.git("clone", "-q", "--shared", "--no-checkout", str(tree.folder), str(work))
-    filing.git("checkout", "-q", "--detach", revision, cwd=work)
-    environment = {
-        **os.environ,
-        "SEMBLE_MODEL_NAME": str(args.model.resolve()),
-        "SEMBLE_CACHE_LOCATION": str(scratch / "cache"),
-        "HF_HUB_OFFLINE": "1",
-    }
+    work = contenders.checked_out(tree.folder, tree.revision, scratch)
+    environment = contenders.rival_environment(args.model, scratch / "cache")
 
     def ask(_: Tree, text: str) -> Iterator[Shown]:
         command = [args.semble.resolve(), "search", "-k", str(RESULTS), "--format", "text"]
@@ -165,9 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     quality.add_yardsticks(parser)
-    add("--semble", type=Path, help="the rival's program; left out without it")
-    add("--model", type=Path, default=contenders.MODEL, help="its model (default: ours)")
-    add("--content", default="code", help="what it searches: code (default), docs, config or all")
+    contenders.add_rival(parser)
     add("--out", type=Path, help="where to file the figures")
     return parser
 

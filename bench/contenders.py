@@ -48,6 +48,33 @@ def add_arguments(parser: argparse.ArgumentParser, runs: int) -> None:
     add("--out", type=Path, help="where to file the figures")
 
 
+def add_rival(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """The arguments of a comparison of answers with those of semble."""
+    add = parser.add_argument
+    left_out = "" if required else "; left out without it"
+    add("--semble", type=Path, required=required, help=f"the rival's program{left_out}")
+    add("--model", type=Path, default=MODEL, help="its model (default: ours)")
+    add("--content", default="code", help="what it searches: code (default), docs, config or all")
+
+
+def rival_environment(model: Path, cache: Path) -> dict[str, str]:
+    """The environment in which semble uses a model of this machine, and a folder for its index."""
+    return {
+        **os.environ,
+        "SEMBLE_MODEL_NAME": str(model.resolve()),
+        "SEMBLE_CACHE_LOCATION": str(cache),
+        "HF_HUB_OFFLINE": "1",
+    }
+
+
+def checked_out(folder: Path, rev: str, scratch: Path) -> Path:
+    """A clone of a repository in a scratch folder, with the files of a revision."""
+    work = scratch / folder.name
+    git("clone", "-q", "--shared", "--no-checkout", str(folder), str(work))
+    git("checkout", "-q", "--detach", git("rev-parse", rev, cwd=folder), cwd=work)
+    return work
+
+
 @contextmanager
 def copied(repository: Path, scratch: Path | None) -> Iterator[Path]:
     """A copy of a repository without its index; removed in the end."""
@@ -92,12 +119,7 @@ def _python(args: argparse.Namespace, folder: Path, code: str) -> Contender:
 
 def semble(args: argparse.Namespace, repository: Path) -> Contender:
     """The rival with a local model and a cache beside the copy."""
-    env = {
-        **os.environ,
-        "SEMBLE_MODEL_NAME": str(args.model.resolve()),
-        "SEMBLE_CACHE_LOCATION": str(semble_cache(repository)),
-        "HF_HUB_OFFLINE": "1",
-    }
+    env = rival_environment(args.model, semble_cache(repository))
     command = [args.semble.resolve(), "search", args.query, repository, "-k", "10"]
     return Contender("semble search", command, repository, env)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -52,16 +51,8 @@ def _asked(yardstick: Yardstick, args: argparse.Namespace) -> Scored:
 
 
 def _answered(tree: Tree, count: int, args: argparse.Namespace, scratch: Path) -> Answer:
-    work = scratch / tree.folder.name
-    revision = filing.git("rev-parse", tree.revision, cwd=tree.folder)
-    filing.git("clone", "-q", "--shared", "--no-checkout", str(tree.folder), str(work))
-    filing.git("checkout", "-q", "--detach", revision, cwd=work)
-    environment = {
-        **os.environ,
-        "SEMBLE_MODEL_NAME": str(args.model.resolve()),
-        "SEMBLE_CACHE_LOCATION": str(scratch / "cache"),
-        "HF_HUB_OFFLINE": "1",
-    }
+    work = contenders.checked_out(tree.folder, tree.revision, scratch)
+    environment = contenders.rival_environment(args.model, scratch / "cache")
     out: Answer = {}
     for key, text in tree.questions:
         # the query comes after "--", as it may begin with a dash
@@ -83,9 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     quality.add_yardsticks(parser)
-    add("--semble", type=Path, required=True, help="the rival's program")
-    add("--model", type=Path, default=contenders.MODEL, help="its model (default: ours)")
-    add("--content", default="code", help="what it searches: code (default), docs, config or all")
+    contenders.add_rival(parser, required=True)
     add("--out", type=Path, help="where to file the figures")
     return parser
 

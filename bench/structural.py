@@ -52,7 +52,7 @@ Match = tuple[str, Place, tuple[Any, ...]]
 
 @dataclass
 class Tally:
-    """What came of the patterns of one language."""
+    """The results of comparing the patterns of one language."""
 
     matches: int = 0
     missing: int = 0

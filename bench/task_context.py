@@ -1,4 +1,4 @@
-"""How many of the files that a commit touched are given to who asks with its subject.
+"""Measure the share of the files of a commit that are given to who asks with its subject.
 
     python -m bench.task_context CHOSEN_ON... --held-out REPOSITORY... [--commits N] [--json]
 
@@ -65,7 +65,7 @@ WAYS = ("search", "context")
 
 
 class _Asking(NamedTuple):
-    """How many commits of a repository are asked about, in how many tokens, and in which form."""
+    """Limits: commits of a repository that are asked about, tokens, and the form of answers."""
 
     commits: int
     budget: int
@@ -146,7 +146,7 @@ def _repository(folder: Path, asking: _Asking) -> dict[str, Any]:
 
 
 def _measured(folder: Path, one: _Commit, asking: _Asking) -> dict[str, Any] | None:
-    """Which touched files each way names; None if none of them is searched."""
+    """Return the touched files that each way names; None if none of them is searched."""
     parent = f"{one.oid}^"
     found = search(
         Session(folder),

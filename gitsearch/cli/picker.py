@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch.cli.editor import edit
-from gitsearch.errors import SearchError
+from gitsearch.errors import BadPath, SearchError
 from gitsearch.git import blobs
 from gitsearch.render import color, pick_list
 from gitsearch.render.output import refuse, say, write
@@ -67,7 +67,7 @@ class Picker:
         return bool(self._results)
 
     def _typed(self) -> str | None:
-        """What the user types, None at the end of the input."""
+        """Return the line that the user types, None at the end of the input."""
         more = "m, " if self._next else ""
         numbers = f"1-{len(self._results)}"
         write([self._brush(color.BOLD, f"Open which result [{numbers}, p, {more}l, q, ?]? ")])
@@ -121,9 +121,11 @@ class Picker:
                 return
             # what is not in the working tree is shown, and cannot be edited
             data = blobs.read_one(repo, result.blob)
+            if data is None:
+                raise BadPath(f"the content of '{result.path}' is not in this clone")
             with tempfile.TemporaryDirectory(prefix="git-search-") as folder:
                 copy = Path(folder, os.path.basename(result.path))  # noqa: PTH119
-                copy.write_bytes(data or b"")
+                copy.write_bytes(data)
                 copy.chmod(0o400)
                 edit(repo, copy, result.start)
         except SearchError as error:

@@ -1,4 +1,4 @@
-"""What uses a definition, and what it uses, by the graph of a tree."""
+"""The users of a definition, and what it uses itself, by the graph of a tree."""
 
 from __future__ import annotations
 

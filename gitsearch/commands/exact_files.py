@@ -54,7 +54,7 @@ _BINARY, _TEXT = re.compile(rb"\s-?(?:binary|diff)\b"), re.compile(rb"\sdiff\b(?
 
 @dataclass(frozen=True)
 class FilesToSearch:
-    """Where git looks for lines, and what is known of the files.
+    """The place in which git looks for lines, and what is known of its files.
 
     stored: the nearest view, without edited files; words: of its segments. edited: files that
     differ from the tree, by path.

@@ -36,7 +36,7 @@ class Paint:
         """`text` in one colour."""
         return f"{code}{text}{RESET}" if self.colour and text else text
 
-    def linked(self, text: str, path: str, line: int = 1) -> str:
+    def linked(self, text: str, path: str, line: int | str = 1) -> str:
         """`text` as a link to a line of a file, if there are links."""
         return self._links.around(text, path, line) if self._links else text
 
@@ -47,7 +47,9 @@ class Paint:
     def place(self, path: str, line: int | str = 0) -> str:
         """A path as git quotes it, with a line or a range of lines if that is not 0."""
         shown = self(PATH, quoted(path))
-        return f"{shown}{self(SEPARATOR, ':')}{self(LINE, str(line))}" if line else shown
+        if line:
+            shown += f"{self(SEPARATOR, ':')}{self(LINE, str(line))}"
+        return self.linked(shown, path, line or 1)
 
     def matches(self, text: str) -> str:
         """`text` with the words of the query highlighted."""
