@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
 
 AUTO, HYBRID, LITERAL, STRUCTURAL = "auto", "hybrid", "literal", "structural"
 MODES = (AUTO, HYBRID, "semantic", "lexical", "symbol", LITERAL, STRUCTURAL)
@@ -39,6 +39,15 @@ def whole_number(text: str, low: int, high: int) -> int | None:
         return None
     number = int(digits)
     return number if low <= number <= high else None
+
+
+# Of a request, how an answer comes about, how much of it is shown, and how.
+_FORM = frozenset(
+    {
+        *("max_count", "max_lines", "context", "whole", "refresh", "explain"),
+        *("page", "budget", "shown", "highlighted"),
+    }
+)
 
 
 class Progress(Protocol):
@@ -108,6 +117,11 @@ class SearchRequest:
     page: str | None = None
     shown: str = RESULTS
     highlighted: bool = False
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """The fields on which the order of all results depends, beside the tree."""
+        return {name: value for name, value in asdict(self).items() if name not in _FORM}
 
     @property
     def in_working_tree(self) -> bool:

@@ -5,7 +5,6 @@ The name of each is a hash of all that the ranking depends on; the text of the r
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 SUFFIX = ".answer"
 
-# What of a request says nothing about the order of results.
-_FORM = ("max_count", "max_lines", "context", "whole", "refresh", "page", "budget")
-
 # Of fewer chunks the ranking takes no longer than writing it down.
 _MANY = 1 << 15
 
@@ -45,11 +41,10 @@ class AnswerCache:
 
     def __init__(self, request: SearchRequest, opened: OpenView) -> None:
         self._opened = opened
-        asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
         session = opened.session
         below = [segment.meta.get("tree") for segment in opened.view.segments]
         # pathspecs are relative to the folder
-        self._state = (__version__, asked, session.repo.prefix, below)
+        self._state = (__version__, request.question, session.repo.prefix, below)
         refresh = request.refresh or session.settings.refresh
         self._used = (
             refresh in (WAIT, SOON)

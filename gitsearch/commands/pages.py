@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -18,19 +17,6 @@ if TYPE_CHECKING:
     from gitsearch.records import DirtyFile, LineRanges
     from gitsearch.reports.search import TreeName
     from gitsearch.settings import SearchRequest
-
-# How an answer is shown, and how much of it, may differ from page to page.
-_FORM = (
-    "max_count",
-    "max_lines",
-    "context",
-    "whole",
-    "refresh",
-    "explain",
-    "page",
-    "budget",
-    "highlighted",
-)
 
 # Bytes of the digest of a question, and the form and the length of a token.
 _DIGEST = 5
@@ -62,11 +48,10 @@ def page_of(
     tree, dirty: what is searched; pending: files of it that are searched later; first: how many
     results a first page is ranked for; lines: those to which it is restricted.
     """
-    asked = {key: value for key, value in asdict(request).items() if key not in _FORM}
     edited = sorted((file.path, file.oid, file.mode) for file in dirty)
     changed = sorted(lines.items()) if lines is not None else None
     # what is pending has its place in the order later
-    state = (__version__, asked, tree.tree, edited, pending, changed)
+    state = (__version__, request.question, tree.tree, edited, pending, changed)
     data = repr(state).encode("utf-8", "surrogateescape")
     question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:
