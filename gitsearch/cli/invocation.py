@@ -10,7 +10,7 @@ import click
 
 from gitsearch.cli.option_parser import OPENER, RUNNER, GitCommand, Handler, Opt
 from gitsearch.cli.options import help_option, trace_option
-from gitsearch.cli.terminal import here, read_by_person, survey
+from gitsearch.cli.terminal import Terminal, here, read_by_person, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import BadPath, UsageError
 
@@ -152,9 +152,33 @@ def show(
         print_json((document or json_document.document)(report))
         return
     warn(getattr(report, "warnings", ()))
-    color = "never" if given["no_color"] else given["color"]
-    terminal = survey(session, color, paging=not given["no_pager"])
+    terminal = _terminal(session, given)
     terminal.show(text(report, colour=terminal.colour))
+
+
+def printed(
+    session: Session,
+    given: dict[str, Any],
+    text: Callable[..., Iterable[str]],
+    document: Callable[[Any], dict[str, Any]],
+) -> Callable[[Any], str]:
+    """Return a function that gives all that `show` prints of a report, warnings included."""
+    if given["json"]:
+        from gitsearch.render.json_document import dump
+
+        return lambda report: dump(document(report), indent=read_by_person())
+    colour = _terminal(session, given).colour
+
+    def written(report: Any) -> str:
+        said = (f"git search: {warning}\n" for warning in report.warnings)
+        return "".join((*said, *text(report, colour=colour)))
+
+    return written
+
+
+def _terminal(session: Session, given: dict[str, Any]) -> Terminal:
+    color = "never" if given["no_color"] else given["color"]
+    return survey(session, color, paging=not given["no_pager"])
 
 
 def warn(warnings: Iterable[str]) -> None:

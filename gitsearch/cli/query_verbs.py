@@ -14,6 +14,7 @@ from gitsearch.cli.invocation import (
     at_most_one,
     output,
     print_json,
+    printed,
     show,
     warn,
 )
@@ -31,7 +32,6 @@ from gitsearch.cli.options import (
     terminal_options,
     tests,
 )
-from gitsearch.cli.terminal import read_by_person
 from gitsearch.cli.verb_names import escape_hatch
 from gitsearch.errors import UsageError
 
@@ -147,17 +147,21 @@ def _map(**given: Any) -> int:
         given["text"],
         given["at"],
         given["cached"],
-        given["budget"] or BUDGET,
+        BUDGET if given["budget"] is None else given["budget"],
     )
-    asked = ask("map", given, lambda session: code_map(session, request))
-    show(asked, given, overview_text.code_map, json_document.code_map)
+    forms = (overview_text.code_map, json_document.code_map)
+    asked = ask(
+        "map",
+        given,
+        lambda session: code_map(session, request, printed(session, given, *forms)),
+    )
+    show(asked, given, *forms)
     return YES if asked.report.modules else NO
 
 
 def _context(**given: Any) -> int:
     from gitsearch.commands.context import BUDGET, ContextRequest, context
     from gitsearch.render import context_text, json_document
-    from gitsearch.reports.context import ContextReport
 
     at_most_one(given, "at", "cached")
     request = ContextRequest(
@@ -168,14 +172,13 @@ def _context(**given: Any) -> int:
         BUDGET if given["budget"] is None else given["budget"],
     )
 
-    def printed(report: ContextReport) -> str:
-        if given["json"]:
-            return json_document.dump(json_document.context(report), indent=read_by_person())
-        said = (f"git search: {warning}\n" for warning in report.warnings)
-        return "".join((*said, *context_text.context(report, colour=False)))
-
-    asked = ask("context", given, lambda session: context(session, request, printed))
-    show(asked, given, context_text.context, json_document.context)
+    forms = (context_text.context, json_document.context)
+    asked = ask(
+        "context",
+        given,
+        lambda session: context(session, request, printed(session, given, *forms)),
+    )
+    show(asked, given, *forms)
     return YES if asked.report.items else NO
 
 
@@ -321,8 +324,9 @@ def _map_verb() -> Verb:
             "--budget",
             "<tokens>",
             AMOUNT,
-            "at most <tokens> tokens of four characters (default: 2000)",
-            number(100),
+            "at most <tokens> tokens (cl100k) of all that is printed, JSON included "
+            "(default: 2000)",
+            number(0),
         ),
         json_flag(),
         *terminal_options(),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.overview import MapReport, Module, SignatureLine
+from gitsearch.reports.overview import MOST_TOO_LARGE, MapReport, Module, SignatureLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from gitsearch.commands.budgeted_items import BudgetedItems
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.graph.graph_metrics import GraphMetrics
     from gitsearch.index.session import Session
@@ -23,13 +26,7 @@ if TYPE_CHECKING:
 
 BUDGET = 2000
 
-# Tokens are counted as if each had so many characters, which holds for code about.
-_TOKEN = 4
-# Characters beside its text that a line of the map may have: indent, separator, line end.
-_LINE = 5
 _LONG = 120  # characters of a signature
-# Tokens of what stands around the modules.
-_AROUND = 80
 # The map is full when so many files in a row do not fit.
 _MISSES = 16
 # Files that are read at once.
@@ -54,9 +51,16 @@ class MapRequest(NamedTuple):
     budget: int = BUDGET
 
 
-def code_map(session: Session, request: MapRequest) -> MapReport:
-    """The modules of the highest rank; raises BadPath for what the tree does not have."""
+def code_map(
+    session: Session, request: MapRequest, written: Callable[[MapReport], str]
+) -> MapReport:
+    """The modules of the highest rank that fit; `written` gives a report as it is printed.
+
+    Raises BadPath for what the tree does not have, and SmallBudget if no answer fits.
+    """
+    from gitsearch.commands.budgeted_items import BudgetedItems
     from gitsearch.commands.code_graph import open_code_graph
+    from gitsearch.features.token_count import count
     from gitsearch.graph.graph_metrics import metrics_of
 
     code_graph = open_code_graph(select_tree(session, at=request.at, cached=request.cached))
@@ -64,23 +68,31 @@ def code_map(session: Session, request: MapRequest) -> MapReport:
     named = _named(code_graph, shape, request.paths)
     start, warnings = _start(code_graph, shape, request, named)
     ranked = _Ranked(shape, start, named)
-    budget = request.budget - _AROUND
-    shown, tokens = _fitting(_modules(code_graph, shape, ranked), budget, ranked.main)
-    places = {module.path for module in shown}
-    least = shown[-1].rank if shown else 0.0
-    return MapReport(
-        code_graph.opened.tree,
-        code_graph.opened.view.coverage(),
-        request.paths,
-        request.query,
-        request.budget,
-        tokens,
-        len(shape.code),
-        tuple(shown),
-        len(shape.code) - len(shown),
-        tuple(path for path in ranked.before(least) if path not in places),
-        (*code_graph.opened.warnings, *warnings),
-    )
+
+    def report(modules: Sequence[Module], tokens: int, too_large: Sequence[str] = ()) -> MapReport:
+        return MapReport(
+            code_graph.opened.tree,
+            code_graph.opened.view.coverage(),
+            request.paths,
+            request.query,
+            request.budget,
+            tokens,
+            len(shape.code),
+            tuple(modules),
+            len(shape.code) - len(modules),
+            tuple(too_large),
+            (*code_graph.opened.warnings, *warnings),
+        )
+
+    # no number of tokens has more digits than the budget
+    most = request.budget
+    items = BudgetedItems[Module](most, lambda modules: written(report(modules, most)))
+    _fill(items, _modules(code_graph, shape, ranked), ranked.main)
+    modules = items.fitting()
+    passed_over = list(islice(ranked.passed_over(modules), MOST_TOO_LARGE))
+    while passed_over and count(written(report(modules, most, passed_over))) > most:
+        passed_over.pop()
+    return report(modules, items.tokens(modules), passed_over)
 
 
 # ---------------------------------------------------------------- where walks start
@@ -145,10 +157,16 @@ class _Ranked:
             self.tier[file] = TIERS[tier]
         self._paths = code.paths
 
-    def before(self, rank: float) -> list[str]:
-        """The files of the program that rank higher than this."""
-        main = self.order[: self.main]
-        return [os.fsdecode(self._paths[file]) for file in main if self.rank[file] > rank]
+    def passed_over(self, modules: Sequence[Module]) -> Iterator[str]:
+        """Iterate over the files of the program that rank higher than the last of some modules."""
+        shown = {module.path for module in modules}
+        least = modules[-1].rank if modules else math.inf
+        for file in self.order[: self.main]:
+            if self.rank[file] <= least:
+                return
+            path = os.fsdecode(self._paths[file])
+            if path not in shown:
+                yield path
 
 
 # ---------------------------------------------------------------- what is said of a file
@@ -235,25 +253,15 @@ def _own(segment: Segment, symbols: Sequence[int], path: bytes) -> int:
 # ---------------------------------------------------------------- the budget
 
 
-def _fitting(modules: Iterator[Module], budget: int, main: int) -> tuple[list[Module], int]:
-    """The first modules that fit, whole, and their tokens; one that does not is passed over.
+def _fill(items: BudgetedItems[Module], modules: Iterator[Module], main: int) -> None:
+    """Add the first modules that fit, whole; one that does not is passed over.
 
     The first `main` are the program: what stands aside comes only where all of these are shown.
     """
-    shown: list[Module] = []
-    used = misses = 0
+    misses = shown = 0
     for i, module in enumerate(modules):
-        tokens = _tokens(module)
-        if used + tokens <= budget:
-            shown.append(module)
-            used, misses = used + tokens, 0
-        else:
-            misses += 1
-        if misses == _MISSES or (i + 1 >= main > len(shown)):
-            break
-    return shown, used
-
-
-def _tokens(module: Module) -> int:
-    lines = [module.path + module.doc, *(text for _, text in module.signatures)]
-    return -(-sum(len(line) + _LINE for line in lines) // _TOKEN)
+        fits = items.add(module)
+        shown += fits
+        misses = 0 if fits else misses + 1
+        if misses == _MISSES or (i + 1 >= main > shown):
+            return

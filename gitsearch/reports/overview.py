@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from gitsearch.reports.search import Coverage, TreeName
 
+# Files that are named because they are too large for what is left of a budget.
+MOST_TOO_LARGE = 4
+
 
 class SignatureLine(NamedTuple):
     """A definition of a file."""
@@ -33,7 +36,7 @@ class MapReport(NamedTuple):
     """The files that most others lean on, as far as the budget of tokens goes.
 
     `paths` and `query` are what the map is drawn for. Of `files` of code `left_out` are not shown;
-    `too_large` of them rank higher than the last that is.
+    `too_large` are the first of them that rank higher than the last that is.
     """
 
     tree: TreeName

@@ -68,13 +68,6 @@ def somewhere(tmp_path, monkeypatch):
             {"cached": True, "quick": False},
         ),
         (["--at", "v1", "outline", "a.py"], "outline", ("a.py", "v1"), {}),
-        (["map"], "map", (((), None, None, False, 2000),), {}),
-        (
-            ["map", "a", "b", "--query", "x y", "--budget=500", "--at=v1"],
-            "map",
-            ((("a", "b"), "x y", "v1", False, 500),),
-            {},
-        ),
         (["related", "a.py"], "related", (("a.py", None, False, None, "include"),), {}),
         (
             ["related", "a.py:3", "--at=v1", "-k", "4", "--tests=exclude"],
@@ -191,15 +184,31 @@ def test_no_definition_is_exit_one(ask, commands, words, module):
     assert (done.code, done.out, done.err) == (1, "", "git search: odd\n")
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_the_budget_of_context_is_counted_in_the_form_that_is_printed(ask, commands, form):
-    done = ask("context", "fix", "it", "--budget=0", "--tests=only", "--at=v1", *form)
+@pytest.mark.parametrize("form", [(), ("--json",), ("--color=always",)])
+@pytest.mark.parametrize(
+    ("words", "report", "asked"),
+    [
+        (
+            ("context", "fix", "it", "--budget=0", "--tests=only", "--at=v1"),
+            CONTEXT,
+            (("fix", "it"), "v1", False, "only", 0),
+        ),
+        (("map",), CHART, ((), None, None, False, 2000)),
+        (
+            ("map", "a", "b", "--query", "x y", "--budget=0", "--at=v1"),
+            CHART,
+            (("a", "b"), "x y", "v1", False, 0),
+        ),
+    ],
+)
+def test_a_budget_is_counted_in_the_form_that_is_printed(
+    ask, commands, form, words, report, asked
+):
+    done = ask(*words, *form)
     ((_, (_, request, written), _),) = commands.calls
-    assert request == (("fix", "it"), "v1", False, "only", 0)
-    assert written(CONTEXT) == done.err + done.out
+    assert request == asked
+    assert written(report) == done.err + done.out
     assert done.code == 0
-    commands.answers["context"] = CONTEXT._replace(items=())
-    assert ask("context", "fix").code == 1
 
 
 @pytest.mark.parametrize("verb", ["map", "architecture"])
@@ -208,10 +217,12 @@ def test_one_tree_is_asked(ask, commands, verb):
     assert commands.calls == []
 
 
-def test_nothing_to_draw_is_exit_one(ask, commands):
+def test_nothing_to_show_is_exit_one(ask, commands):
     commands.answers["map"] = CHART._replace(modules=())
     commands.answers["architecture"] = ARCHITECTURE._replace(files=())
-    assert (ask("map").code, ask("architecture").code) == (1, 1)
+    commands.answers["context"] = CONTEXT._replace(items=())
+    for words in (["map"], ["architecture"], ["context", "fix"]):
+        assert ask(*words).code == 1
 
 
 def test_one_word_that_is_missing_is_exit_one(ask, commands):

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from gitsearch.commands.map import MapRequest, code_map
-from gitsearch.errors import BadPath
+from gitsearch.errors import BadPath, SmallBudget
+from gitsearch.features.token_count import count
 from gitsearch.render import json_document, overview_text
 from tests.builder import RepoBuilder
 from tests.unit.commands.asked import session, warm_parsers
@@ -33,9 +34,21 @@ def repo(repo):
     return repo.having(FILES)
 
 
-def drawn(repo, *paths, folder="", **options):
+def text(report):
+    return "".join(overview_text.code_map(report, colour=False))
+
+
+def coloured(report):
+    return "".join(overview_text.code_map(report, colour=True))
+
+
+def document(report):
+    return json_document.dump(json_document.code_map(report))
+
+
+def drawn(repo, *paths, folder="", written=text, **options):
     warm_parsers()
-    return code_map(session(repo.path / folder), MapRequest(paths, **options))
+    return code_map(session(repo.path / folder), MapRequest(paths, **options), written)
 
 
 def paths(report):
@@ -62,16 +75,27 @@ def test_tests_come_last_and_only_where_all_else_is_shown(repo):
     assert "tests/test_core.py" not in paths(drawn(repo, budget=1000))
 
 
-@pytest.mark.parametrize("budget", [100, 150, 300, 1000, 5000])
-def test_the_budget_is_kept_and_files_are_left_out_whole(repo, budget):
-    report = drawn(repo, budget=budget)
-    text = "".join(overview_text.code_map(report, colour=False))
-    assert len(text) / 4 <= budget
-    whole = {module.path: module for module in drawn(repo, budget=10_000).modules}
-    assert all(module == whole[module.path] for module in report.modules)
-    assert len(report.modules) + report.left_out == report.files == 7
-    if report.left_out:
-        assert f"{len(report.modules)} of 7 files" in text
+@pytest.mark.parametrize("written", [text, coloured, document])
+def test_the_budget_is_a_ceiling_for_all_that_is_printed(repo, written):
+    whole = {module.path: module for module in drawn(repo, budget=100_000).modules}
+    smallest = 500 if written is document else 100
+    for budget in (smallest, 2 * smallest, 1000, 5000):
+        report = drawn(repo, written=written, budget=budget)
+        assert 0 < count(written(report)) <= budget
+        assert all(module == whole[module.path] for module in report.modules)
+        assert len(report.modules) + report.left_out == report.files == 7
+        if report.left_out and written is text:
+            assert f"{len(report.modules)} of 7 files" in text(report)
+
+
+@pytest.mark.parametrize("written", [text, document])
+def test_a_budget_that_is_too_small_is_refused_with_one_that_works(repo, written):
+    with pytest.raises(SmallBudget) as refused:
+        drawn(repo, written=written, budget=10)
+    least = int(refused.value.hint.rpartition(" ")[2])
+    assert drawn(repo, written=written, budget=least).modules
+    with pytest.raises(SmallBudget):
+        drawn(repo, written=written, budget=least - 1)
 
 
 def test_a_file_that_is_too_large_is_named_and_others_follow(repo):
@@ -79,9 +103,7 @@ def test_a_file_that_is_too_large_is_named_and_others_follow(repo):
         repo.write(f"app/{path}.py", "from app import many\n")
     report = drawn(repo, budget=300)
     assert report.too_large == ("app/many.py",)
-    assert "too large for what was left: app/many.py" in "".join(
-        overview_text.code_map(report, colour=False)
-    )
+    assert "too large for what was left: app/many.py" in text(report)
 
 
 def test_a_map_for_paths_shows_what_they_lean_on(repo):
@@ -150,7 +172,7 @@ def test_one_file_an_empty_tree_and_a_language_that_is_not_resolved(repo):
     emptied(repo, **{"a.txt": "a\n"})
     report = drawn(repo)
     assert (report.modules, report.files, report.left_out) == ((), 0, 0)
-    assert "".join(overview_text.code_map(report, colour=False)) == ""
+    assert text(report) == ""
 
 
 def test_a_repository_without_a_commit(tmp_path):
@@ -174,7 +196,7 @@ def test_the_same_bytes_in_each_process(repo):
             ).stdout
         )
     assert len(found) == 1
-    assert found == {json_document.dump(json_document.code_map(drawn(repo))).encode()}
+    assert found == {document(drawn(repo, written=document)).encode()}
 
 
 def test_signatures_have_no_trailing_comment(tmp_path):
