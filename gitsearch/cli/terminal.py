@@ -32,7 +32,7 @@ class Terminal(NamedTuple):
 
         write(pieces, self.pager)
 
-    def show_bytes(self, pieces: Iterable[bytes]) -> None:
+    def show_bytes(self, pieces: Iterable[bytes | memoryview]) -> None:
         """Print bytes as they are, in the pager if there is one."""
         from gitsearch.render.output import write_bytes
 

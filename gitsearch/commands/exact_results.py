@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.exact_symbols import Symbol, Symbols
     from gitsearch.git.line_grep import Pattern, Place
     from gitsearch.git.repo import Repo
-    from gitsearch.retrieval.line_ranking import Piece
+    from gitsearch.retrieval.line_ranking import Piece, Pieces
     from gitsearch.retrieval.matching_lines import MatchingLines
     from gitsearch.settings import SearchRequest
 
@@ -34,12 +34,12 @@ class LineResults(Sequence[Result]):
         self,
         request: SearchRequest,
         lines: MatchingLines,
-        pieces: Sequence[Piece],
+        pieces: Pieces,
         contents: Contents,
         symbols: Symbols,
         ranks: Sequence[int] | None = None,
     ) -> None:
-        """ranks: of the pieces, each of which is one result; None: they have all, from 1."""
+        """ranks: of the pieces, each of which is one result; None: all runs of them, from 1."""
         self._request = request
         self._lines = lines
         self._pieces = pieces
@@ -48,7 +48,7 @@ class LineResults(Sequence[Result]):
         self._ranks = ranks
 
     def __len__(self) -> int:
-        return len(self._runs)
+        return len(self._runs.first)
 
     @overload
     def __getitem__(self, place: int) -> Result: ...
@@ -60,14 +60,16 @@ class LineResults(Sequence[Result]):
         return self._result(range(len(self))[place])
 
     def __bool__(self) -> bool:
-        return bool(self._pieces)
+        return bool(len(self._pieces.first))
 
     @cached_property
-    def _runs(self) -> list[Piece]:
-        return list(line_ranking.runs(self._lines, self._pieces))
+    def _runs(self) -> Pieces:
+        if self._ranks is not None:
+            return self._pieces
+        return line_ranking.runs(self._lines, self._pieces)
 
     def _result(self, place: int) -> Result:
-        run = self._runs[place]
+        run = self._runs.at(place)
         rank = self._ranks[place] if self._ranks is not None else place + 1
         lines = self._lines
         path = lines.paths[run.file]
@@ -116,14 +118,14 @@ class LineResults(Sequence[Result]):
 
     def _apart(self, place: int, low: int, high: int) -> tuple[int, int]:
         numbers = self._lines.numbers
-        run = self._runs[place]
+        run = self._runs.at(place)
         after = self._request.context[1]
         if place:
-            above = self._runs[place - 1]
+            above = self._runs.at(place - 1)
             if above.file == run.file and above.first < run.first:
                 low = max(low, int(numbers[above.upto - 1]) + after + 1)
-        if place + 1 < len(self._runs):
-            below = self._runs[place + 1]
+        if place + 1 < len(self):
+            below = self._runs.at(place + 1)
             if below.file == run.file and below.first > run.first:
                 high = min(high, int(numbers[below.first]) - 1)
         return min(low, int(numbers[run.first])), max(high, int(numbers[run.upto - 1]))
@@ -136,27 +138,48 @@ def _text(line: bytes) -> str:
 class PrintedLines:
     """The lines as `git grep -n` prints them, in order."""
 
-    def __init__(self, lines: MatchingLines, pieces: Sequence[Piece]) -> None:
+    def __init__(self, lines: MatchingLines, pieces: Pieces) -> None:
         self._lines = lines
         self._pieces = pieces
 
-    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, memoryview]]:
         """Yield the path of a file, and neighbours in its lines with their paths and numbers.
 
         nul: a NUL stands after path and number instead of a colon.
         """
-        lines = self._lines
-        output = lines.output if nul else lines.printed
-        first = np.asarray([piece.first for piece in self._pieces], np.int64)
-        last = np.asarray([piece.upto - 1 for piece in self._pieces], np.int64)
-        starts, stops = lines.starts[first].tolist(), (lines.stops[last] + 1).tolist()
-        for piece, start, stop in zip(self._pieces, starts, stops, strict=True):
-            path = lines.paths[piece.file]
-            if lines.is_whole:
-                yield path, output[start:stop]
-                continue
-            for line in range(piece.first, piece.upto):
-                yield path, output[lines.starts[line] : lines.stops[line] + 1]
+        lines, pieces = self._lines, self._pieces
+        output = memoryview(lines.output if nul else lines.printed)
+        if not lines.is_whole:
+            pieces = line_ranking.single(pieces)
+        columns = (pieces.file, lines.starts[pieces.first], lines.stops[pieces.upto - 1] + 1)
+        paths = lines.paths
+        for file, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+            yield paths[file], output[start:stop]
+
+
+class FileCounts(Sequence[tuple[str, int]]):
+    """The files in order, and how many of their lines match."""
+
+    def __init__(self, lines: MatchingLines, pieces: Pieces) -> None:
+        places, count = np.arange(len(pieces.file)), len(lines.paths)
+        sizes = np.bincount(pieces.file, pieces.upto - pieces.first, count)
+        begin = np.full(count, len(places))
+        begin[pieces.file[::-1]] = places[::-1]  # the last assignment holds
+        files = np.argsort(begin, kind="stable")[: np.count_nonzero(sizes)]
+        self.paths = [lines.paths[file] for file in files.tolist()]
+        self._sizes = sizes[files].astype(np.int64).tolist()
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[str, int]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[tuple[str, int]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[str, int] | Sequence[tuple[str, int]]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        return _text(self.paths[place]), self._sizes[place]
 
 
 class Spans:

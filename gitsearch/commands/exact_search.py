@@ -6,6 +6,7 @@ many or there is no index yet.
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import numpy as np
 from gitsearch import trace
 from gitsearch.commands import exact_files
 from gitsearch.commands.exact_contents import Contents
-from gitsearch.commands.exact_results import LineResults, PrintedLines, Spans
+from gitsearch.commands.exact_results import FileCounts, LineResults, PrintedLines, Spans
 from gitsearch.commands.exact_symbols import Symbols
 from gitsearch.commands.exact_traits import traits
 from gitsearch.commands.pages import page_of
@@ -23,6 +24,7 @@ from gitsearch.extract.languages import hint, settled
 from gitsearch.features import identifiers
 from gitsearch.git import line_grep
 from gitsearch.git.line_grep import Pattern
+from gitsearch.index.stored_view import FilePlaces
 from gitsearch.reports.search import SearchReport
 from gitsearch.retrieval import line_ranking, required_words
 from gitsearch.retrieval.matching_lines import parsed
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
     from gitsearch.records import LineRanges
     from gitsearch.reports.pages import Page
-    from gitsearch.retrieval.line_ranking import Piece
+    from gitsearch.retrieval.line_ranking import Pieces
     from gitsearch.retrieval.matching_lines import MatchingLines
     from gitsearch.retrieval.required_words import Requirement
     from gitsearch.settings import SearchRequest
@@ -115,9 +117,14 @@ class _Answer:
         lines = self._filtered(lines)
         contents = Contents(repo, self._files, lines.paths)
         names = frozenset(identifiers.identifiers(self._request.text))
-        symbols = Symbols(self._files, self._required, names, lines, contents)
+        places = FilePlaces(self._files.stored, lines.paths)
+        symbols = Symbols(self._files, self._required, names, lines, contents, places)
         with trace.stage("rank"):
-            pieces = self._ordered(lines, symbols)
+            if self._request.sort == BY_PATH:
+                pieces = line_ranking.by_path(lines)
+            else:
+                own = traits(places, np.diff(lines.ends), self._required)
+                pieces = line_ranking.ranked(lines, own, symbols.defining())
         page, ranks, following = None, None, None
         if self._most is not None or self._request.page is not None:
             page = page_of(
@@ -128,16 +135,13 @@ class _Answer:
                 self._most or 1,
                 self._filters.lines,
             )
-            pieces, ranks, following = self._paged(page, list(line_ranking.runs(lines, pieces)))
+            pieces, ranks, following = self._paged(page, line_ranking.runs(lines, pieces))
         results = LineResults(self._request, lines, pieces, contents, symbols, ranks)
-        counts: dict[bytes, int] = {}
-        for piece in pieces:
-            path = lines.paths[piece.file]
-            counts[path] = counts.get(path, 0) + piece.upto - piece.first
+        counts = FileCounts(lines, pieces)
         spans = None
         if self._request.highlighted:
-            spans = Spans(repo, self._pattern, place, list(counts))
-        return self._report(list(counts.items()))._replace(
+            spans = Spans(repo, self._pattern, place, counts.paths)
+        return self._report(counts)._replace(
             results=results,
             lines=PrintedLines(lines, pieces),
             spans=spans,
@@ -146,12 +150,13 @@ class _Answer:
             next=following,
         )
 
-    def _paged(self, page: Page, runs: list[Piece]) -> tuple[list[Piece], list[int], str | None]:
+    def _paged(self, page: Page, runs: Pieces) -> tuple[Pieces, list[int], str | None]:
         """The results of a page, their ranks, and the token for the next page if more follow."""
-        ranks = [*page.left, *range(page.before + 1, len(runs) + 1)]
-        shown = [rank for rank in ranks[: self._most] if rank <= len(runs)]
+        count = len(runs.first)
+        ranks = [*page.left, *range(page.before + 1, count + 1)]
+        shown = [rank for rank in ranks[: self._most] if rank <= count]
         following = page.after(shown) if len(ranks) > len(shown) else None
-        return [runs[rank - 1] for rank in shown], shown, following
+        return runs.some([rank - 1 for rank in shown]), shown, following
 
     def files(self) -> SearchReport:
         """The files with such lines, in order."""
@@ -171,17 +176,11 @@ class _Answer:
         if request.sort != BY_PATH and len(pairs) > 1:
             paths = [path for path, _ in pairs]
             counts = np.asarray([count for _, count in pairs], np.int64)
-            own = traits(paths, counts, self._required, self._files.stored)
+            own = traits(FilePlaces(self._files.stored, paths), counts, self._required)
             scores = own.kind + line_ranking.file_scores(own)
             pairs = [pairs[place] for place in np.argsort(-scores, kind="stable").tolist()]
-        return self._report(pairs[: self._most])
-
-    def _ordered(self, lines: MatchingLines, symbols: Symbols) -> list[Piece]:
-        if self._request.sort == BY_PATH:
-            return line_ranking.by_path(lines)
-        counts = np.diff(lines.ends)
-        own = traits(lines.paths, counts, self._required, self._files.stored)
-        return line_ranking.ranked(lines, own, symbols.defining())
+        shown = pairs[: self._most]
+        return self._report([(os.fsdecode(path), count) for path, count in shown])
 
     # ------------------------------------------------------------ filters
 
@@ -223,7 +222,7 @@ class _Answer:
 
     # ------------------------------------------------------------ the report
 
-    def _report(self, counts: Sequence[tuple[bytes, int]]) -> SearchReport:
+    def _report(self, counts: Sequence[tuple[str, int]]) -> SearchReport:
         request, files = self._request, self._files
         if not counts and request.pathspecs:
             exact_files.matched(self._session.repo, files.place, request.pathspecs)
@@ -233,7 +232,7 @@ class _Answer:
             files.tree,
             files.coverage,
             (),
-            tuple((path.decode("utf-8", "surrogateescape"), count) for path, count in counts),
+            counts,
             (),
             (),
             files.warnings,

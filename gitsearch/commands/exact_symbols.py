@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.exact_contents import Contents
     from gitsearch.commands.exact_files import FilesToSearch
+    from gitsearch.index.stored_view import FilePlaces
     from gitsearch.index.view import Segment
     from gitsearch.records import Definition
     from gitsearch.retrieval.matching_lines import MatchingLines
@@ -49,8 +50,10 @@ class Symbols:
         names: frozenset[str],
         lines: MatchingLines,
         contents: Contents,
+        places: FilePlaces,
     ) -> None:
         """names: words that are whole names of what is looked for, if they are names of it."""
+        self._places = places
         self._files = files
         self._runs = runs_of(required)
         self._names = names
@@ -149,11 +152,8 @@ class Symbols:
     def _unknown(self) -> list[bytes]:
         paths: list[bytes] = []
         room = _MOST_BYTES
-        stored = self._files.stored
-        every = self._lines.paths
-        if stored is not None:
-            every = [every[i] for i in np.flatnonzero(stored.places(every)[0] < 0).tolist()]
-        for path in every:
+        for file in np.flatnonzero(self._places.found[0] < 0).tolist():
+            path = self._places.paths[file]
             language = hint(path)
             if not language.startswith("?") and content_of(language) != "code":
                 continue

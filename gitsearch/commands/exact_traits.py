@@ -15,24 +15,20 @@ from gitsearch.retrieval.required_words import runs_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.index.stored_view import StoredView
+    from gitsearch.index.stored_view import FilePlaces
     from gitsearch.index.view import Segment
     from gitsearch.retrieval.required_words import Requirement
 
 
-def traits(
-    paths: Sequence[bytes], counts: np.ndarray, required: Requirement, stored: StoredView | None
-) -> FileTraits:
-    """Return the traits of files, by their paths and how many lines of each match."""
+def traits(places: FilePlaces, counts: np.ndarray, required: Requirement) -> FileTraits:
+    """Return the traits of files, of which some numbers of lines match."""
+    paths = places.paths
     kinds, lines = np.zeros(len(paths), np.int64), np.zeros(len(paths), np.int64)
-    unknown = np.ones(len(paths), bool)
-    if stored is not None:
-        segment_of, row_of = stored.places(paths)
-        unknown = segment_of < 0
-        for number, segment in enumerate(stored.segments):
-            at = np.flatnonzero(segment_of == number)
-            kinds[at], lines[at] = _stored(segment, row_of[at])
-    for place in np.flatnonzero(unknown).tolist():
+    segment_of, row_of = places.found
+    for number, segment in enumerate(places.stored.segments if places.stored else ()):
+        at = np.flatnonzero(segment_of == number)
+        kinds[at], lines[at] = _stored(segment, row_of[at])
+    for place in np.flatnonzero(segment_of < 0).tolist():
         path = paths[place]
         kinds[place] = kind_of(path_kinds.noise(path), content_of(hint(path)))
     words = {run.text.encode() for run in runs_of(required)}

@@ -6,19 +6,21 @@ and what a regular expression means, is the same. None of the user's settings fo
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import signal
+import subprocess
+import tempfile
 from contextlib import suppress
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.errors import GitFailed, SearchError, UsageError, brief
-from gitsearch.git.repo import Running, end, failure
+from gitsearch.git.repo import end, failure
 from gitsearch.git.trees import GREP_ENVIRONMENT, batches, checked_ids
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Iterator, Sequence
 
     from gitsearch.git.repo import Repo
@@ -38,6 +40,12 @@ _REFUSED = re.compile(r"(?:-e option|command line), ?")
 _FOUND, _NOTHING = 0, 1
 _LONGEST = 100_000
 _READ_AT_ONCE = 1 << 16
+
+# All pages at once where the system can: all are going to be read.
+_MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+
+# What git has printed; its slices are bytes.
+Output = bytes | mmap.mmap
 
 
 class Pattern(NamedTuple):
@@ -75,7 +83,7 @@ class Place(NamedTuple):
     pathspecs: Sequence[str] = ()
 
 
-def lines(repo: Repo, pattern: Pattern, place: Place) -> bytes:
+def lines(repo: Repo, pattern: Pattern, place: Place) -> Output:
     """Return `<path> NUL <line> NUL <text> LF` for each line, and a LF between two files."""
     return _output(repo, pattern, place, ("-n", "--break"))
 
@@ -90,15 +98,34 @@ def spans(repo: Repo, pattern: Pattern, place: Place) -> Iterator[tuple[bytes, i
         at = match.end()
 
 
-def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) -> bytes:
-    out = []
-    for command in _commands(repo, pattern, place, options):
-        process = _start(repo, pattern, command)
-        try:
-            out.append(Running(process, ("grep",), (_FOUND, _NOTHING)).result())
-        except GitFailed as error:
-            raise _explained(error, process.returncode, pattern) from error
-    return _of_paths(b"\n".join(part for part in out if part), place)
+def _output(repo: Repo, pattern: Pattern, place: Place, options: Sequence[str]) -> Output:
+    """Return all that git prints. It may be much, so git writes it to a file, which is mapped."""
+    file = _unnamed_file()
+    try:
+        marked = 0
+        for command in _commands(repo, pattern, place, options):
+            if (size := os.fstat(file).st_size) > marked:
+                marked = size + os.write(file, b"\n")
+            process = _start(repo, pattern, command, stdout=file)
+            try:
+                _check(process, pattern)
+            finally:
+                end(process)
+        size = os.fstat(file).st_size
+        output = mmap.mmap(file, size, _MAPPED, mmap.PROT_READ) if size else b""
+    finally:
+        os.close(file)
+    return _of_paths(output, place.tree) if place.tree else output
+
+
+def _unnamed_file() -> int:
+    """Return the descriptor of a file without a name; on Linux it is in memory."""
+    create = getattr(os, "memfd_create", None)
+    if create is not None:
+        with suppress(OSError):  # a system without it
+            return int(create("git-grep"))
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 def files(
@@ -112,20 +139,15 @@ def files(
             for record in _records(process, b"\n" if counted else b"\0"):
                 path, _, count = record.partition(b"\0")
                 yield path[skip:], int(count or 1)
-            if process.wait() not in (_FOUND, _NOTHING):
-                assert process.stderr is not None
-                error = failure(("grep",), process.returncode, process.stderr.read())
-                raise _explained(error, process.returncode, pattern)
+            _check(process, pattern)
         finally:
             end(process)
 
 
-def _of_paths(output: bytes, place: Place) -> bytes:
+def _of_paths(output: Output, tree: str) -> bytes:
     """Take the name of the tree, which git puts before each path, away."""
-    if not place.tree:
-        return output
-    name = f"{place.tree}:".encode()
-    return output.removeprefix(name).replace(b"\n" + name, b"\n")
+    name = f"{tree}:".encode()
+    return output[:].removeprefix(name).replace(b"\n" + name, b"\n")
 
 
 def _records(process: subprocess.Popen[bytes], ending: bytes) -> Iterator[bytes]:
@@ -170,9 +192,13 @@ def _commands(
             yield "--literal-pathspecs", *grep, *look, "--", *batch
 
 
-def _start(repo: Repo, pattern: Pattern, command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(
+    repo: Repo, pattern: Pattern, command: Sequence[str], stdout: int = subprocess.PIPE
+) -> subprocess.Popen[bytes]:
     try:
-        process = repo.pipe(*command, env=GREP_ENVIRONMENT, stdin=False, stderr=True)
+        process = repo.pipe(
+            *command, env=GREP_ENVIRONMENT, stdin=False, stderr=True, stdout=stdout
+        )
     except GitFailed as error:
         if sum(map(len, command)) > _LONGEST:
             raise UsageError("the pattern is too long for a command line") from error
@@ -180,6 +206,15 @@ def _start(repo: Repo, pattern: Pattern, command: Sequence[str]) -> subprocess.P
     if pattern.is_dangerous():
         _bound(process)
     return process
+
+
+def _check(process: subprocess.Popen[bytes], pattern: Pattern) -> None:
+    """Wait for the end of a process. Raises SearchError if it fails."""
+    assert process.stderr is not None
+    said = process.stderr.read()
+    code = process.wait()
+    if code not in (_FOUND, _NOTHING):
+        raise _explained(failure(("grep",), code, said), code, pattern)
 
 
 def _bound(process: subprocess.Popen[bytes]) -> None:

@@ -200,7 +200,8 @@ class Repo:
 
     def start(self, *args: str) -> Running:
         """Start git at the top with the user's configuration; `result` waits for its output."""
-        process = self._spawn(("git", *args), {}, stdin=False, stderr=True)
+        command = ("git", *args)
+        process = spawn(command, self.top, self.environment(), stdin=False, stderr=True)
         return Running(process, args, ok=(0,))
 
     def pipe(
@@ -209,9 +210,12 @@ class Repo:
         env: Mapping[str, str] | None = None,
         stdin: bool = True,
         stderr: bool = False,
+        stdout: int = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
-        """Start git with pipes that the caller reads and writes."""
-        return self._spawn(("git", *NO_COMMANDS, *args), env or {}, stdin=stdin, stderr=stderr)
+        """Start git with pipes that the caller reads and writes; stdout: or a file descriptor."""
+        command = ("git", *NO_COMMANDS, *args)
+        own = {**self.environment(), **(env or {})}
+        return spawn(command, self.top, own, stdin=stdin, stderr=stderr, stdout=stdout)
 
     @contextmanager
     def requests(self, *args: str) -> Iterator[subprocess.Popen[bytes]]:
@@ -231,11 +235,6 @@ class Repo:
         """End the processes of git that wait for requests, but for those with these arguments."""
         self._idle.end(but)
 
-    def _spawn(
-        self, command: tuple[str, ...], env: Mapping[str, str], *, stdin: bool, stderr: bool
-    ) -> subprocess.Popen[bytes]:
-        return spawn(command, self.top, {**self.environment(), **env}, stdin=stdin, stderr=stderr)
-
 
 def environment(without: frozenset[str] = DROPPED) -> dict[str, str]:
     """Return the environment of git processes, without the location of the repository."""
@@ -243,7 +242,13 @@ def environment(without: frozenset[str] = DROPPED) -> dict[str, str]:
 
 
 def spawn(
-    command: tuple[str, ...], cwd: Path, env: dict[str, str], *, stdin: bool, stderr: bool
+    command: tuple[str, ...],
+    cwd: Path,
+    env: dict[str, str],
+    *,
+    stdin: bool,
+    stderr: bool,
+    stdout: int = subprocess.PIPE,
 ) -> subprocess.Popen[bytes]:
     """Start a process; without `stdin` it reads from /dev/null, never the caller's input.
 
@@ -256,7 +261,7 @@ def spawn(
             cwd=cwd,
             env=env,
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
             bufsize=1 << 20,
         )

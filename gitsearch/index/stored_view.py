@@ -54,7 +54,7 @@ class StoredView:
         return None
 
     def places(self, paths: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the numbers of the segment and of the file of each path: int64, -1 for none."""
+        """Return what `find` returns of each path: two int64 (paths), -1 for none."""
         segment_of = np.full(len(paths), -1, np.int64)
         row_of = np.full(len(paths), -1, np.int64)
         if len(paths) <= _MANY:
@@ -77,6 +77,22 @@ class StoredView:
         for segment, mask in zip(self.segments, live, strict=True):
             mask[rows_of(segment, gone)] = False
         return StoredView(self.segments, live, self.changes)
+
+
+class FilePlaces:
+    """Where a view, if there is one, has some files."""
+
+    def __init__(self, stored: StoredView | None, paths: Sequence[bytes]) -> None:
+        self.stored = stored
+        self.paths = paths
+
+    @cached_property
+    def found(self) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the segment and of the file of each path: int64, -1 for none."""
+        if self.stored is None:
+            none = np.full(len(self.paths), -1, np.int64)
+            return none, none
+        return self.stored.places(self.paths)
 
 
 def stored_view(session: Session, tree: str) -> StoredView | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gitsearch.reports.search import Result, SearchReport
 
 
-def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryview]:
     """The answer in the form that was asked for."""
     if look.form in ("files", "counts"):
         return _files(report, look)
@@ -47,15 +47,15 @@ def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
             yield shown + (b"\0" if look.nul else colon) + b"%d\n" % count
 
 
-def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryview]:
     """The lines, byte for byte as `git grep -n` or `git grep -n -z` prints them."""
     assert report.lines is not None
     for path, own in report.lines(nul=look.nul):
         shown = path if look.nul else c_quoted(path, beyond_ascii=look.quote_path)
-        yield bytes(own) if shown == path else _renamed(own, path, shown)
+        yield own if shown == path else _renamed(bytes(own), path, shown)
 
 
-def _renamed(own: bytes | bytearray, path: bytes, shown: bytes) -> bytes:
+def _renamed(own: bytes, path: bytes, shown: bytes) -> bytes:
     """The lines with another name in place of the path that each begins with."""
     out = []
     at = 0

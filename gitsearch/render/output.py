@@ -25,7 +25,7 @@ def write(pieces: Iterable[str], pager: str | None = None) -> None:
     write_bytes(["".join(pieces).encode("utf-8", "surrogateescape")], pager)
 
 
-def write_bytes(pieces: Iterable[bytes], pager: str | None = None) -> int:
+def write_bytes(pieces: Iterable[bytes | memoryview], pager: str | None = None) -> int:
     """Print all pieces, or show them in a pager, as `write`; returns how many bytes they have."""
     data = b"".join(pieces)
     if data and not (pager and _paged(pager, data)):

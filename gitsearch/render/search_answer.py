@@ -32,13 +32,13 @@ def pieces(report: SearchReport, look: Presentation) -> Iterable[str]:
 
         return map(json_document.dump, json_document.search_lines(report, look))
     if report.mode == LITERAL or look.form == "vimgrep":
-        return (piece.decode("utf-8", "surrogateescape") for piece in lines(report, look))
+        return (str(piece, "utf-8", "surrogateescape") for piece in lines(report, look))
     from gitsearch.render.search_text import hits
 
     return hits(report, look)
 
 
-def lines(report: SearchReport, look: Presentation) -> Iterator[bytes]:
+def lines(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryview]:
     """Return the lines of exact text, or of an editor's list, as bytes."""
     if look.form == "vimgrep":
         from gitsearch.render import quickfix

@@ -102,7 +102,7 @@ class NearMiss(NamedTuple):
 class PrintedLines(Protocol):
     """Lines that exact text matches, in order, as `git grep -n` prints them."""
 
-    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, bytes | bytearray]]:
+    def __call__(self, *, nul: bool) -> Iterator[tuple[bytes, memoryview]]:
         """Yield the path of a file, and neighbours in its lines with their paths and numbers.
 
         nul: a NUL stands after path and number instead of a colon.
@@ -131,7 +131,7 @@ class SearchReport(NamedTuple):
     tree: TreeName
     coverage: Coverage
     results: Sequence[Result]
-    counts: tuple[tuple[str, int], ...]
+    counts: Sequence[tuple[str, int]]
     words: tuple[str, ...]
     respelt: tuple[Respelt, ...]
     warnings: tuple[str, ...]

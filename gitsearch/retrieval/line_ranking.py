@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
+from gitsearch.features.ragged import gather, offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence
 
     from gitsearch.retrieval.matching_lines import MatchingLines
 
@@ -69,6 +69,24 @@ class Piece(NamedTuple):
     definition: bool
 
 
+class Pieces(NamedTuple):
+    """Pieces in order, a value a piece, as in Piece: int64, scores float64, definition bool."""
+
+    file: np.ndarray
+    first: np.ndarray
+    upto: np.ndarray
+    score: np.ndarray
+    definition: np.ndarray
+
+    def at(self, place: int) -> Piece:
+        """Return one piece."""
+        return Piece(*(column[place].item() for column in self))
+
+    def some(self, places: Sequence[int] | np.ndarray) -> Pieces:
+        """Return the pieces at some places, in their order."""
+        return Pieces(*(column[np.asarray(places, np.int64)] for column in self))
+
+
 def kind_of(path_kind: int, content: str) -> int:
     """Return the kind of the lines of a file that define nothing.
 
@@ -90,7 +108,7 @@ def file_scores(files: FileTraits) -> np.ndarray:
     return scores
 
 
-def ranked(lines: MatchingLines, files: FileTraits, definitions: DefiningLines) -> list[Piece]:
+def ranked(lines: MatchingLines, files: FileTraits, definitions: DefiningLines) -> Pieces:
     """Return all lines as pieces, the best first; equal ones are in order of path and line."""
     closeness = file_scores(files)
     uses = (files.kind + closeness) * _STEP
@@ -109,21 +127,29 @@ def ranked(lines: MatchingLines, files: FileTraits, definitions: DefiningLines) 
     score = np.where(defines, np.append(scores, 0)[at], uses[lines.file[first]])
     score = np.round(score, 6)
     order = np.lexsort((first, -score))
-    columns = (lines.file[first[order]], first[order], upto[order], score[order], defines[order])
-    return [Piece(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return Pieces(lines.file[first], first, upto, score, defines).some(order)
 
 
-def by_path(lines: MatchingLines) -> list[Piece]:
+def by_path(lines: MatchingLines) -> Pieces:
     """Return all lines in the order of git: all of a file together."""
-    ends = lines.ends.tolist()
-    pairs = enumerate(pairwise(ends))
-    return [Piece(file, first, upto, 0.0, definition=False) for file, (first, upto) in pairs]
+    count = len(lines.paths)
+    return Pieces(
+        np.arange(count), lines.ends[:-1], lines.ends[1:], np.zeros(count), np.zeros(count, bool)
+    )
 
 
-def runs(lines: MatchingLines, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield the runs of neighbouring lines of each piece: the results, in order."""
-    for piece in pieces:
-        numbers = lines.numbers[piece.first : piece.upto]
-        cuts = np.flatnonzero(np.diff(numbers) != 1) + 1 + piece.first
-        for first, upto in pairwise([piece.first, *cuts.tolist(), piece.upto]):
-            yield Piece(piece.file, first, upto, piece.score, piece.definition)
+def single(pieces: Pieces) -> Pieces:
+    """Return the lines of pieces as pieces of one line."""
+    sizes = pieces.upto - pieces.first
+    line = gather(pieces.first, sizes)
+    return pieces.some(np.repeat(np.arange(len(sizes)), sizes))._replace(first=line, upto=line + 1)
+
+
+def runs(lines: MatchingLines, pieces: Pieces) -> Pieces:
+    """Return the runs of neighbouring lines of each piece: the results, in order."""
+    every = single(pieces)
+    starts = np.diff(lines.numbers[every.first], prepend=-1) != 1
+    starts[offsets(pieces.upto - pieces.first)[:-1]] = True
+    first = np.flatnonzero(starts)
+    run = every.some(first)
+    return run._replace(upto=run.first + np.diff(first, append=len(starts)))

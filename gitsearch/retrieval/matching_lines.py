@@ -13,6 +13,7 @@ from gitsearch.features.ragged import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from mmap import mmap
 
 # `<path> NUL <line> NUL <text> LF`; a path may hold a line feed, a text a NUL.
 _RECORD = re.compile(rb"([^\0]*)\0(\d+)\0[^\n]*\n")
@@ -28,7 +29,7 @@ class MatchingLines:
     files was left out.
     """
 
-    output: bytes
+    output: bytes | mmap
     paths: list[bytes]
     ends: np.ndarray
     numbers: np.ndarray
@@ -81,7 +82,7 @@ class MatchingLines:
 _COLUMNS = ("numbers", "starts", "texts", "stops")
 
 
-def parsed(output: bytes) -> MatchingLines:
+def parsed(output: bytes | mmap) -> MatchingLines:
     """Return the lines of the output of `line_grep.lines`."""
     buffer = np.frombuffer(output, np.uint8)
     feeds = np.flatnonzero(buffer == ord("\n"))
@@ -101,7 +102,7 @@ def parsed(output: bytes) -> MatchingLines:
     return _lines(output, *_one_by_one(output))
 
 
-def _one_by_one(output: bytes) -> tuple[np.ndarray, ...]:
+def _one_by_one(output: bytes | mmap) -> tuple[np.ndarray, ...]:
     """Find the parts of each line where a path has a line feed, or a text a NUL."""
     rows = list(_records(output))
     table = np.asarray(rows, np.int64).reshape(len(rows), 5)
@@ -109,10 +110,10 @@ def _one_by_one(output: bytes) -> tuple[np.ndarray, ...]:
     return first > 0, starts, names, numbers, stops
 
 
-def _records(output: bytes) -> Iterator[tuple[int, int, int, int, int]]:
+def _records(output: bytes | mmap) -> Iterator[tuple[int, int, int, int, int]]:
     at, path = 0, None
     while at < len(output):
-        new = path is None or not output.startswith(path + b"\0", at)
+        new = path is None or output[at : at + len(path) + 1] != path + b"\0"
         at += new and path is not None  # the empty line
         match = _RECORD.match(output, at)
         if match is None:
@@ -123,7 +124,7 @@ def _records(output: bytes) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def _lines(
-    output: bytes,
+    output: bytes | mmap,
     first: np.ndarray,
     starts: np.ndarray,
     names: np.ndarray,
@@ -142,7 +143,7 @@ def _lines(
     )
 
 
-def _decimal(output: bytes, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+def _decimal(output: bytes | mmap, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
     """Return the numbers that stand in digits between some offsets: int64."""
     digits = np.frombuffer(output, np.uint8)
     out = np.zeros(len(starts), np.int64)

@@ -47,8 +47,8 @@ def ordered(kinds, defined=(), exact=(), named=None):
     )
     definitions = DefiningLines(np.asarray(defined, np.int64), np.asarray(exact, bool))
     pieces = line_ranking.ranked(lines, traits, definitions)
-    assert [piece.score for piece in pieces] == sorted((p.score for p in pieces), reverse=True)
-    return [line for piece in pieces for line in range(piece.first, piece.upto)]
+    assert pieces.score.tolist() == sorted(pieces.score.tolist(), reverse=True)
+    return line_ranking.single(pieces).first.tolist()
 
 
 def test_code_comes_before_tests_and_prose():
@@ -66,4 +66,5 @@ def test_definitions_come_first_whole_names_before_parts():
 def test_a_result_is_a_run_of_neighbours():
     lines = parsed(b"a\x001\0x\na\x002\0x\na\x004\0x\n\nb\x005\0x\n")
     runs = line_ranking.runs(lines, line_ranking.by_path(lines))
-    assert [(run.first, run.upto) for run in runs] == [(0, 2), (2, 3), (3, 4)]
+    assert (runs.first.tolist(), runs.upto.tolist()) == ([0, 2, 3], [2, 3, 4])
+    assert runs.file.tolist() == [0, 0, 1]
