@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _QUESTIONS = 10_000
 _COMPARED = 10
 _BUDGETS = (40, 8000)
-_FOUND, _NOTHING, _REFUSED = 0, 1, 128
+_FOUND, _NOTHING = 0, 1
 
 _MODES: tuple[tuple[str, ...], ...] = (
     *((),) * 4,

@@ -80,7 +80,7 @@ class StoredView:
 
 
 class FilePlaces:
-    """Where a view, if there is one, has some files."""
+    """Places of some files in a view, if there is one; they are looked up once."""
 
     def __init__(self, stored: StoredView | None, paths: Sequence[bytes]) -> None:
         self.stored = stored
