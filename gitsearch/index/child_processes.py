@@ -242,26 +242,38 @@ class _Pool(Generic[Task, Answer]):
         return answer
 
 
+def nothing() -> None:
+    """Do nothing else while children are at work."""
+
+
 def parallel(
     function: Callable[[Task], Answer],
     retried: Callable[[Task], Answer],
     work: Iterator[Task],
+    meanwhile: Callable[[], None] = nothing,
 ) -> Iterator[Answer]:
-    """Yield the answers in order; `retried` answers for a task that took its process down."""
+    """Yield the answers in order; `retried` answers for a task that took its process down.
+
+    meanwhile: called once, while the children do their first tasks.
+    """
     workers = os.cpu_count() or 1
     pool = _Pool(function, workers)
     waiting: deque[tuple[Task, Future[Answer | None]]] = deque()
+
+    def submit() -> None:
+        for task in islice(work, workers + 2 - len(waiting)):
+            waiting.append((task, pool.submit(task)))
+
     try:
-        while True:
-            for task in islice(work, workers + 2 - len(waiting)):
-                waiting.append((task, pool.submit(task)))
-            if not waiting:
-                return
+        submit()
+        meanwhile()
+        while waiting:
             task, future = waiting.popleft()
             answer = future.result()
             if answer is None:
                 pool.replace()
                 answer = retried(task)
             yield answer
+            submit()
     finally:
         pool.end()

@@ -58,17 +58,21 @@ def batches(blobs: Iterable[tuple[Key, Data]]) -> Iterator[list[tuple[Key, Data]
 
 
 def extracted(
-    blobs: Iterable[tuple[BlobKey, bytes]], total_bytes: int, known: KnownParses | None = None
+    blobs: Iterable[tuple[BlobKey, bytes]],
+    total_bytes: int,
+    known: KnownParses | None = None,
+    meanwhile: Callable[[], None] = child_processes.nothing,
 ) -> Iterator[FactColumns]:
     """Yield the facts of each batch of blobs in order: of small jobs by one child at a time.
 
-    Nothing is parsed of which the result is `known`, unless a child dies of it.
+    Nothing is parsed of which the result is `known`, unless a child dies of it. `meanwhile` is
+    called once, before the first answer, while the children are at work if there are any.
     """
     retried = partial(_retried, budget=_Budget())
     if known is None:
-        return _answers(extract_columns, retried, blobs, total_bytes)
+        return _answers(extract_columns, retried, blobs, total_bytes, meanwhile)
     extract = partial(extract_columns, known=known)
-    return _answers(extract, partial(_parsed, retried=retried), blobs, total_bytes)
+    return _answers(extract, partial(_parsed, retried=retried), blobs, total_bytes, meanwhile)
 
 
 def _parsed(batch: Batch, retried: Callable[[Batch], FactColumns]) -> FactColumns:
@@ -97,13 +101,21 @@ def _answers(
     retried: Callable[[Batch], Answer],
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
+    meanwhile: Callable[[], None] = child_processes.nothing,
 ) -> Iterator[Answer]:
     whole = partial(_within, BATCH_SECONDS, function)
-    if total_bytes < ALONE_BYTES:
-        for batch in list(batches(blobs)):
-            yield child_processes.forked(whole, batch)[0] or retried(batch)
-    else:
-        yield from child_processes.parallel(whole, retried, batches(blobs))
+    if total_bytes >= ALONE_BYTES:
+        yield from child_processes.parallel(whole, retried, batches(blobs), meanwhile)
+        return
+    small = list(batches(blobs))
+    first = [child_processes.started(whole, batch) for batch in small[:1]]
+    try:
+        meanwhile()
+    finally:
+        answers = [child_processes.ended(*child)[0] for child in first]
+    for batch in small:
+        answer = answers.pop() if answers else child_processes.forked(whole, batch)[0]
+        yield answer or retried(batch)
 
 
 def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[FactColumns]:

@@ -73,6 +73,12 @@ class KnownBlobs:
         ]
         return replace(self, skip=skip)
 
+    @classmethod
+    def none(cls, count: int) -> KnownBlobs:
+        """So many keys of which nothing is known."""
+        nowhere = np.full(count, -1, np.int64)
+        return cls(nowhere, np.zeros(count, np.int64), [""] * count, ["text"] * count, nowhere)
+
     def with_added(self, keys: Sequence[BlobKey], added: Sequence[AddedBlobs]) -> KnownBlobs:
         """Return the same with blobs whose facts were added behind those of the record."""
         ids, sizes, place = self.id.copy(), self.size.copy(), self.place.copy()
@@ -116,16 +122,13 @@ def known(record: FactsDb, keys: Sequence[BlobKey]) -> KnownBlobs:
         " on b.oid = w.oid and b.hint = w.hint and b.forced = w.forced",
         {"wanted": wanted},
     )
-    ids = np.full(len(keys), -1, np.int64)
-    sizes = np.zeros(len(keys), np.int64)
-    skips, languages = [""] * len(keys), ["text"] * len(keys)
-    ids[rows["position"]] = rows["id"]
-    sizes[rows["position"]] = rows["size"]
+    found = KnownBlobs.none(len(keys))
+    found.id[rows["position"]] = rows["id"]
+    found.size[rows["position"]] = rows["size"]
     for i, position in enumerate(rows["position"].tolist()):
-        skips[position], languages[position] = rows["skip"][i], rows["language"][i]
-    searched = (ids >= 0) & (np.asarray(skips) == "")
-    place = np.where(searched, np.cumsum(searched) - 1, -1)
-    return KnownBlobs(ids, sizes, skips, languages, place)
+        found.skip[position], found.language[position] = rows["skip"][i], rows["language"][i]
+    searched = (found.id >= 0) & (np.asarray(found.skip) == "")
+    return replace(found, place=np.where(searched, np.cumsum(searched) - 1, -1))
 
 
 def _key_columns(keys: Sequence[BlobKey]) -> Columns:
@@ -146,6 +149,14 @@ class AddedBlobs(NamedTuple):
     facts: SegmentFacts
 
 
+class FreeIds(NamedTuple):
+    """Where a record goes on: the name of its vector file, the first blob and chunk that are free."""
+
+    vectors: str
+    blob: int
+    chunk: int
+
+
 # Extracted facts, and the vectors of their chunks.
 Written = tuple[FactColumns, np.ndarray]
 
@@ -154,9 +165,9 @@ Written = tuple[FactColumns, np.ndarray]
 class FactsWriter:
     """Adds blobs to the record of one index folder; the caller holds the writer's lock.
 
-    vectors: name of the vector file; blob, chunk: the first ids that are free; known: results of
-    parsing. Writing goes on in a thread; leaving the context waits for it, and raises the errors
-    of the thread.
+    opening: opens the record, unless `begin` has been called, while the first blobs are extracted;
+    known: results of parsing. Writing goes on in a thread; leaving the context waits for it, and
+    raises the errors of the thread.
     """
 
     folder: Path
@@ -166,10 +177,12 @@ class FactsWriter:
     progress: Progress
     counters: Counters
     dictionary: Dictionary
-    vectors: str
-    blob: int
-    chunk: int
+    opening: Callable[[], FreeIds]
     known: KnownParses | None = None
+    vectors: str = ""
+    first: int = 0  # of the chunks that are added
+    blob: int = 0  # the next ones
+    chunk: int = 0
     _total: tuple[int, int] = (0, 0)
     _done: tuple[int, int] = (0, 0)
     _waiting: list[Written] = field(default_factory=list)
@@ -195,6 +208,12 @@ class FactsWriter:
             finally:
                 self._thread.shutdown()
 
+    def begin(self) -> None:
+        """Open the record, if it is not open; `vectors` names its file of vectors from then on."""
+        if not self.vectors:
+            self.vectors, self.blob, self.first = self.opening()
+            self.chunk = self.first
+
     def add(
         self,
         keys: Sequence[BlobKey],
@@ -208,18 +227,19 @@ class FactsWriter:
         """
         added: list[AddedBlobs] = []
         if not keys:
+            self.begin()
             return added
         self._total = (len(keys), sum(sizes[key.oid] for key in keys))
-        first = self.chunk
         known = len(self.dictionary)
-        told = 0
-        for columns in extraction_pool.extracted(self._read(keys), self._total[1], self.known):
+        told = chunks = 0
+        texts, size = self._read(keys), self._total[1]
+        for columns in extraction_pool.extracted(texts, size, self.known, self.begin):
             numbers = self.dictionary.numbers(columns.terms.terms)
             vectors = embedded(self.model, columns.terms, self.dictionary, numbers)
-            facts = facts_of_columns(columns, vectors, numbers, first)
+            facts = facts_of_columns(columns, vectors, numbers, self.first + chunks)
             per_blob = columns.keys, columns.sizes, columns.skips, columns.languages
             added.append(AddedBlobs(*per_blob, facts))
-            first += len(vectors)
+            chunks += len(vectors)
             self._wait(columns, vectors)
             if recorded and self._writing and self._writing.done():
                 self._writing.result()

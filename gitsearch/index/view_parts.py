@@ -17,7 +17,7 @@ from gitsearch.index.segment_input import concatenated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.index.facts_writer import AddedBlobs
+    from gitsearch.index.facts_writer import AddedBlobs, FactsWriter
     from gitsearch.index.file_selection import SelectedFile
     from gitsearch.index.segment_assembly import SegmentAssembler
     from gitsearch.index.segment_input import Dictionary, SegmentFacts
@@ -36,14 +36,14 @@ MOST = 0.75
 class ViewParts:
     """Publishes the parts of one view.
 
-    vectors: the file of the vectors; dictionary: has all terms of the facts; total: bytes of text
+    writer: records their facts, with their vectors; dictionary: has all terms of the facts; total: bytes of text
     in the tree, of which so many are `done`, recorded by others before or in a part.
     """
 
     assembler: SegmentAssembler
     tree: str
     selected: Sequence[SelectedFile]
-    vectors: str
+    writer: FactsWriter
     dictionary: Dictionary
     total: int
     done: int
@@ -67,7 +67,7 @@ class ViewParts:
         rows = file_rows(files, known_files)
         facts = concatenated([_shared(batch.facts) for batch in self._waiting])
         dictionary, facts.term = self.dictionary.only(facts.term)
-        built = self.assembler.built(rows, facts, self.vectors, dictionary)
+        built = self.assembler.built(rows, facts, self.writer.vectors, dictionary)
         self.assembler.store.publish_part(self.tree, *built)
 
 
