@@ -320,6 +320,20 @@ VERB_NOTES: dict[str, str] = {
     "to it, the nearest first, and its owners by GitHub's rules. No index is needed. Exit 1 if "
     "there is none. With `--json`, `text` is the text; what `--max-bytes` leaves out is marked by "
     "`cut`.",
+    "why": "`PATH:SYMBOL`, `PATH:A,B` or `PATH:A` mean lines of the file. Each commit comes with "
+    "its share of the lines and the issues and pull requests that its message names. "
+    "Blame follows moved and copied lines into other files, passes over white space, and "
+    "honours `blame.ignoreRevsFile`. Then come commits whose messages are like those, "
+    "which may have something to do with the lines (`label` `inferred`; that of blame is "
+    "`exact`). What blame cannot tell is said: where a shallow clone ends, and how many "
+    "lines an ignored commit was the last to change (`ignored`). `uncommitted` counts "
+    "lines that no commit has.",
+    "experts": "One word that is a file or folder of the tree is a path, all else is a query. An "
+    "author's score is the mean of two shares: of the lines that are alive in these "
+    "files, or in what the query finds, and of the commits that changed the files, among "
+    "the newest 2000 without merges (`window`). Of a folder the lines of 40 files are "
+    "counted, those that changed last, and a line says of how many. Names are those of "
+    "`.mailmap`.",
     "hooks": "The action is `install`, `uninstall`, `status` (exit 1 if a hook is not installed) "
     "or `run`, which the hooks start: it prepares the index for HEAD of every worktree, in the "
     "background. No answer depends on hooks.",

@@ -23,6 +23,8 @@ VERBS = {
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "conventions": "show the repository's own rules for contributors and agents",
     "report": "say what a change breaks, touches, forgot and repeats",
+    "why": "say which commits wrote some lines, and why",
+    "experts": "list who knows a file, a folder, or what a query finds",
     "hooks": "install, remove or show the hooks that prepare the index",
     "batch": "answer questions in JSON, one a line, in one process",
     "mcp": "serve agents: the tools of a Model Context Protocol server, on stdio",
@@ -32,7 +34,7 @@ VERBS = {
 
 # Words that the contract keeps for verbs. As the first word of a query they are refused now,
 # so that no script comes to rely on what will mean something else.
-LATER_VERBS = ("history", "why")
+LATER_VERBS = ("history",)
 
 # Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
 NO_QUESTIONS = frozenset({"index", "gc", "share", "hooks", "batch", "mcp", "ci", "help"})

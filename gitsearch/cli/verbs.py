@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.cli import query_verbs
+from gitsearch.cli import history_verbs, query_verbs
 from gitsearch.cli.invocation import (
     NO,
     YES,
@@ -422,6 +422,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "hooks": _hooks_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,
+    **history_verbs.BUILDERS,
     "batch": lambda: Verb("batch", _batch, []),
     "mcp": _mcp_verb,
     "help": lambda: Verb("help", _help, [], optional="verb"),

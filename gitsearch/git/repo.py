@@ -65,7 +65,7 @@ HEX_SIZE = {b"sha1": 40, b"sha256": 64}
 CONFIG_BYTES = 16 << 20
 # git reads these files whenever it looks for changes, and blocks if one is a named pipe.
 READ_BY_GIT = ("info/attributes", "info/exclude")
-SETTINGS = r"^(search|color)\.|^core\.(pager|quotepath)$|^pager\.search$"
+SETTINGS = r"^(search|color)\.|^core\.(pager|quotepath)$|^pager\.search$|^blame\.ignorerevsfile$"
 
 
 class Running:

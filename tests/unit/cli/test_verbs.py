@@ -84,6 +84,10 @@ def somewhere(tmp_path, monkeypatch):
             {},
         ),
         (["dup", "--cached", "--warn"], "dup", ((True, None, None, "include"),), {}),
+        (["why", "a.py:run"], "why", (("a.py:run", None, None),), {}),
+        (["why", "--at=v1", "-k2", "a.py"], "why", (("a.py", "v1", 2),), {}),
+        (["experts", "how", "it"], "experts", ((("how", "it"), None, None),), {}),
+        (["experts", "--at", "v1", "a.py"], "experts", ((("a.py",), "v1", None),), {}),
         (["architecture", "--cached"], "architecture", ((None, True),), {}),
     ],
 )
@@ -101,6 +105,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
         *(["index"], ["status"], ["verify"], ["gc"], ["share", "export", "f"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
         *(["context", "x"], ["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
+        *(["why", "x"], ["experts", "x"]),
     ],
 )
 def test_every_verb_has_json(ask, words):

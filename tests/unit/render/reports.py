@@ -16,6 +16,14 @@ from gitsearch.reports.change import (
     Similar,
 )
 from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, TokenBudget
+from gitsearch.reports.history import (
+    BlamedLines,
+    CommitShare,
+    Expert,
+    ExpertsReport,
+    RelatedCommit,
+    WhyReport,
+)
 from gitsearch.reports.lookup import (
     BrokenReference,
     ConventionFile,
@@ -172,6 +180,35 @@ ARCHITECTURE = ArchitectureReport(
 
 OLD = Similar("src/a b.py", 3, 9, "load", 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0})
 RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
+WHY = WhyReport(
+    TREE,
+    BlamedLines("src/a.py", 3, 10, "wait"),
+    (
+        CommitShare(
+            *("a" * 40, 0.75, 6, "2023-11-14T22:13:20+00:00", "Ann", "Cap the pause", ("#7",)),
+            *("src/a.py", False),
+        ),
+        CommitShare(
+            *("b" * 40, 0.125, 1, "2022-01-02T00:00:00+00:00", "Bob", "Add it (#1)", ("#1",)),
+            *("src/old.py", True),
+        ),
+    ),
+    (RelatedCommit("c" * 40, 0.4, "2021-03-04T00:00:00+00:00", "Cem", "Document the pause", ()),),
+    1,
+    0,
+    (),
+)
+EXPERTS = ExpertsReport(
+    "pauses",
+    None,
+    TREE,
+    (
+        Expert("Ann", "ann@x.org", 0.75, 12, 1, "2023-11-14T22:13:20+00:00"),
+        Expert("Bob", "bob@x.org", 0.25, 1, 0, None),
+    ),
+    *(50, 40, 13, 1, 2000),
+    (),
+)
 DUP = DupReport(TREE, COVERAGE, 4, (Copy(Place("src/new.py", 12, 18, "fetch"), OLD),), ())
 
 

@@ -1,0 +1,197 @@
+"""`git search why`: the commits that wrote some lines, and others that are likely about them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.living_lines import blamed_revision, commit_of
+from gitsearch.commands.named_symbols import find_symbol
+from gitsearch.commands.tree_selection import placed, select_tree
+from gitsearch.errors import BadPath, GitFailed, UsageError, brief, nearest_path
+from gitsearch.features.issue_references import references
+from gitsearch.git.commit_records import newest_commits
+from gitsearch.git.tree_objects import entries_at
+from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.git.blame import Blame
+    from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.index.session import Session
+    from gitsearch.reports.search import TreeName
+
+# Related commits without -k, and the newest commits among which they are sought.
+RELATED, WINDOW = 5, 2000
+# Commits with the most lines whose subjects say what is sought.
+_SUBJECTS = 3
+
+# The setting of git that names files with revisions to ignore.
+_IGNORED = "blame.ignorerevsfile"
+# A message that has less of what is sought is not like it.
+_LEAST_SHARE = 0.05
+
+_LINES = re.compile(r"([0-9]+)(?:,([0-9]+))?")
+# What git says of lines that a file does not have.
+_TOO_FEW = re.compile(r"has only (\d+) lines?")
+
+
+class WhyRequest(NamedTuple):
+    """`PATH`, `PATH:SYMBOL`, `PATH:A` or `PATH:A,B`, the tree, the number of related commits."""
+
+    target: str
+    at: str | None = None
+    most: int | None = None
+
+
+class _Place(NamedTuple):
+    path: bytes
+    lines: tuple[tuple[int, int], ...] = ()
+    symbol: str | None = None
+
+
+def why(session: Session, request: WhyRequest) -> WhyReport:
+    """The commits of the lines that a target means; raises BadPath and BadRevision."""
+    commit = commit_of(session, request.at)
+    place, tree = _find(session, request)
+    from gitsearch.git import blame, commit_records
+
+    found = _blamed(session, place, blamed_revision(session, request.at, commit))
+    counts = Counter(found.commits)
+    uncommitted = counts.pop("", 0)
+    records = commit_records.read_commits(session.repo, counts)
+    newest = sorted(counts, key=lambda oid: -records[oid].seconds)
+    by_share = [records[oid] for oid in sorted(newest, key=lambda oid: -counts[oid])]
+    cut = blame.shallow_commits(session.repo)
+    exact = [
+        CommitShare(
+            record.oid,
+            round(counts[record.oid] / len(found.commits), 6),
+            counts[record.oid],
+            record.date,
+            record.author,
+            record.subject,
+            references(record.message),
+            os.fsdecode(found.origins[record.oid]),
+            record.oid in cut,
+        )
+        for record in by_share
+    ]
+    first = place.lines[0][0] if place.lines else 1
+    last = first + len(found.commits) - 1
+    return WhyReport(
+        tree,
+        BlamedLines(os.fsdecode(place.path), first, last, place.symbol),
+        tuple(exact),
+        tuple(_related(session, commit, place, by_share, request.most or RELATED)),
+        uncommitted,
+        found.passed_over,
+        tuple(_warnings(found, exact)),
+    )
+
+
+def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
+    """The lines that a target means, and the name of its tree; raises BadPath."""
+    path, _, rest = request.target.rpartition(":")
+    whole = os.fsencode(placed(session.repo, request.target))
+    named = os.fsencode(placed(session.repo, path)) if path else whole
+    lines = _line_range(rest)
+    selection = select_tree(session, at=request.at)
+    if not lines and path and not _is_file(selection, whole):
+        from gitsearch.commands.name_files import OneFile
+
+        opened = selection.open(OneFile(named))
+        match = opened.view.find(named)
+        if match is None:
+            every = (segment.path(file) for segment, file in opened.view.each_file())
+            raise _no_file(named, opened.tree.rev, every)
+        segment, file = match
+        row = find_symbol(segment, file, rest)
+        assert row is not None, "only a line may be outside of all definitions"
+        symbol = segment.symbol(row)
+        within = ((symbol.first, symbol.last),)
+        return _Place(named, within, segment.qualified(row)), opened.tree
+    files = selection.files()
+    for place in (_Place(whole), _Place(named, lines)):
+        if place.path in files.entries:
+            return place, files.tree
+    raise _no_file(named, files.tree.rev, files.entries)
+
+
+def _is_file(selection: TreeSelection, path: bytes) -> bool:
+    revision = selection.revision
+    assert revision is not None
+    return bool(entries_at(selection.session.repo, revision.tree, [path]))
+
+
+def _no_file(path: bytes, rev: str, among: Iterable[bytes]) -> BadPath:
+    wanted = os.fsdecode(path)
+    return BadPath(f"no file '{wanted}' in {rev}", nearest_path(wanted, among))
+
+
+def _line_range(text: str) -> tuple[tuple[int, int], ...]:
+    """The lines of `A` or `A,B`; none for what is no such text. Raises UsageError."""
+    match = _LINES.fullmatch(text)
+    if match is None:
+        return ()
+    first, last = (line_number(number) for number in (match[1], match[2] or match[1]))
+    assert first is not None
+    assert last is not None
+    if not 1 <= first <= last:
+        raise UsageError(f"'{brief(text)}' is no range of lines", "the first one is 1")
+    return ((first, last),)
+
+
+def _blamed(session: Session, place: _Place, rev: str | None) -> Blame:
+    from gitsearch.git.blame import blame
+
+    ignoring = any(session.config.get(_IGNORED, ()))
+    try:
+        return blame(session.repo, place.path, rev=rev, lines=place.lines, ignoring=ignoring)
+    except GitFailed as error:
+        match = _TOO_FEW.search(error.message)
+        if match is None:
+            raise
+        shown = os.fsdecode(place.path)
+        raise BadPath(f"'{shown}' has {match[1]} lines, and not those") from None
+
+
+def _related(
+    session: Session, commit: str, place: _Place, records: Sequence[CommitRecord], most: int
+) -> Iterator[RelatedCommit]:
+    """Commits whose messages are like those of the commits of the lines, and name their names."""
+    from gitsearch.git import commit_messages, commit_records
+    from gitsearch.retrieval import query, similar_messages
+
+    name = place.symbol or os.fsdecode(place.path).rpartition("/")[2].partition(".")[0]
+    asked = query.parse(" ".join([name, *(record.subject for record in records[:_SUBJECTS])]))
+    own = {record.oid for record in records}
+    newest = newest_commits(session.repo, commit, WINDOW)
+    messages = commit_messages.messages(session.repo, newest)
+    similar = similar_messages.similar(asked, messages, most + len(own))
+    near = {newest[one.number]: one.share for one in similar if one.share >= _LEAST_SHARE}
+    others = [oid for oid in near if oid not in own][:most]
+    found = commit_records.read_commits(session.repo, others)
+    for oid in others:
+        record = found[oid]
+        yield RelatedCommit(
+            oid,
+            round(near[oid], 6),
+            record.date,
+            record.author,
+            record.subject,
+            references(record.message),
+        )
+
+
+def _warnings(found: Blame, exact: Sequence[CommitShare]) -> Iterator[str]:
+    """What blame cannot tell."""
+    if any(share.oldest for share in exact):
+        yield "this clone is shallow: lines of its oldest commits may be older"
+    if found.passed_over:
+        yield f"commits of blame.ignoreRevsFile changed {found.passed_over} of these lines last"

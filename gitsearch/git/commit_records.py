@@ -1,0 +1,101 @@
+"""What commits say of themselves: author, date and message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from gitsearch.git.repo import Repo
+
+# Author and address by .mailmap; the date of the author, and the seconds of the committer.
+_FORMAT = "%H%x00%aN%x00%aE%x00%aI%x00%ct%x00%B%x00"
+_FIELDS = 6
+_AUTHORS = "%x00%H%x00%aN%x00%aE%x00%aI%x00"
+_AUTHOR_FIELDS = 4
+
+
+class CommitRecord(NamedTuple):
+    """A commit: names by .mailmap, the author's date in ISO 8601, the committer's in seconds."""
+
+    oid: str
+    author: str
+    email: str
+    date: str
+    seconds: int
+    message: str
+
+    @property
+    def subject(self) -> str:
+        """The first line of the message."""
+        return self.message.partition("\n")[0]
+
+
+class AuthoredChange(NamedTuple):
+    """The author of a commit and the paths that it changes."""
+
+    author: str
+    email: str
+    date: str
+    paths: tuple[bytes, ...]
+
+
+def newest_commits(repo: Repo, commit: str, most: int) -> list[str]:
+    """Return the ids of the newest commits that a commit reaches, up to a number."""
+    out = repo.run("rev-list", f"--max-count={most}", "--end-of-options", commit)
+    return out.decode("ascii").split()
+
+
+def read_commits(repo: Repo, commits: Iterable[str]) -> dict[str, CommitRecord]:
+    """Return what commits say, by id. Raises GitFailed."""
+    asked = list(commits)
+    if not asked:
+        return {}
+    out = repo.run(
+        *("rev-list", "--no-walk=unsorted", "--encoding=UTF-8", f"--format={_FORMAT}", "--stdin"),
+        stdin="".join(f"{commit}\n" for commit in asked).encode("ascii"),
+    )
+    return {record.oid: record for record in _records(out)}
+
+
+def _records(out: bytes) -> Iterator[CommitRecord]:
+    fields = out.split(b"\0")
+    for start in range(0, len(fields) - _FIELDS, _FIELDS):
+        # before the first field stands the line of rev-list with the id
+        oid, author, email, date, seconds, message = fields[start : start + _FIELDS]
+        yield CommitRecord(
+            oid.rpartition(b"\n")[2].decode("ascii"),
+            author.decode("utf-8", "replace"),
+            email.decode("utf-8", "replace"),
+            date.decode("ascii", "replace"),
+            int(seconds) if seconds.isdigit() else 0,
+            message.decode("utf-8", "replace").strip(),
+        )
+
+
+def authored_changes(repo: Repo, commit: str, most: int) -> list[AuthoredChange]:
+    """Return the newest commits that are no merges, up to a number, with their authors.
+
+    Raises GitFailed.
+    """
+    out = repo.run(
+        *("log", "--no-merges", f"--max-count={most}", "--encoding=UTF-8", f"--format={_AUTHORS}"),
+        *("--name-only", "-z", "--no-renames", "--no-show-signature", "--end-of-options", commit),
+    )
+    return list(_changes(out.split(b"\0")))
+
+
+def _changes(fields: Sequence[bytes]) -> Iterator[AuthoredChange]:
+    """Parse commits, each behind an empty field: the author's, an empty one, and the paths."""
+    position = 1
+    while position + _AUTHOR_FIELDS < len(fields):
+        _, author, email, date = fields[position : position + _AUTHOR_FIELDS]
+        position += _AUTHOR_FIELDS + 1
+        end = fields.index(b"", position)
+        paths = fields[position:end]
+        yield AuthoredChange(
+            author.decode("utf-8", "replace"),
+            email.decode("utf-8", "replace"),
+            date.decode("ascii", "replace"),
+            (*(path.removeprefix(b"\n") for path in paths[:1]), *paths[1:]),
+        )
+        position = end + 1

@@ -1,0 +1,71 @@
+"""Answers about the past of code as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gitsearch.render import color
+from gitsearch.render.escape import folded, quoted
+from gitsearch.reports.history import CommitShare, ExpertsReport, RelatedCommit, WhyReport
+
+# Digits of the id of a commit, and characters of a date that are shown: the day.
+_ID, _DAY = 10, 10
+# Characters of a subject that are shown.
+_SUBJECT = 120
+
+
+def why(report: WhyReport, *, colour: bool) -> Iterator[str]:
+    """The lines, then one commit a line: its share, and what it says of itself."""
+    brush = color.Paint(colour=colour)
+    lines = report.lines
+    symbol = f" {brush(color.BOLD, folded(lines.symbol))}" if lines.symbol else ""
+    place = brush.place(lines.path, f"{lines.start}-{lines.end}")
+    yield f"{place}{brush(color.SEPARATOR, ':')}{symbol}\n"
+    for share in report.exact:
+        moved = "" if share.path == lines.path else f"  in {quoted(share.path)}"
+        older = "  (or older)" if share.oldest else ""
+        yield f"{share.share:6.1%}  {_commit(share, brush)}{moved}{older}\n"
+    if report.uncommitted:
+        total = lines.end - lines.start + 1
+        yield f"{report.uncommitted / total:6.1%}  not committed yet\n"
+    if report.related:
+        yield "related, by what their messages say:\n"
+    for related in report.related:
+        yield f"{related.score:6.2f}  {_commit(related, brush)}\n"
+
+
+def experts(report: ExpertsReport, *, colour: bool) -> Iterator[str]:
+    """One author a line: share, name, address, lines and commits."""
+    brush = color.Paint(colour=colour)
+    for expert in report.experts:
+        last = f", the last on {folded(expert.last[:_DAY])}" if expert.last else ""
+        name = brush(color.BOLD, folded(expert.author))
+        yield (
+            f"{expert.score:6.1%}  {name} <{folded(expert.email)}>  "
+            f"{_count(expert.lines, 'line')}, {_count(expert.commits, 'commit')}{last}\n"
+        )
+
+
+def not_looked_at(report: ExpertsReport) -> Iterator[str]:
+    """What the numbers of `experts` are of, where that is not all."""
+    if report.blamed < report.files:
+        yield f"the lines of {report.blamed} of {report.files} files were counted"
+
+
+def _commit(commit: CommitShare | RelatedCommit, brush: color.Paint) -> str:
+    subject = folded(commit.subject)[:_SUBJECT]
+    return (
+        f"{brush(color.LINE, commit.commit[:_ID])} {folded(commit.date[:_DAY])} "
+        f"{brush(color.BOLD, folded(commit.author))}  {subject}"
+        f"{brush(color.DIM, _named(commit.references, subject))}"
+    )
+
+
+def _named(references: Sequence[str], subject: str) -> str:
+    """The references that the subject does not show."""
+    others = [folded(name) for name in references if name not in subject]
+    return f"  ({', '.join(others)})" if others else ""
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,105 @@
+"""Answers about the past of code: who wrote it, in which commits, and why.
+
+Paths are relative to the repository root (surrogateescape); dates are in ISO 8601; names and
+addresses of authors are those of .mailmap.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from gitsearch.reports.search import TreeName
+
+# What git says of lines, and what is only likely.
+EXACT, INFERRED = "exact", "inferred"
+
+
+class BlamedLines(NamedTuple):
+    """Lines of a file, both ends included, and the definition that they are, if asked for so."""
+
+    path: str
+    start: int
+    end: int
+    symbol: str | None
+
+
+class CommitShare(NamedTuple):
+    """A commit that wrote some of the lines.
+
+    share: of all lines, 0..1; references: issues and pull requests that its message names; path:
+    the file in which it wrote them; oldest: this clone ends here, and the lines may be older.
+    """
+
+    commit: str
+    share: float
+    lines: int
+    date: str
+    author: str
+    subject: str
+    references: tuple[str, ...]
+    path: str
+    oldest: bool
+    label: str = EXACT
+
+
+class RelatedCommit(NamedTuple):
+    """A commit that did not write the lines, and whose message is like those that did."""
+
+    commit: str
+    score: float
+    date: str
+    author: str
+    subject: str
+    references: tuple[str, ...]
+    label: str = INFERRED
+
+
+class WhyReport(NamedTuple):
+    """The answer of `why`, by share of the lines.
+
+    uncommitted: lines that no commit has; ignored: lines of which a commit that is ignored was
+    the last to change them (blame.ignoreRevsFile).
+    """
+
+    tree: TreeName
+    lines: BlamedLines
+    exact: tuple[CommitShare, ...]
+    related: tuple[RelatedCommit, ...]
+    uncommitted: int
+    ignored: int
+    warnings: tuple[str, ...]
+
+
+class Expert(NamedTuple):
+    """An author: the lines that are alive, the recent commits, and their mean share, 0..1.
+
+    last: the date of the newest of these commits, or None.
+    """
+
+    author: str
+    email: str
+    score: float
+    lines: int
+    commits: int
+    last: str | None
+
+
+class ExpertsReport(NamedTuple):
+    """The answer of `experts`, the best first.
+
+    query: what was searched for, or None; path: the file or folder that was asked about, or None;
+    files: how many files matter, and `blamed` of how many the lines were looked at; lines and
+    commits: how many were counted; window: the newest commits that were looked at.
+    """
+
+    query: str | None
+    path: str | None
+    tree: TreeName
+    experts: tuple[Expert, ...]
+    files: int
+    blamed: int
+    lines: int
+    commits: int
+    window: int
+    warnings: tuple[str, ...]

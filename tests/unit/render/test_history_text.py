@@ -1,0 +1,40 @@
+"""Answers about the past as lines."""
+
+from gitsearch.render.history_text import experts, not_looked_at, why
+from gitsearch.reports.history import BlamedLines, CommitShare, Expert, RelatedCommit, WhyReport
+from tests.unit.render.reports import EXPERTS, TREE, WHY
+
+
+def test_commits_stand_with_their_share():
+    assert "".join(why(WHY, colour=False)) == (
+        "src/a.py:3-10: wait\n"
+        " 75.0%  aaaaaaaaaa 2023-11-14 Ann  Cap the pause  (#7)\n"
+        " 12.5%  bbbbbbbbbb 2022-01-02 Bob  Add it (#1)  in src/old.py  (or older)\n"
+        " 12.5%  not committed yet\n"
+        "related, by what their messages say:\n"
+        "  0.40  cccccccccc 2021-03-04 Cem  Document the pause\n"
+    )
+
+
+def test_authors_stand_with_what_they_know():
+    assert "".join(experts(EXPERTS, colour=False)) == (
+        " 75.0%  Ann <ann@x.org>  12 lines, 1 commit, the last on 2023-11-14\n"
+        " 25.0%  Bob <bob@x.org>  1 line, 0 commits\n"
+    )
+    assert list(not_looked_at(EXPERTS)) == ["the lines of 40 of 50 files were counted"]
+    assert list(not_looked_at(EXPERTS._replace(blamed=50))) == []
+
+
+def test_nothing_of_a_commit_steers_a_terminal():
+    evil = "\x1b[31m\u202eevil\r\n"
+    share = CommitShare("a" * 40, 1.0, 1, evil, evil, evil, (evil,), evil, False)
+    related = RelatedCommit("a" * 40, 1.0, evil, evil, evil, (evil,))
+    lines = BlamedLines(evil, 1, 1, evil)
+    report = WhyReport(TREE, lines, (share,), (related,), 0, 0, ())
+    expert = Expert(evil, evil, 1.0, 1, 1, evil)
+    text = "".join(
+        (*why(report, colour=False), *experts(EXPERTS._replace(experts=(expert,)), colour=False))
+    )
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\r" not in text
