@@ -46,6 +46,8 @@ _FORM = frozenset(
     {
         *("max_count", "max_lines", "context", "whole", "refresh", "explain"),
         *("page", "budget", "shown", "highlighted"),
+        # the names and trees of repositories say it
+        *("repositories", "submodules"),
     }
 )
 
@@ -86,7 +88,9 @@ class SearchRequest:
     regular expression, letters match in either case, and matches are whole words. `changed` and
     `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
     in tokens of a language model; `page` is the token that continues an answer. `shown` is
-    what is shown of the answer, `highlighted` if what matched will be.
+    what is shown of the answer, `highlighted` if what matched will be. `repositories` says in what
+    other repositories to search, each a folder, a pattern or a list; `submodules` adds those that
+    the trees name.
     """
 
     text: str
@@ -117,11 +121,18 @@ class SearchRequest:
     page: str | None = None
     shown: str = RESULTS
     highlighted: bool = False
+    repositories: tuple[str, ...] = ()
+    submodules: bool = False
 
     @property
     def question(self) -> dict[str, Any]:
         """The fields on which the order of all results depends, beside the tree."""
         return {name: value for name, value in asdict(self).items() if name not in _FORM}
+
+    @property
+    def of_many(self) -> bool:
+        """Return True if other repositories are searched than that of the current folder."""
+        return bool(self.repositories) or self.submodules
 
     @property
     def in_working_tree(self) -> bool:

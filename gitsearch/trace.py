@@ -7,6 +7,7 @@ that asked them.
 
 from __future__ import annotations
 
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -21,7 +22,15 @@ _start = time.process_time()
 _MS = 1e3
 _counts: dict[str, int] = {}
 _stages: dict[tuple[int, str], float] = {}
-_depth = 0
+
+
+class _Nesting(threading.local):
+    """How many stages of a thread are open."""
+
+    depth = 0
+
+
+_nesting = _Nesting()
 
 
 def restart() -> None:
@@ -40,15 +49,14 @@ def count(name: str, amount: int = 1) -> None:
 @contextmanager
 def stage(name: str) -> Iterator[None]:
     """Add the time until the end of the block to a stage; stages may lie in stages."""
-    global _depth
-    key = _depth, name
+    key = _nesting.depth, name
     _stages.setdefault(key, 0.0)
-    _depth += 1
+    _nesting.depth += 1
     started = time.perf_counter()
     try:
         yield
     finally:
-        _depth -= 1
+        _nesting.depth -= 1
         _stages[key] += time.perf_counter() - started
 
 

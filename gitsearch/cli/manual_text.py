@@ -74,6 +74,18 @@ DESCRIPTION: tuple[Block, ...] = (
         "authentication`."
     ),
     Text(
+        "With `--in` many repositories are searched as one: those in and below a folder (hidden "
+        "folders, links and clones inside of clones aside), below each folder that a pattern "
+        "matches, and those of a list, `@<name>`: the values of `search.repos.<name>`, or the "
+        "lines of a file. Each has its own index and settings. Documents are counted over all of "
+        "them, so that scores can be compared, and the order in which they are named changes "
+        "nothing. Their names are the shortest ends of their paths that tell them apart. `--at` "
+        "and pathspecs hold in each, from its top. What is no repository, is broken, or lacks the "
+        "revision is counted and named, and the rest answers. With `--recurse-submodules` "
+        "submodules are searched too, at the commits that the index, or the tree of `--at`, "
+        "names. Exact text and patterns of code are searched in one repository."
+    ),
+    Text(
         "A query whose first word is a verb is given with `-e`: "
         '`git search -e "status of the build"`.'
     ),
@@ -88,6 +100,8 @@ OUTPUT: tuple[Block, ...] = (
     ),
     Text("Otherwise each result is one line, followed by nothing unless lines were asked for:"),
     Code("path:start-end: signature"),
+    Text("With `--in` or `--recurse-submodules` the name of the repository is before the path:"),
+    Code("repository:path:start-end: signature"),
     Text(
         "Whatever could steer a terminal is spelled out (`\\x1b`, `\\u202e`), and paths are "
         "quoted as git quotes them with `core.quotePath=false`. With `-z` a NUL stands after each "
@@ -146,6 +160,13 @@ JSON: tuple[Block, ...] = (
                 "side that is searched",
             ),
             (
+                "`repositories`",
+                "with `--in` or `--recurse-submodules`: of each that was searched its name "
+                "(`repository`, which results have too), `folder`, `tree` and `coverage`; "
+                "`unsearched`: `folder` and `reason` of each that was not. `tree` has no ids if "
+                "there are several, and `coverage` is the sum",
+            ),
+            (
                 "`files`",
                 "in place of results with `-l` and `-c`: `path` and, with `-c`, `count` of each",
             ),
@@ -190,6 +211,11 @@ CONFIGURATION: tuple[Block, ...] = (
             (
                 "`search.maxFileSize`",
                 "larger files are skipped, and counted; `k`, `m` and `g` as in git, below 2g (1m)",
+            ),
+            (
+                "`search.repos.<name>`",
+                "a folder with repositories, or a pattern, of the list `--in @<name>`; may be "
+                "given several times",
             ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),

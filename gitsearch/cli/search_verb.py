@@ -75,6 +75,11 @@ _EXCLUSIVE = (
         for other in ("json", "jsonl", "names_only", "count", "null")
     ),
     ("fixed_strings", "extended_regexp"),
+    *(
+        (form, where)
+        for form in ("interactive", "vimgrep")
+        for where in ("repositories", "submodules")
+    ),
     ("changed", "removed"),
 )
 
@@ -142,7 +147,8 @@ def _with_range(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     """
     name = "changed" if given["changed"] == "" else "removed"
     words = given["words"] or ()
-    if given[name] == "" and any(".." in word for word in words):
+    many = given["repositories"] or given["submodules"]
+    if given[name] == "" and not many and any(".." in word for word in words):
         from gitsearch.commands.line_ranges import is_range
 
         for place, word in enumerate(words):
@@ -153,10 +159,12 @@ def _with_range(session: Session, given: dict[str, Any]) -> dict[str, Any]:
 
 def _check(given: dict[str, Any]) -> None:
     for first, second in _EXCLUSIVE:
-        if given[first] not in (None, False) and given[second] not in (None, False):
+        if given[first] not in _UNSET and given[second] not in _UNSET:
             names = " and ".join(_OPTION_NAMES.get(key, f"--{key}") for key in (first, second))
             raise UsageError(f"{names} cannot be used together")
 
+
+_UNSET = (None, False, ())
 
 _OPTION_NAMES = {
     "names_only": "-l",
@@ -165,6 +173,8 @@ _OPTION_NAMES = {
     "interactive": "-I",
     "quiet": "-q",
     "next_page": "--continue",
+    "repositories": "--in",
+    "submodules": "--recurse-submodules",
     "fixed_strings": "-F",
     "extended_regexp": "-E",
 }
@@ -210,6 +220,8 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         explain=bool(given["explain"]),
         budget=given["budget"],
         page=given["next_page"],
+        repositories=tuple(given["repositories"] or ()),
+        submodules=bool(given["submodules"]),
     )
 
 
@@ -290,7 +302,9 @@ def _show(
     data = look.form in ("json", "jsonl")
     color = "never" if data or given["no_color"] or look.nul else given["color"]
     paging = not (data or given["no_pager"] or look.nul)
-    terminal = survey(session, color, paging=paging, linking=request.in_working_tree)
+    terminal = survey(
+        session, color, paging=paging, linking=request.in_working_tree and not request.of_many
+    )
     look = look._replace(colour=terminal.colour, links=terminal.links)
     if look.form == "vimgrep":
         look = look._replace(folder=session.repo.prefix)
@@ -335,6 +349,20 @@ def _options() -> list[Opt]:
             TREE,
             "only what was taken away, in the old tree",
             bare="",
+        ),
+        valued(
+            "--in repositories",
+            "<where>",
+            TREE,
+            "search many repositories as one: all that are in or below a folder, below those that "
+            "a pattern matches, or in the list @<name> (git config search.repos.<name>, or a "
+            "file); may be repeated; --at is looked up in each",
+            multiple=True,
+        ),
+        flag(
+            "--recurse-submodules submodules",
+            TREE,
+            "also search submodules, at the commits that the superproject names",
         ),
         valued(
             "-e query",

@@ -98,10 +98,10 @@ class _Filling:
 def _page(report: SearchReport, chosen: Sequence[Result], passed: Collection[int]) -> SearchReport:
     """The answer with some of its results; later pages have those that were not passed."""
     more = report.more or len(passed) < len(report.results)
-    paths = {result.path for result in chosen}
+    files = {(result.repository, result.path) for result in chosen}
     return report._replace(
         results=tuple(sorted(chosen, key=lambda result: result.rank)),
-        counts=tuple(entry for entry in report.counts if entry[0] in paths),
+        counts=tuple(file for file in report.counts if (file.repository, file.path) in files),
         left_out=len(report.results) - len(chosen),
         next=report.page.after(passed) if report.page and more else None,
     )

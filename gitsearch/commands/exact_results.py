@@ -12,7 +12,7 @@ from gitsearch.commands.exact_files import MOST_NAMED
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.extract.languages import hint, settled
 from gitsearch.git import line_grep
-from gitsearch.reports.search import Result
+from gitsearch.reports.search import FileCount, Result
 from gitsearch.retrieval import line_ranking
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class PrintedLines:
             yield paths[file], output[start:stop]
 
 
-class FileCounts(Sequence[tuple[str, int]]):
+class FileCounts(Sequence[FileCount]):
     """The files in order, and how many of their lines match."""
 
     def __init__(self, lines: MatchingLines, pieces: Pieces) -> None:
@@ -173,13 +173,13 @@ class FileCounts(Sequence[tuple[str, int]]):
         return len(self.paths)
 
     @overload
-    def __getitem__(self, place: int) -> tuple[str, int]: ...
+    def __getitem__(self, place: int) -> FileCount: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[tuple[str, int]]: ...
-    def __getitem__(self, place: int | slice) -> tuple[str, int] | Sequence[tuple[str, int]]:
+    def __getitem__(self, place: slice) -> Sequence[FileCount]: ...
+    def __getitem__(self, place: int | slice) -> FileCount | Sequence[FileCount]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        return _text(self.paths[place]), self._sizes[place]
+        return FileCount(_text(self.paths[place]), self._sizes[place])
 
 
 class Spans:

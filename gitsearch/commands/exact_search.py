@@ -25,7 +25,7 @@ from gitsearch.features import identifiers
 from gitsearch.git import line_grep
 from gitsearch.git.line_grep import Pattern
 from gitsearch.index.stored_view import FilePlaces
-from gitsearch.reports.search import SearchReport
+from gitsearch.reports.search import FileCount, SearchReport
 from gitsearch.retrieval import line_ranking, required_words
 from gitsearch.retrieval.matching_lines import parsed
 from gitsearch.settings import ANY, BY_PATH, COUNTS, LITERAL, RESULTS
@@ -180,7 +180,7 @@ class _Answer:
             scores = own.kind + line_ranking.file_scores(own)
             pairs = [pairs[place] for place in np.argsort(-scores, kind="stable").tolist()]
         shown = pairs[: self._most]
-        return self._report([(os.fsdecode(path), count) for path, count in shown])
+        return self._report([FileCount(os.fsdecode(path), count) for path, count in shown])
 
     # ------------------------------------------------------------ filters
 
@@ -222,7 +222,7 @@ class _Answer:
 
     # ------------------------------------------------------------ the report
 
-    def _report(self, counts: Sequence[tuple[str, int]]) -> SearchReport:
+    def _report(self, counts: Sequence[FileCount]) -> SearchReport:
         request, files = self._request, self._files
         if not counts and request.pathspecs:
             exact_files.matched(self._session.repo, files.place, request.pathspecs)

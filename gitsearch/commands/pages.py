@@ -12,7 +12,7 @@ from gitsearch.reports.pages import MOST_LEFT, Page
 from gitsearch.settings import MOST_SHOWN, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from gitsearch.records import DirtyFile, LineRanges
     from gitsearch.reports.search import TreeName
@@ -35,6 +35,15 @@ def count_of(request: SearchRequest, default: int) -> int:
     return max(default, min(request.budget // _TOKENS, _MOST_IN_BUDGET))
 
 
+# A tree and the edited files over it, as a digest takes them.
+TreeState = tuple[str | None, list[tuple[bytes, str, int]]]
+
+
+def tree_state(tree: TreeName, dirty: Iterable[DirtyFile]) -> TreeState:
+    """Return what tells a tree with edited files over it from others."""
+    return tree.tree, sorted((file.path, file.oid, file.mode) for file in dirty)
+
+
 def page_of(
     request: SearchRequest,
     tree: TreeName,
@@ -42,17 +51,18 @@ def page_of(
     pending: int,
     first: int = 1,
     lines: LineRanges | None = None,
+    others: Sequence[object] = (),
 ) -> Page:
     """Return the page; raises BadContinuation for the token of another answer.
 
     tree, dirty: what is searched; pending: files of it that are searched later; first: how many
-    results a first page is ranked for; lines: those to which it is restricted.
+    results a first page is ranked for; lines: those to which it is restricted; others: what is
+    searched in place of one tree.
     """
-    edited = sorted((file.path, file.oid, file.mode) for file in dirty)
     changed = sorted(lines.items()) if lines is not None else None
     # what is pending has its place in the order later
-    state = (__version__, request.question, tree.tree, edited, pending, changed)
-    data = repr(state).encode("utf-8", "surrogateescape")
+    state: tuple[object, ...] = (__version__, request.question, *tree_state(tree, dirty))
+    data = repr((*state, pending, changed, *others)).encode("utf-8", "surrogateescape")
     question = blake2b(data, digest_size=_DIGEST).hexdigest()
     if request.page is None:
         return Page(question, first)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
 from gitsearch.commands.pages import count_of, page_of
-from gitsearch.commands.search_filters import filters_of
+from gitsearch.commands.searched_trees import ChosenTrees, SearchedTree, SearchedTrees
 from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.reports.search import NearMiss, Result, SearchReport
+from gitsearch.errors import UsageError
+from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
@@ -18,10 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gitsearch.commands.answer_cache import AnswerCache
-    from gitsearch.commands.search_filters import Filters
-    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
+    from gitsearch.reports.pages import Page
     from gitsearch.retrieval import engine
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
@@ -48,11 +49,16 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
 
     Raises SearchError.
     """
-    mode, reason, advice = request.mode or session.settings.mode, "", ""
+    mode, reason, advice = request.mode or _usual_mode(session, request), "", ""
     if mode == AUTO:
         mode, text, reason, advice = _detected(request.text)
         request = replace(request, text=text)
     request = replace(request, mode=mode)
+    if request.of_many and mode in (LITERAL, STRUCTURAL):
+        raise UsageError(
+            "exact text and patterns of code are searched in one repository",
+            "leave --in and --recurse-submodules out",
+        )
     if mode == LITERAL:
         from gitsearch.commands.exact_search import exact_search as answer
     elif mode == STRUCTURAL:
@@ -66,6 +72,15 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
     return report._replace(reason=reason or report.reason, warnings=warnings)
 
 
+def _usual_mode(session: Session, request: SearchRequest) -> str:
+    """The mode of the settings: those of the repository, or of the folder that asks many."""
+    if not request.of_many:
+        return session.settings.mode
+    from gitsearch.index.session import settings_of
+
+    return settings_of(session.own_config).mode
+
+
 def _detected(text: str) -> tuple[str, str, str, str]:
     """The mode for a query, its text in that mode, the reason, and advice if it is doubtful."""
     if _SIGNS.isdisjoint(text):
@@ -77,20 +92,18 @@ def _detected(text: str) -> tuple[str, str, str, str]:
 
 def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query."""
-    filters = filters_of(session, request)
-    selection = filters.selection
+    chosen = ChosenTrees(session, request)
     with trace.stage("imports"):  # beside git, which looks for edited files
         from gitsearch.commands.answer_cache import AnswerCache
-        from gitsearch.commands.file_candidates import FileCandidates
         from gitsearch.retrieval import engine, query, spelling
 
     asked = query.parse(request.text)
-    opened = selection.open(FileCandidates(selection, asked, filters.of_paths, filters.named))
-    parsed, respelt = spelling.respelt(opened.view, asked)
-    mask = filters.mask(opened)
-    count = count_of(request, session.settings.max_count)
-    pending = opened.view.coverage().pending
-    page = page_of(request, opened.tree, opened.dirty, pending, count, filters.lines)
+    trees = chosen.open(asked)
+    parsed, respelt = spelling.respelt(trees.view, asked)
+    mask = trees.mask()
+    only = trees.only
+    count = count_of(request, _most(session, only))
+    page = _page(request, trees, count)
     options = engine.Options(
         mode=str(request.mode),
         count=page.first,
@@ -98,43 +111,62 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         rerank=request.rerank,
         explain=request.explain,
     )
-    cache = AnswerCache(request, opened)
-    ranked = _Ranking(opened.view, parsed, mask, options, cache).first(page.before + count + 1)
+    cache = AnswerCache(request, only.opened) if only is not None else None
+    ranked = _Ranking(trees.view, parsed, mask, options, cache).first(page.before + count + 1)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
-        results = _Shown(opened, request).results(ranked, ranks[:count])
-    misses = () if ranked else tuple(_near_misses(filters, opened, parsed, options))
-    counts: dict[str, int] = {}
-    for result in results:
-        counts[result.path] = counts.get(result.path, 0) + 1
+        results = _Shown(trees, request).results(ranked, ranks[:count])
+    misses = () if ranked else tuple(_near_misses(trees, parsed, options))
+    counts = Counter((result.path, result.repository) for result in results)
     more = len(ranks) > count
     report = SearchReport(
         request.text,
         options.mode,
-        opened.tree,
-        opened.view.coverage(),
+        trees.tree,
+        trees.coverage,
         tuple(results),
-        tuple(counts.items()),
+        tuple(FileCount(path, size, name) for (path, name), size in counts.items()),
         parsed.words,
         respelt,
-        (*opened.warnings, *parsed.warnings),
+        (*trees.warnings, *parsed.warnings),
         "it has the form of a name" if parsed.symbol else "",
         page=page,
         more=more,
         next=page.after(ranks[:count]) if more else None,
         near_misses=misses,
+        repositories=trees.repositories,
+        unsearched=trees.unsearched,
     )
-    return filters.told(report)
+    return report if only is None else only.filters.told(report)
+
+
+def _most(session: Session, only: SearchedTree | None) -> int:
+    """How many results are shown if no number is asked for."""
+    if only is not None:
+        return session.settings.max_count
+    from gitsearch.index.session import settings_of
+
+    return settings_of(session.own_config).max_count
+
+
+def _page(request: SearchRequest, trees: SearchedTrees, count: int) -> Page:
+    opened = trees.trees[0].opened
+    if len(trees.trees) > 1:
+        return page_of(
+            request, trees.tree, (), trees.coverage.pending, count, None, trees.states()
+        )
+    lines = trees.trees[0].filters.lines
+    return page_of(request, opened.tree, opened.dirty, trees.coverage.pending, count, lines)
 
 
 def _near_misses(
-    filters: Filters, opened: OpenView, parsed: Query, options: engine.Options
+    trees: SearchedTrees, parsed: Query, options: engine.Options
 ) -> Iterator[NearMiss]:
     """The filters each of which alone left nothing, with what would be there without it."""
     from gitsearch.retrieval import engine
 
-    for option, shown, others in filters.without_each():
-        count = len(engine.search(opened.view, parsed, others.mask(opened), options))
+    for option, shown, mask in trees.without_each():
+        count = len(engine.search(trees.view, parsed, mask, options))
         if count:
             yield NearMiss(option, shown, count)
 
@@ -152,7 +184,7 @@ class _Ranking:
         query: Query,
         mask: np.ndarray,
         options: engine.Options,
-        cache: AnswerCache,
+        cache: AnswerCache | None,
     ) -> None:
         self._view = view
         self._query = query
@@ -180,39 +212,56 @@ class _Ranking:
     def _hits(self, options: engine.Options) -> list[Ranked]:
         from gitsearch.retrieval import engine
 
-        hits = self._cache.load(options)
+        hits = self._cache.load(options) if self._cache else None
         if hits is None:
             hits = engine.search(self._view, self._query, self._mask, options)
-            self._cache.keep(options, hits)
+            if self._cache:
+                self._cache.keep(options, hits)
         return hits
+
+
+class _Place(NamedTuple):
+    """Where a ranked row is: its tree, its segment, the chunk in it, and the blob of its file."""
+
+    tree: SearchedTree
+    segment: Segment
+    chunk: ChunkRow
+    oid: str
+
+    @classmethod
+    def of(cls, trees: SearchedTrees, row: int) -> _Place:
+        segment, inside = trees.view.locate(row)
+        chunk = segment.chunk(inside)
+        return cls(trees.of_row(row), segment, chunk, segment.oid(chunk.file))
 
 
 class _Shown:
     """Turns ranked rows into results with their text, which comes from git."""
 
-    def __init__(self, opened: OpenView, request: SearchRequest) -> None:
-        self._view: View = opened.view
-        self._texts = opened.texts
+    def __init__(self, trees: SearchedTrees, request: SearchRequest) -> None:
+        self._trees = trees
         self._request = request
 
     def results(self, ranked: Sequence[Ranked], ranks: Sequence[int]) -> list[Result]:
         """The results with these ranks, from 1, in order."""
         hits = [ranked[rank - 1] for rank in ranks]
-        places = [self._view.locate(hit.row) for hit in hits]
-        files = [(segment, segment.chunk(row)) for segment, row in places]
-        self._texts.read(segment.oid(chunk.file) for segment, chunk in files)
+        places = [_Place.of(self._trees, hit.row) for hit in hits]
+        # the texts of each repository at once
+        for tree in self._trees.trees:
+            tree.opened.texts.read(place.oid for place in places if place.tree is tree)
         return [
-            self._result(rank, hit, segment, chunk)
-            for rank, hit, (segment, chunk) in zip(ranks, hits, files, strict=True)
+            self._result(rank, hit, place)
+            for rank, hit, place in zip(ranks, hits, places, strict=True)
         ]
 
-    def _result(self, rank: int, hit: Ranked, segment: Segment, chunk: ChunkRow) -> Result:
-        oid = segment.oid(chunk.file)
+    def _result(self, rank: int, hit: Ranked, place: _Place) -> Result:
+        tree, segment, chunk, oid = place
+        texts = tree.opened.texts
         # of several definitions in a chunk the one that was asked for
         symbol = chunk.symbol if hit.symbol is None else hit.symbol
         shown_first, shown_last = self._extent(segment, symbol, chunk)
-        data = self._texts[oid]
-        lines = self._texts.lines(oid)
+        data = texts[oid]
+        lines = texts.lines(oid)
         if not lines[-1]:
             lines = lines[:-1]
         shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
@@ -241,6 +290,7 @@ class _Shown:
             context=context,
             first_shown=shown_first,
             explain=hit.factors,
+            repository=tree.repository,
         )
 
     def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
@@ -11,7 +12,7 @@ from gitsearch.commands.search_filters import filters_of
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.errors import BadLanguage, UsageError, brief
 from gitsearch.extract.languages import content_of, settled
-from gitsearch.reports.search import Result, SearchReport
+from gitsearch.reports.search import FileCount, Result, SearchReport
 from gitsearch.settings import MAX_COUNT
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def structural_search(session: Session, request: SearchRequest) -> SearchReport:
         opened.tree,
         opened.view.coverage(),
         tuple(results),
-        tuple(Counter(result.path for result in results).items()),
+        tuple(starmap(FileCount, Counter(result.path for result in results).items())),
         tuple(sorted({word for one in usable.values() for word in one.words})),
         (),
         warnings,

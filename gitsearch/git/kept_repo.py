@@ -36,7 +36,7 @@ class KeptRepo:
         self._cwd = Path()
         self._state: _State = []
 
-    def open_at_head(self, cwd: Path) -> tuple[Repo, Revision | None]:
+    def open_at_head(self, cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
         """Do what `repo.open_at_head` does; a repository that is unchanged is not opened again.
 
         Of its processes only the one that reads objects goes on: it reads references anew each
@@ -50,7 +50,7 @@ class KeptRepo:
             if head is not None:
                 return repo, head
         self.close()
-        repo, head = open_at_head(cwd)
+        repo, head = open_at_head(cwd, apart=apart)
         # without a working tree the current folder itself may be the repository
         if repo.worktree is not None:
             self._repo, self._cwd, self._state = repo, cwd, list(_state(repo, cwd))

@@ -41,6 +41,14 @@ NO_COMMANDS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 # The location of the repository, as set by a hook or `git --git-dir`: git is asked once, and then
 # told explicitly. GIT_INDEX_FILE is kept: a relative one is relative to the top, where git runs.
 LOCATION = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"})
+# What else may be said of that repository, and not of another one (`git rev-parse
+# --local-env-vars`).
+APART = LOCATION | frozenset(
+    {
+        *("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+        *("GIT_NAMESPACE", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE"),
+    }
+)
 # Variables that would change the meaning of git's answers.
 DROPPED = frozenset({"GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_ATTR_SOURCE"})
 
@@ -65,7 +73,11 @@ HEX_SIZE = {b"sha1": 40, b"sha256": 64}
 CONFIG_BYTES = 16 << 20
 # git reads these files whenever it looks for changes, and blocks if one is a named pipe.
 READ_BY_GIT = ("info/attributes", "info/exclude")
-SETTINGS = r"^(search|color)\.|^core\.(pager|quotepath)$|^pager\.search$|^blame\.ignorerevsfile$"
+CONFIG = (
+    *("config", "-z", "--get-regexp"),
+    r"^(search|color)\.|^core\.(pager|quotepath)$|^pager\.search$|^remote\.origin\.url$"
+    r"|^blame\.ignorerevsfile$",
+)
 
 
 class Running:
@@ -155,7 +167,8 @@ class Repo:
 
     common_dir: shared by all worktrees; git_dir: of this worktree; worktree: None in a bare
     repository and inside a git directory; prefix: the current folder below the top with a "/" at
-    its end, or ""; hexsz: digits of an object id; partial: True if it may be a partial clone.
+    its end, or ""; hexsz: digits of an object id; partial: True if it may be a partial clone;
+    apart: it is not the one of the current folder, of which variables of the environment speak.
     """
 
     common_dir: Path
@@ -165,6 +178,7 @@ class Repo:
     hexsz: int
     bare: bool
     partial: bool
+    apart: bool = False
     _idle: IdleProcesses = field(
         default_factory=IdleProcesses, init=False, compare=False, repr=False
     )
@@ -182,7 +196,7 @@ class Repo:
             where["GIT_IMPLICIT_WORK_TREE"] = "0"
         else:
             where["GIT_WORK_TREE"] = str(self.worktree)
-        return environment(LOCATION | DROPPED) | where
+        return environment((APART if self.apart else LOCATION) | DROPPED) | where
 
     def run(
         self,
@@ -293,9 +307,16 @@ def open_repo(cwd: Path) -> Repo:
     return open_at_head(cwd)[0]
 
 
-def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
-    """Open a repository and resolve HEAD with the same git process; None if HEAD is unborn."""
-    process = spawn(("git", *LAYOUT), cwd, environment(), stdin=False, stderr=True)
+def open_at_head(cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
+    """Open a repository and resolve HEAD with the same git process; None if HEAD is unborn.
+
+    apart: the repository of this very folder, whatever the environment says and whatever is above
+    it. Raises NotARepository.
+    """
+    env = environment()
+    if apart:
+        env = environment(APART | DROPPED) | {"GIT_CEILING_DIRECTORIES": str(cwd.resolve().parent)}
+    process = spawn(("git", *LAYOUT), cwd, env, stdin=False, stderr=True)
     out, err = process.communicate()
     sections = out.split(f"{FENCE}\n".encode())
     if len(sections) != SECTIONS:
@@ -316,6 +337,7 @@ def open_at_head(cwd: Path) -> tuple[Repo, Revision | None]:
         hexsz=HEX_SIZE[facts[2]],
         bare=facts[0] == b"true",
         partial=_is_partial(Path(common_dir)),
+        apart=apart,
     )
     ids = sections[5].decode("ascii").split()
     if len(ids) == COMMIT_AND_TREE:
@@ -447,8 +469,17 @@ def _similar(repo: Repo, rev: str) -> str:
 
 def config(repo: Repo) -> dict[str, list[str]]:
     """Return the values of every setting that is used, in git's order, by its lower-case key."""
+    return _values(repo.run(*CONFIG, ok=(0, 1)))
+
+
+def config_at(cwd: Path) -> dict[str, list[str]]:
+    """Return the settings that hold in a folder which need not be in a repository."""
+    process = spawn(("git", *CONFIG), cwd, environment(), stdin=False, stderr=True)
+    return _values(Running(process, CONFIG, (0, 1)).result())
+
+
+def _values(out: bytes) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
-    out = repo.run("config", "-z", "--get-regexp", SETTINGS, ok=(0, 1))
     for setting in os.fsdecode(out).split("\0")[:-1]:
         key, separator, value = setting.partition("\n")
         # a key without a value means true

@@ -44,10 +44,12 @@ def of_tree(
     parts: Sequence[Layer] = (),
     edited: Mapping[bytes, DirtyFile],
     waits: bool,
+    sharing: int = 1,
 ) -> BaseLayers | None:
     """Return the parts of a view, and a segment of the other files that are chosen first.
 
-    edited: files to leave out, by path. None if the user `waits` for a view that is made soon.
+    edited: files to leave out, by path. sharing: the number of trees, with this one, for which
+    the user waits. None if the user `waits` for a view that is made soon.
     """
     entries = trees.list_tree(assembler.repo, tree)
     rules = rules_among(entries)
@@ -59,6 +61,7 @@ def of_tree(
     readable = [entry for entry in entries if entry.regular]
     limit = assembler.store.settings.max_file_size
     files = TreeFiles(assembler.repo, tree, readable, limit, *_in_force(rules, edited))
+    files.room = BYTES // sharing
     # what has parts takes long, as the whole of it would have
     if waits and not parts and _made_soon(files):
         return None
@@ -95,10 +98,11 @@ def of_changes(
     *,
     edited: Mapping[bytes, DirtyFile],
     waits: bool,
+    sharing: int = 1,
 ) -> BaseLayers | None:
     """Return the nearest view, and of the files that differ from it those that are chosen first.
 
-    edited: files to leave out, by path. None if the user `waits` for a view that is made soon.
+    edited: files to leave out, by path. sharing, waits: as for `of_tree`.
     """
     limit = assembler.store.settings.max_file_size
     for segment, _ in nearest.layers:
@@ -109,6 +113,7 @@ def of_changes(
     # no .gitattributes file is among what changed, or the view would not be the nearest
     rules = _in_force(attribute_files(nearest.layers), edited)
     files = TreeFiles(assembler.repo, tree, entries, limit, *rules)
+    files.room = BYTES // sharing
     if waits and _made_soon(files):
         return None
     with trace.stage("choice of files"):
@@ -128,7 +133,7 @@ def of_changes(
         changed = nearest_view.changed_files(assembler.repo, changes, limit)
         return BaseLayers(nearest.layers, changed, Rest(len(apart), pending=False))
     changes = sorted(changes, key=lambda change: rank.get(change.path, len(rank)))
-    changed = nearest_view.changed_files(assembler.repo, changes, limit, BYTES)
+    changed = nearest_view.changed_files(assembler.repo, changes, limit, files.room)
     return BaseLayers(nearest.layers, changed)
 
 
@@ -147,13 +152,13 @@ def _first(files: TreeFiles, order: Sequence[int]) -> list[int]:
     """The first files of an order: as many as are read for an answer, and at least one."""
     first = list(order[:FILES])
     ends = np.cumsum(np.maximum(files.sizes(first), 0))
-    return first[: max(1, int(np.searchsorted(ends, BYTES, "right")))]
+    return first[: max(1, int(np.searchsorted(ends, files.room, "right")))]
 
 
 def _made_soon(files: TreeFiles) -> bool:
-    """Return True if these files are indexed in about two seconds."""
+    """Return True if these files are indexed in about two seconds, or their share of these."""
     if len(files) > _SOON_FILES:
         return False
     processors = min(os.cpu_count() or 1, _MOST_PROCESSORS)
     text = np.maximum(files.sizes(range(len(files))), 0).sum()
-    return int(text) <= _SOON_INDEXED * processors
+    return int(text) * BYTES <= _SOON_INDEXED * processors * files.room

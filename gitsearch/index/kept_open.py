@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,10 @@ from gitsearch.index.kept_files import KeptFiles
 if TYPE_CHECKING:
     from gitsearch.git.repo import Repo
     from gitsearch.records import Revision
+
+
+# Of so many repositories that are asked together something stays open, a process of git each.
+_MOST = 64
 
 
 class KeptOpen:
@@ -27,11 +32,28 @@ class KeptOpen:
         self._repo = KeptRepo()
         self._confined = confined
         self._folder: Path | None = None
+        self._beside: OrderedDict[Path, KeptOpen] = OrderedDict()
         self.files = KeptFiles()
 
-    def repository(self, cwd: Path) -> tuple[Repo, Revision | None]:
-        """Return the repository of a folder, and its HEAD as it is now. Raises NotARepository."""
-        repo, head = self._repo.open_at_head(cwd)
+    def beside(self, folder: Path) -> KeptOpen:
+        """Return what is kept of the repository in another folder. Raises NotARepository."""
+        if self._confined:
+            raise NotARepository(
+                f"'{folder}' is another repository, and this server answers for one",
+                "ask without --in",
+            )
+        kept = self._beside.setdefault(folder, KeptOpen())
+        self._beside.move_to_end(folder)
+        if len(self._beside) > _MOST:
+            self._beside.popitem(last=False)[1].close()
+        return kept
+
+    def repository(self, cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
+        """Return the repository of a folder, and its HEAD as it is now. Raises NotARepository.
+
+        apart: as for `git.repo.open_at_head`.
+        """
+        repo, head = self._repo.open_at_head(cwd, apart=apart)
         if repo.common_dir != self._folder:
             if self._confined and self._folder is not None:
                 raise NotARepository(
@@ -42,5 +64,7 @@ class KeptOpen:
         return repo, head
 
     def close(self) -> None:
-        """End the process of git."""
+        """End the processes of git."""
         self._repo.close()
+        for kept in self._beside.values():
+            kept.close()

@@ -248,10 +248,22 @@ class ViewOpener:
             same -= sum(change.old is not None for change in nearest.changes)
             if same >= sum(part.files for part, _ in parts):
                 return first_view.of_changes(
-                    builder, nearest, tree, self.chooser, edited=edited, waits=waits
+                    builder,
+                    nearest,
+                    tree,
+                    self.chooser,
+                    edited=edited,
+                    waits=waits,
+                    sharing=self.session.sharing,
                 )
         return first_view.of_tree(
-            builder, tree, self.chooser, parts=parts, edited=edited, waits=waits
+            builder,
+            tree,
+            self.chooser,
+            parts=parts,
+            edited=edited,
+            waits=waits,
+            sharing=self.session.sharing,
         )
 
     def make_meanwhile(self, tree: str) -> str:
@@ -259,6 +271,8 @@ class ViewOpener:
         asked = self.refresh == BACKGROUND or self.session.settings.refresh_is_set
         if os.environ.get("CI") and not asked:
             return "git search index makes the rest searchable"
+        if not self.session.background.take():
+            return "other indexes are made first"
         try:
             layout.prepare(self.session.store.folder)
         except Unwritable as error:

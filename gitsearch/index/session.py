@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.errors import UsageError, brief
+from gitsearch.errors import NotARepository, UsageError, brief
 from gitsearch.git import repo as repository
 from gitsearch.git_conventions import boolean
 from gitsearch.settings import (
@@ -28,7 +28,22 @@ if TYPE_CHECKING:
     from gitsearch.records import Revision
     from gitsearch.settings import Progress
 
+# Processes that one question leaves behind to make indexes: each takes a processor and memory.
+_MOST_BACKGROUND = 2
+
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+class Allowance:
+    """A number of times that something may be done."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def take(self) -> bool:
+        """Return True if it may be done once more."""
+        self._left -= 1
+        return self._left >= 0
 
 
 class Session:
@@ -38,14 +53,19 @@ class Session:
     Properties raise NotARepository where there is none, and UsageError for a setting that makes no
     sense.
 
-    kept: what earlier sessions of this process have left open.
+    kept: what earlier sessions of this process have left open. background: how many processes it
+    may leave behind, with the sessions beside it. sharing: of so many trees without a view some
+    files are read for the same answer.
     """
 
     def __init__(
         self, cwd: Path, progress: Progress | None = None, kept: KeptOpen | None = None
     ) -> None:
         self.cwd = cwd
+        self.background = Allowance(_MOST_BACKGROUND)
+        self.sharing = 1
         self._kept = kept
+        self._apart = False
         self.progress: Progress = progress or Silent()
         self._revisions: dict[str, Revision] = {}
         self._top: Path | None = None
@@ -61,12 +81,23 @@ class Session:
         session.__dict__["_repo_and_head"] = repo, None
         return session
 
+    def beside(self, folder: Path) -> Session:
+        """A session of the repository in another folder, for the same question.
+
+        It is that of the folder itself, and not of one above it. Raises NotARepository.
+        """
+        kept = None if self._kept is None else self._kept.beside(folder)
+        session = Session(folder, self.progress, kept)
+        session.background = self.background
+        session._apart = True
+        return session
+
     @cached_property
     def _repo_and_head(self) -> tuple[Repo, Revision | None]:
         with trace.stage("repository"):
             if self._kept is not None:
-                return self._kept.repository(self.cwd)
-            return repository.open_at_head(self.cwd)
+                return self._kept.repository(self.cwd, apart=self._apart)
+            return repository.open_at_head(self.cwd, apart=self._apart)
 
     @property
     def repo(self) -> Repo:
@@ -87,6 +118,14 @@ class Session:
     def settings(self) -> Settings:
         """Our own settings, with defaults filled in."""
         return settings_of(self.config, self._top or self.repo.top)
+
+    @cached_property
+    def own_config(self) -> dict[str, list[str]]:
+        """The settings of the current folder, which need not be in a repository."""
+        try:
+            return self.config
+        except NotARepository:
+            return repository.config_at(self.cwd)
 
     @cached_property
     def store(self) -> ViewStore:

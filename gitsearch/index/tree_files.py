@@ -27,8 +27,11 @@ class TreeFiles:
 
     paths: of all files. What is larger than the limit of the settings has no size here either.
     rules: the .gitattributes files that are in force, also those that are not among the files;
-    rule_texts: contents by id of those that git does not store.
+    rule_texts: contents by id of those that git does not store. room: bytes that are read of them
+    for a first answer.
     """
+
+    room = BYTES
 
     def __init__(
         self,
@@ -108,7 +111,7 @@ class TreeFiles:
     def suffice(self, order: Sequence[int]) -> bool:
         """Return True if there are as many files in an order as are read for a first answer."""
         first = self.sizes(order[:FILES])
-        return len(first) == FILES or int(np.maximum(first, 0).sum()) >= BYTES
+        return len(first) == FILES or int(np.maximum(first, 0).sum()) >= self.room
 
     def sizes(self, numbers: Sequence[int]) -> np.ndarray:
         """Return the sizes of files, int64, in bytes; -1 of a large one and of one not here."""

@@ -6,7 +6,7 @@ files. Rows are numbered across segments: segment 0 first.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -326,6 +326,21 @@ class Rest(NamedTuple):
     terms: Mapping[str, RestTerm] = MappingProxyType({})
     pending: bool = True
 
+    @classmethod
+    def joined(cls, rests: Sequence[Rest]) -> Rest:
+        """Return what is known of the files that several views lack."""
+        terms: dict[str, RestTerm] = {}
+        for rest in rests:
+            for text, term in rest.terms.items():
+                known = terms.get(text, _NOWHERE)
+                terms[text] = RestTerm(known.places + term.places, known.files + term.files)
+        return cls(
+            sum(rest.files for rest in rests),
+            sum(rest.chunks for rest in rests),
+            terms,
+            any(rest.files and rest.pending for rest in rests),
+        )
+
     def term(self, text: str) -> RestTerm:
         """Return how many places and files have a term, as far as that is known."""
         return self.terms.get(text, _NOWHERE)
@@ -338,13 +353,38 @@ NO_REST = Rest()
 class View:
     """Segments with masks of their live files, those that belong to the tree.
 
-    rest: the files of the tree that were left for later.
+    rest: the files of the tree that were left for later. repositories: of a view of several trees
+    the number of that of each segment, ascending; () if it has one tree.
     """
 
     segments: tuple[Segment, ...]
     live_files: tuple[np.ndarray, ...]
     model: Model
     rest: Rest = NO_REST
+    repositories: tuple[int, ...] = ()
+
+    @classmethod
+    def joined(cls, views: Sequence[View]) -> View:
+        """Return one view of the trees of several, whose vectors are of the same model.
+
+        Its rows are those of the views, in their order. Statistics are those of all of them.
+        """
+        if len(views) == 1:
+            return views[0]
+        return cls(
+            tuple(segment for view in views for segment in view.segments),
+            tuple(live for view in views for live in view.live_files),
+            views[0].model,
+            Rest.joined([view.rest for view in views]),
+            tuple(i for i, view in enumerate(views) for _ in view.segments),
+        )
+
+    def with_same_tree(self, number: int) -> range:
+        """Return the numbers of the segments of the tree that a segment is of."""
+        if not self.repositories:
+            return range(len(self.segments))
+        own = self.repositories[number]
+        return range(bisect_left(self.repositories, own), bisect_right(self.repositories, own))
 
     @property
     def live_segments(self) -> Iterable[tuple[Segment, np.ndarray]]:

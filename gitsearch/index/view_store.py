@@ -162,6 +162,10 @@ class ViewStore:
             layers.append((self._segment(file), removed))
         return layers
 
+    def has_view(self, tree: str) -> bool:
+        """Return True if there is a file for the view of a tree, whatever is in it."""
+        return self._exists(self.name(tree))
+
     def load_parts(self, tree: str) -> Layers:
         """Return the sound parts of a tree's view, none of them with a file of another."""
         layers: Layers = []

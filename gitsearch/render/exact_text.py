@@ -38,13 +38,14 @@ def name(path: str, look: Presentation) -> bytes:
 def _files(report: SearchReport, look: Presentation) -> Iterator[bytes]:
     """The files, or how many of their lines match, as `git grep -l` and `-c` print them."""
     brush = color.Paint(colour=look.colour, links=look.links)
-    for path, count in report.counts:
-        shown = raw(brush.path(path, name(path, look).decode("utf-8", "surrogateescape")))
+    for file in report.counts:
+        text = name(file.full_path, look).decode("utf-8", "surrogateescape")
+        shown = raw(brush.path(file.path, text))
         if look.form == "files":
             yield shown + (b"\0" if look.nul else b"\n")
         else:
             colon = raw(brush(color.SEPARATOR, ":"))
-            yield shown + (b"\0" if look.nul else colon) + b"%d\n" % count
+            yield shown + (b"\0" if look.nul else colon) + b"%d\n" % file.results
 
 
 def _printed(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryview]:

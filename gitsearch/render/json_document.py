@@ -13,7 +13,6 @@ from gitsearch.render import next_actions
 from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
-from gitsearch.render.search_text import distinct_paths
 
 if TYPE_CHECKING:
     from gitsearch.reports.change import ChangeReport
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     )
     from gitsearch.reports.maintenance import StatusReport, VerifyReport
     from gitsearch.reports.overview import MapReport
-    from gitsearch.reports.search import Action, ChangedLines, Result, SearchReport
+    from gitsearch.reports.search import Action, ChangedLines, FileCount, Result, SearchReport
 
 SCHEMA = 1
 # Schema 1 of the report on a change had other shapes of users and of similar places.
@@ -117,12 +116,23 @@ def search(report: SearchReport, look: Presentation) -> Json:
         **_changed(report.changed),
         "coverage": fields(report.coverage),
         "complete": not report.coverage.pending,
+        **_repositories(report),
         "results": [_result(result, look) for result in chosen],
         **files,
         **budget,
         "next": report.next,
         "actions": _actions(next_actions.after_search(report)),
         "warnings": report.warnings,
+    }
+
+
+def _repositories(report: SearchReport) -> Json:
+    """The repositories, where several are searched."""
+    if report.repositories is None:
+        return {}
+    return {
+        "repositories": list(map(fields, report.repositories)),
+        "unsearched": list(map(fields, report.unsearched)),
     }
 
 
@@ -174,14 +184,20 @@ def search_lines(report: SearchReport, look: Presentation) -> list[Json]:
 
 def _files(report: SearchReport, look: Presentation) -> list[Json]:
     if look.only == "files":
-        return [path_fields(path) for path in distinct_paths(report)]
-    return [{**path_fields(path), "count": count} for path, count in report.counts]
+        return [_place(file) for file in report.counts]
+    return [{**_place(file), "count": file.results} for file in report.counts]
+
+
+def _place(file: Result | FileCount) -> Json:
+    """The path of a file, and its repository where several are searched."""
+    repository = {} if file.repository is None else {"repository": file.repository}
+    return {**repository, **path_fields(file.path)}
 
 
 def _result(result: Result, look: Presentation) -> Json:
     document: Json = {
         "rank": result.rank,
-        **path_fields(result.path),
+        **_place(result),
         "start": result.start,
         "end": result.end,
         "blob": result.blob,

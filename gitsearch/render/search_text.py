@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gitsearch.render import color
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.presentation import Presentation
-from gitsearch.reports.search import Result, SearchReport
+from gitsearch.reports.search import FileCount, Result, SearchReport
 
 _LONGEST_SUMMARY = 200
 
@@ -24,25 +24,21 @@ def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
     return _lines(report, look, brush)
 
 
-def distinct_paths(report: SearchReport) -> list[str]:
-    """The paths of the results, each once, best first."""
-    return [path for path, _ in report.counts]
-
-
-def _name(path: str, look: Presentation, brush: color.Paint, line: int = 1) -> str:
-    return brush.path(path, path if look.nul and look.verbatim else quoted(path), line)
+def _name(file: Result | FileCount, look: Presentation, brush: color.Paint, line: int = 1) -> str:
+    shown = file.full_path
+    return brush.path(file.path, shown if look.nul and look.verbatim else quoted(shown), line)
 
 
 def _files(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
     end = "\0" if look.nul else "\n"
-    for path in distinct_paths(report):
-        yield _name(path, look, brush) + end
+    for file in report.counts:
+        yield _name(file, look, brush) + end
 
 
 def _counts(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
     between = "\0" if look.nul else brush(color.SEPARATOR, ":")
-    for path, count in report.counts:
-        yield f"{_name(path, look, brush)}{between}{count}\n"
+    for file in report.counts:
+        yield f"{_name(file, look, brush)}{between}{file.results}\n"
 
 
 def _lines(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
@@ -50,7 +46,7 @@ def _lines(report: SearchReport, look: Presentation, brush: color.Paint) -> Iter
     between = "\0" if look.nul else colon
     for result in report.results:
         place = brush(color.LINE, f"{result.start}-{result.end}")
-        name = _name(result.path, look, brush, result.start)
+        name = _name(result, look, brush, result.start)
         yield f"{name}{between}{place}{colon} {brush.matches(summary(result))}\n"
         if look.explain:
             yield f"    {brush(color.DIM, _explanation(result, report))}\n"
@@ -75,10 +71,11 @@ def _explanation(result: Result, report: SearchReport) -> str:
 def _blocks(report: SearchReport, look: Presentation, brush: color.Paint) -> Iterator[str]:
     shown = None
     for result in report.results:
-        if result.path != shown:
+        path = result.full_path
+        if path != shown:
             yield "" if shown is None else "\n"
-            yield brush.path(result.path, quoted(result.path), result.start) + "\n"
-            shown = result.path
+            yield brush.path(result.path, quoted(path), result.start) + "\n"
+            shown = path
         yield _title(result, brush)
         if look.explain:
             yield f"  {brush(color.DIM, _explanation(result, report))}\n"

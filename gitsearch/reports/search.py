@@ -41,7 +41,8 @@ class Result(NamedTuple):
     of the enclosing definition when the chunk starts below it, or None; `explain` holds named
     factors when asked for. `first_shown` is the line number of the first line of `text`, which
     differs from `start` when context lines were asked for. `match` has the columns and captures
-    of a match of a pattern of code.
+    of a match of a pattern of code. `repository` is its name where several are searched, else
+    None; the path is relative to its root.
     """
 
     rank: int
@@ -61,6 +62,41 @@ class Result(NamedTuple):
     first_shown: int = 0
     explain: Mapping[str, float] = MappingProxyType({})
     match: CodeMatch | None = None
+    repository: str | None = None
+
+    @property
+    def full_path(self) -> str:
+        """The path, with the repository before it where several are searched."""
+        return self.path if self.repository is None else f"{self.repository}:{self.path}"
+
+
+class FileCount(NamedTuple):
+    """How many results a file has; `repository` as that of a result."""
+
+    path: str
+    results: int
+    repository: str | None = None
+
+    @property
+    def full_path(self) -> str:
+        """The path, with the repository before it where several are searched."""
+        return self.path if self.repository is None else f"{self.repository}:{self.path}"
+
+
+class SearchedRepository(NamedTuple):
+    """One of several repositories that were searched: its name and folder, and its tree."""
+
+    repository: str
+    folder: str
+    tree: TreeName
+    coverage: Coverage
+
+
+class UnsearchedRepository(NamedTuple):
+    """A folder that was named and not searched, and why."""
+
+    folder: str
+    reason: str
 
 
 class Respelt(NamedTuple):
@@ -123,7 +159,9 @@ class SearchReport(NamedTuple):
     says that further results follow, and `next` is the token for them. `left_out` is the number
     of results that did not fit into the budget of tokens. `changed` is None unless only changed
     lines were asked for. `results` may be made as they are asked for; `lines` are those that exact
-    text matches, and `spans` says where in them.
+    text matches, and `spans` says where in them. `repositories` are those that were searched, and
+    `unsearched` those that were not; None unless others were asked for than that of the current
+    folder.
     """
 
     text: str
@@ -131,7 +169,7 @@ class SearchReport(NamedTuple):
     tree: TreeName
     coverage: Coverage
     results: Sequence[Result]
-    counts: Sequence[tuple[str, int]]
+    counts: Sequence[FileCount]
     words: tuple[str, ...]
     respelt: tuple[Respelt, ...]
     warnings: tuple[str, ...]
@@ -145,3 +183,5 @@ class SearchReport(NamedTuple):
     changed: ChangedLines | None = None
     lines: PrintedLines | None = None
     spans: Spans | None = None
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()

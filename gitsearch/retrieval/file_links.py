@@ -41,14 +41,18 @@ def adjacency(view: View, files: np.ndarray) -> np.ndarray:
 def _links(view: View, home: int, files: np.ndarray) -> Pairs:
     """Pairs of (defining file, using file) for names that one of `files` in a segment defines.
 
-    Names with several defining files, or with more than `_MAX_FILES` using ones, are left out.
+    Names with several defining files, or with more than `_MAX_FILES` using ones, are left out. In
+    a view of several trees those of the same tree count: others may have names that are the same
+    by chance, or copies of its files.
     """
     terms, owners = _names(view, home, files)
+    if not len(terms):
+        return terms, owners
     fit = np.ones(len(terms), bool)
     frequency = np.zeros(len(terms), np.int64)
     names, users = [], []
     # its own segment first: it rejects most names
-    for segment in sorted(range(len(view.segments)), key=lambda i: i != home):
+    for segment in sorted(view.with_same_tree(home), key=lambda i: i != home):
         numbers = _numbers(view, home, segment, terms, fit)
         for limit in (_FIRST_SYMBOLS, len(view.segments[segment]["symbol_file"])):
             name, file = _definers(view, segment, np.where(fit, numbers, -1), limit)

@@ -137,7 +137,7 @@ def test_ranked_lines_are_the_same_in_another_order(mixed, tree):
         lines = sum(one.end - one.start + 1 for one in ranked.results)
         # a path has a line feed
         wanted = len(re.findall(rb"\0\d+\0", expected))
-        assert lines == wanted == sum(count for _, count in ranked.counts)
+        assert lines == wanted == sum(file.results for file in ranked.counts)
         assert len(output(ranked)) == len(expected)
 
 
@@ -149,12 +149,14 @@ def test_files_and_counts_are_those_of_git_grep(mixed, tree):
         name = f"{where[0]}:".encode() if where else b""
         for shown_as in (FILES, COUNTS):
             report = asked(mixed, text, shown=shown_as, sort=BY_PATH, **options)
-            paths = [path for path, _ in report.counts]
+            paths = [file.path for file in report.counts]
             assert [os.fsencode(path) for path in paths] == [
                 record.removeprefix(name)
                 for record in by_git(mixed, ["-F", "-l", "-e", text], where).split(b"\0")[:-1]
             ]
-        found = b"".join(os.fsencode(path) + b"\0%d\n" % count for path, count in report.counts)
+        found = b"".join(
+            os.fsencode(file.path) + b"\0%d\n" % file.results for file in report.counts
+        )
         assert found == lines
 
 

@@ -106,7 +106,7 @@ def test_the_text_is_that_of_its_lines(current):
 def test_results_are_numbered_and_counted_by_file(current):
     report = searched(current, "retry policy", max_count=30)
     assert [one.rank for one in report.results] == list(range(1, 31))
-    counts = dict(report.counts)
+    counts = {file.path: file.results for file in report.counts}
     assert sum(counts.values()) == 30
     assert all(counts[one.path] for one in report.results)
     assert list(counts) == list(dict.fromkeys(one.path for one in report.results))

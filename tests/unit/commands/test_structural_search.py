@@ -11,6 +11,7 @@ from gitsearch.extract import code_patterns
 from gitsearch.index import first_view
 from gitsearch.render import json_document
 from gitsearch.render.presentation import Presentation
+from gitsearch.reports.search import FileCount
 from tests.unit.commands.asked import indexed, searched
 
 PYTHON = '''\
@@ -146,7 +147,7 @@ def test_every_match_is_shown_unless_a_number_is_asked_for(template, monkeypatch
     first = searched(template, "$X", mode="structural", max_count=3, languages=("python",))
     assert first.results == every.results[:3]
     assert first.warnings == ()
-    assert dict(first.counts) == {"store.py": 3}
+    assert first.counts == (FileCount("store.py", 3),)
     monkeypatch.setattr(structural_search, "MOST_MATCHES", 7)
     report = found(template, "$X", languages=("python",))
     assert report.results == every.results[:7]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import Any
 
 from gitsearch.reports.change import (
@@ -46,7 +47,7 @@ from gitsearch.reports.overview import (
     Role,
     SignatureLine,
 )
-from gitsearch.reports.search import Coverage, Result, SearchReport, TreeName
+from gitsearch.reports.search import Coverage, FileCount, Result, SearchReport, TreeName
 
 TREE = TreeName("HEAD", "c" * 40, "d" * 40, 2)
 COVERAGE = Coverage(12, 9, {"binary": 2, "generated": 0, "too-large": 1}, 0)
@@ -86,7 +87,7 @@ def found(*results: Result, **changes: Any) -> SearchReport:
         tree=TREE,
         coverage=COVERAGE,
         results=results,
-        counts=tuple(counts.items()),
+        counts=tuple(starmap(FileCount, counts.items())),
         words=("where", "are", "retries", "configured"),
         respelt=(),
         warnings=(),

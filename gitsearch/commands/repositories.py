@@ -1,0 +1,272 @@
+"""Many repositories: those that `--in` and `--recurse-submodules` name, opened, each with a name.
+
+A repository is known by the end of its path that no other one has: the same ones have the same
+names and the same order, however they were asked for.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.errors import NotARepository, SearchError, UsageError, brief
+from gitsearch.git import clones, regular_file
+from gitsearch.reports.search import UnsearchedRepository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gitsearch.index.session import Session
+
+# The most repositories of one question: each takes memory and a process of git.
+MOST = 1000
+
+# The setting that names a list, and the most bytes of a list in a file.
+_SETTING = "search.repos"
+_LIST_BYTES = 1 << 20
+
+# Repositories that are opened at the same time: git is waited for.
+_THREADS = 8
+
+# Folders that git has in a repository in the middle of a rebase.
+_REBASING = ("rebase-merge", "rebase-apply")
+
+# Repositories that one line names.
+_NAMED = 5
+
+
+class Repository(NamedTuple):
+    """A repository to search, by its name; of a submodule the commit `at` is searched."""
+
+    name: str
+    session: Session
+    at: str | None = None
+
+
+class Repositories(NamedTuple):
+    """The repositories in order, what was named and is none, and what is odd, a line each."""
+
+    found: tuple[Repository, ...]
+    unsearched: tuple[UnsearchedRepository, ...]
+    said: tuple[str, ...]
+
+
+class SuperprojectTree(NamedTuple):
+    """Which tree of a superproject names its submodules: a revision, else the index."""
+
+    at: str | None
+
+
+def repositories(
+    session: Session, named: Sequence[str], *, submodules: SuperprojectTree | None = None
+) -> Repositories:
+    """The repositories that are named, each once; without names that of the current folder.
+
+    submodules: with those of them, in the trees that are searched. Raises UsageError for a list
+    that is not there, NotARepository if there is no repository at all.
+    """
+    unsearched: list[UnsearchedRepository] = []
+    folders = list(_folders(session, named, unsearched)) if named else [session.repo.top]
+    distinct = sorted(dict.fromkeys(map(_real, folders)))
+    if len(distinct) > MOST:
+        raise UsageError(f"{len(distinct):,} repositories are named; the most are {MOST:,}")
+    opened = _opened(session, distinct, unsearched)
+    names = names_of([one.session.cwd for one in opened])
+    found = [one._replace(name=names[one.session.cwd]) for one in opened]
+    if submodules is not None:
+        found += _submodules(found, submodules, unsearched)
+    found.sort(key=lambda one: one.name)
+    if not found:
+        raise _nothing(named, unsearched)
+    twice = len(folders) - len(distinct)
+    said = [f"{twice} repositories were named more than once"] if twice > 1 else []
+    said += ["1 repository was named more than once"] if twice == 1 else []
+    return Repositories(tuple(found), tuple(unsearched), (*said, *_oddities(found)))
+
+
+def _real(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))
+
+
+def _nothing(named: Sequence[str], unsearched: Sequence[UnsearchedRepository]) -> SearchError:
+    if unsearched:
+        first = unsearched[0]
+        more = f", nor are {len(unsearched) - 1} others" if len(unsearched) > 1 else ""
+        return NotARepository(f"'{first.folder}' cannot be searched: {first.reason}{more}")
+    return NotARepository(
+        f"no repository is in or below '{brief(' '.join(named))}'",
+        "name folders with clones in them",
+    )
+
+
+# ---------------------------------------------------------------- what is named
+
+
+def _folders(
+    session: Session, named: Iterable[str], unsearched: list[UnsearchedRepository]
+) -> Iterator[Path]:
+    """The folders of repositories that the values of `--in` mean."""
+    for value in named:
+        if value.startswith("@"):
+            base, values = _list(session, value[1:])
+        else:
+            base, values = session.cwd, [value]
+        for one in values:
+            yield from _matching(base, one, unsearched)
+
+
+def _list(session: Session, name: str) -> tuple[Path, list[str]]:
+    """The values of a list, by its name in git's configuration, else those of a file."""
+    values = session.own_config.get(f"{_SETTING}.{name.lower()}")
+    if values:
+        return session.cwd, values
+    path = session.cwd / os.path.expanduser(name)  # noqa: PTH111  ~unknown is no bug
+    try:
+        text = os.fsdecode(regular_file.read(path, _LIST_BYTES))
+    except (OSError, ValueError):
+        raise UsageError(
+            f"'@{brief(name)}' is neither the setting {_SETTING}.{brief(name)} nor a file",
+            f"git config --global --add {_SETTING}.NAME FOLDER",
+        ) from None
+    lines = (line.strip() for line in text.splitlines())
+    return path.parent, [line for line in lines if line and not line.startswith("#")]
+
+
+def _matching(base: Path, value: str, unsearched: list[UnsearchedRepository]) -> Iterator[Path]:
+    """The repositories in and below a folder, or below each that a pattern matches."""
+    pattern = base / os.path.expanduser(value)  # noqa: PTH111
+    folders = [pattern]
+    if "\0" in value or not pattern.is_dir():
+        with suppress(ValueError):  # a NUL, or a pattern that is none
+            folders = sorted(map(Path, glob.glob(str(pattern), recursive=True)))  # noqa: PTH207
+        if not folders or "\0" in value:
+            unsearched.append(UnsearchedRepository(value, "there is no such folder"))
+            return
+    for folder in folders:
+        if not folder.is_dir():
+            if len(folders) == 1:
+                unsearched.append(UnsearchedRepository(str(folder), "it is no folder"))
+            continue
+        try:
+            found = list(clones.repositories_in(folder))
+        except clones.FolderLimitError:
+            reason = f"it has more than {clones.MOST_FOLDERS:,} folders"
+            unsearched.append(UnsearchedRepository(str(folder), reason))
+            continue
+        if not found:
+            unsearched.append(UnsearchedRepository(str(folder), "no repository is below it"))
+        yield from found
+
+
+def names_of(folders: Sequence[Path]) -> dict[Path, str]:
+    """Return the shortest end of each path, of whole names, that no other one has."""
+    names: dict[Path, str] = {}
+    size, left = 1, list(folders)
+    while left:
+        ends: dict[tuple[str, ...], list[Path]] = defaultdict(list)
+        for folder in left:
+            ends[folder.parts[-size:]].append(folder)
+        for end, own in ends.items():
+            if len(own) == 1:
+                names[own[0]] = "/".join(end).replace("//", "/")
+        left = [folder for own in ends.values() if len(own) > 1 for folder in own]
+        size += 1
+    return names
+
+
+# ---------------------------------------------------------------- opened
+
+
+def _opened(
+    session: Session, folders: Sequence[Path], unsearched: list[UnsearchedRepository]
+) -> list[Repository]:
+    """The repositories of these folders, each once."""
+    sessions = [session.beside(folder) for folder in folders]
+    known: dict[Path, Repository] = {}
+    with ThreadPoolExecutor(_THREADS) as pool:
+        refusals = list(pool.map(_open, sessions))
+    for own, refusal in zip(sessions, refusals, strict=True):
+        if refusal:
+            unsearched.append(UnsearchedRepository(str(own.cwd), refusal))
+        else:
+            known.setdefault(own.repo.git_dir, Repository("", own))
+    return list(known.values())
+
+
+def _open(session: Session) -> str:
+    """Open a repository and read its settings; returns why that fails, else nothing."""
+    try:
+        session.settings  # noqa: B018  read while git opens others
+    except SearchError as error:
+        return error.message
+    return ""
+
+
+def _submodules(
+    found: Sequence[Repository], asked: SuperprojectTree, unsearched: list[UnsearchedRepository]
+) -> list[Repository]:
+    """The submodules of repositories, and theirs, at the commits that are named."""
+    todo = list(found)
+    out: list[Repository] = []
+    while todo:
+        above = todo.pop()
+        session, at = above.session, above.at or asked.at
+        try:
+            tree = session.resolve(at).tree if at else None
+            own = clones.submodules(session.repo, tree)
+        except SearchError:
+            continue  # it is said where the repository is searched
+        for path, commit in own:
+            folder = session.repo.top / path
+            reason = _unfit(session.repo.top, folder)
+            beside = session.beside(_real(folder))
+            reason = reason or _open(beside)
+            if reason:
+                unsearched.append(UnsearchedRepository(str(folder), reason))
+            elif len(found) + len(out) < MOST:
+                todo.append(Repository(f"{above.name}/{path}", beside, commit))
+                out.append(todo[-1])
+    return out
+
+
+def _unfit(top: Path, folder: Path) -> str:
+    """The reason why the folder of a submodule is not opened, or nothing."""
+    if not _real(folder).is_relative_to(_real(top)):
+        return "its folder is outside of the superproject"
+    if not clones.is_repository(folder):
+        return "this submodule is not checked out: git submodule update --init"
+    return ""
+
+
+# ---------------------------------------------------------------- what is odd
+
+
+def _oddities(found: Sequence[Repository]) -> Iterator[str]:
+    """What a reader of the answer should know of the repositories."""
+    for name, session, at in found:
+        git_dir = session.repo.git_dir
+        if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
+            yield f"'{name}' is in the middle of a rebase; its HEAD is searched"
+    by_origin = sorted(found, key=_origin)
+    alike = [
+        "'" + "', '".join(one.name for one in own[:_NAMED]) + "'"
+        for _, each in groupby(by_origin, key=_origin)
+        if len(own := list(each)) > 1
+    ]
+    if alike:
+        yield f"clones of one repository are searched each: {'; '.join(sorted(alike)[:_NAMED])}"
+
+
+def _origin(one: Repository) -> str:
+    """What clones of one repository have in common: the address that they were cloned from."""
+    address = (one.session.config.get("remote.origin.url") or [""])[-1]
+    if address and Path(address).is_dir():
+        address = str(_real(Path(address)))
+    text = address or str(one.session.repo.common_dir)
+    return text.rstrip("/").removesuffix(".git").rstrip("/")

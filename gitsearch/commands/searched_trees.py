@@ -1,0 +1,308 @@
+"""The trees that a question is asked of: one, or one of each of many repositories.
+
+Those of many are one view: their chunks are ranked together, by the frequencies of all of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.commands.pages import tree_state
+from gitsearch.commands.search_filters import filters_of
+from gitsearch.errors import BadLanguage, BadPath, SearchError, UsageError
+from gitsearch.reports.search import (
+    Coverage,
+    SearchedRepository,
+    TreeName,
+    UnsearchedRepository,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gitsearch.commands.repositories import Repository
+    from gitsearch.commands.search_filters import Filters
+    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.session import Session
+    from gitsearch.index.view import View
+    from gitsearch.retrieval.query import Query
+    from gitsearch.settings import SearchRequest
+
+# Repositories in which git looks for edited files before the first one is opened.
+_AHEAD = 32
+
+# Repositories that a line names.
+_NAMED = 3
+
+
+class SearchedTree(NamedTuple):
+    """An opened tree with the filters of the question.
+
+    repository: its name; None for that of the current folder. request: the question as it is asked
+    of this tree.
+    """
+
+    repository: str | None
+    request: SearchRequest
+    filters: Filters
+    opened: OpenView
+
+
+class ChosenTrees:
+    """The trees of a question; git has begun to look for edited files, nothing else is read."""
+
+    def __init__(self, session: Session, request: SearchRequest) -> None:
+        """Raises SearchError, of many repositories only where none can be searched."""
+        self._request = request
+        self._unsearched: list[UnsearchedRepository] = []
+        self._said: tuple[str, ...] = ()
+        self._chosen: deque[tuple[Repository, SearchRequest, Filters]] = deque()
+        self._left: deque[Repository] = deque()
+        if not request.of_many:
+            self._single = filters_of(session, request)
+            return
+        from gitsearch.commands.repositories import SuperprojectTree, repositories
+
+        superproject = SuperprojectTree(request.at) if request.submodules else None
+        found = repositories(session, request.repositories, submodules=superproject)
+        self._said = found.said
+        self._unsearched += found.unsearched
+        self._left += found.found
+        self._choose()
+
+    def open(self, asked: Query) -> SearchedTrees:
+        """Open the trees; those without an index are answered from some of their files."""
+        if not self._request.of_many:
+            filters = self._single
+            tree = SearchedTree(None, self._request, filters, _opened(filters, asked))
+            return SearchedTrees([tree])
+        trees: list[SearchedTree] = []
+        try:
+            sharing = self._without_view()
+            while self._chosen:
+                self._open_next(asked, sharing, trees)
+                self._choose()
+        except BaseException:
+            self._abandon()
+            raise
+        if not trees:
+            raise _none(self._unsearched)
+        return SearchedTrees(trees, self._unsearched, self._said)
+
+    def _choose(self) -> None:
+        """Let git begin with a few more repositories."""
+        while self._left and len(self._chosen) < _AHEAD:
+            one = self._left.popleft()
+            request = replace(self._request, at=one.at or self._request.at)
+            if one.at is not None:
+                # the commit of a submodule is what the superproject has checked out or staged
+                request = replace(request, cached=False, untracked=False)
+            try:
+                filters = filters_of(one.session, request)
+                _ = filters.selection.revision  # refused here if there is none
+                self._chosen.append((one, request, filters))
+            except UsageError:
+                self._abandon()
+                raise
+            except SearchError as error:
+                self._refused(one, error)
+
+    def _abandon(self) -> None:
+        for _, _, filters in self._chosen:
+            filters.selection.abandon()
+
+    def _refused(self, one: Repository, error: SearchError) -> None:
+        self._unsearched.append(unsearched(one, error.message))
+
+    def _without_view(self) -> int:
+        """Of how many of the first repositories the tree has no view, at least 1."""
+        without = 0
+        for one, _, filters in self._chosen:
+            revision = filters.selection.revision
+            store = one.session.store
+            without += revision is not None and not store.has_view(revision.tree)
+        return max(1, without)
+
+    def _open_next(self, asked: Query, sharing: int, trees: list[SearchedTree]) -> None:
+        one, request, filters = self._chosen.popleft()
+        one.session.sharing = sharing
+        try:
+            opened = _opened(filters, asked)
+        except (UsageError, BadLanguage):
+            filters.selection.abandon()
+            raise
+        except SearchError as error:
+            filters.selection.abandon()
+            if not isinstance(error, BadPath):  # pathspecs match in other repositories
+                self._refused(one, error)
+            return
+        if trees and opened.session.store.fingerprint != trees[0].opened.session.store.fingerprint:
+            reason = f"its index has vectors of another model than that of '{trees[0].repository}'"
+            self._unsearched.append(unsearched(one, reason))
+            return
+        trees.append(SearchedTree(one.name, request, filters, opened))
+
+
+def unsearched(one: Repository, reason: str) -> UnsearchedRepository:
+    """Return what is said of a repository that was not searched."""
+    return UnsearchedRepository(str(one.session.cwd), reason)
+
+
+def _opened(filters: Filters, asked: Query) -> OpenView:
+    from gitsearch.commands.file_candidates import FileCandidates
+
+    selection = filters.selection
+    return selection.open(FileCandidates(selection, asked, filters.of_paths, filters.named))
+
+
+def _none(left_out: Sequence[UnsearchedRepository]) -> SearchError:
+    if not left_out:
+        return BadPath("no file of any repository matches the pathspecs")
+    first = left_out[0]
+    more = f", nor {len(left_out) - 1} others" if len(left_out) > 1 else ""
+    return SearchError(f"'{first.folder}' cannot be searched: {first.reason}{more}")
+
+
+class SearchedTrees:
+    """Opened trees as one view, and what an answer says of them."""
+
+    def __init__(
+        self,
+        trees: Sequence[SearchedTree],
+        left_out: Iterable[UnsearchedRepository] = (),
+        said: Iterable[str] = (),
+    ) -> None:
+        self.trees = trees
+        self.unsearched = tuple(left_out)
+        self._said = said
+        # of each row number from which on it is of the next tree
+        self._ends = np.cumsum([int(tree.opened.view.starts[-1]) for tree in trees])
+
+    @cached_property
+    def view(self) -> View:
+        """The view of all trees, in their order."""
+        from gitsearch.index.view import View
+
+        return View.joined([tree.opened.view for tree in self.trees])
+
+    @property
+    def only(self) -> SearchedTree | None:
+        """The tree of the current folder, if no other one was asked for."""
+        return self.trees[0] if self.trees[0].repository is None else None
+
+    def of_row(self, row: int) -> SearchedTree:
+        """Return the tree that a row of the view is of."""
+        return self.trees[int(np.searchsorted(self._ends, row, side="right"))]
+
+    def mask(self) -> np.ndarray:
+        """The rows that pass the filters: bool (rows,).
+
+        Raises BadPath if pathspecs match nothing in any tree.
+        """
+        return self._mask([tree.filters for tree in self.trees])
+
+    def without_each(self) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Yield the name of each filter that is set, how it is asked for, and a mask without."""
+        for each in zip(*(tree.filters.without_each() for tree in self.trees), strict=True):
+            yield each[0][0], each[0][1], self._mask([filters for _, _, filters in each])
+
+    def _mask(self, filters: Sequence[Filters]) -> np.ndarray:
+        parts: list[np.ndarray] = []
+        refusals: list[BadPath] = []
+        for tree, own in zip(self.trees, filters, strict=True):
+            try:
+                parts.append(own.mask(tree.opened))
+            except BadPath as error:
+                refusals.append(error)
+                parts.append(np.zeros(int(tree.opened.view.starts[-1]), bool))
+        if len(refusals) == len(parts):
+            raise refusals[0]
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """The files of all trees."""
+        return coverage_of([tree.opened.view.coverage() for tree in self.trees])
+
+    @property
+    def tree(self) -> TreeName:
+        """The tree, or what several have in common."""
+        return tree_of([tree.opened.tree for tree in self.trees])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the answer, a line each."""
+        own = [
+            warning if tree.repository is None else f"{tree.repository}: {warning}"
+            for tree in self.trees
+            for warning in tree.opened.warnings
+        ]
+        return (*unsearched_line(self.unsearched), *self._said, *own)
+
+    @property
+    def repositories(self) -> tuple[SearchedRepository, ...] | None:
+        """The repositories, if there may be many."""
+        if self.only is not None:
+            return None
+        return tuple(
+            SearchedRepository(
+                tree.repository or "",
+                str(tree.opened.session.cwd),
+                tree.opened.tree,
+                tree.opened.view.coverage(),
+            )
+            for tree in self.trees
+        )
+
+    def states(self) -> list[object]:
+        """What tells these trees from others, for the pages of an answer."""
+        return [
+            (
+                tree.repository,
+                *tree_state(tree.opened.tree, tree.opened.dirty),
+                tree.opened.view.coverage().pending,
+                None if tree.filters.lines is None else sorted(tree.filters.lines.items()),
+            )
+            for tree in self.trees
+        ]
+
+
+def unsearched_line(left_out: Sequence[UnsearchedRepository]) -> list[str]:
+    """One line that counts the repositories that were not searched, and says why."""
+    if not left_out:
+        return []
+    shown = [f"'{one.folder}': {one.reason}" for one in left_out[:_NAMED]]
+    if len(left_out) > _NAMED:
+        shown.append(f"and {len(left_out) - _NAMED} more")
+    return [f"not searched: {len(left_out)} ({'; '.join(shown)})"]
+
+
+def coverage_of(each: Sequence[Coverage]) -> Coverage:
+    """The sum of several."""
+    if len(each) == 1:
+        return each[0]
+    skipped: dict[str, int] = {}
+    for one in each:
+        for reason, count in one.skipped.items():
+            skipped[reason] = skipped.get(reason, 0) + count
+    return Coverage(
+        sum(one.tracked for one in each),
+        sum(one.searchable for one in each),
+        dict(sorted(skipped.items())),
+        sum(one.pending for one in each),
+    )
+
+
+def tree_of(each: Sequence[TreeName]) -> TreeName:
+    """What several trees have in common: how they were named, and how many files are edited."""
+    if len(each) == 1:
+        return each[0]
+    revs = {one.rev for one in each}
+    return TreeName(
+        each[0].rev if len(revs) == 1 else "HEAD", None, None, sum(one.dirty for one in each)
+    )

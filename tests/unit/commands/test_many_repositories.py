@@ -1,0 +1,343 @@
+"""One question to many repositories: which they are, and answers as of one."""
+
+import json
+import shutil
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from gitsearch.cli.application import run
+from gitsearch.cli.questions import Questions
+from gitsearch.commands.search import search
+from gitsearch.errors import NotARepository, SearchError, UsageError
+from gitsearch.git import background_process
+from gitsearch.index import first_view
+from gitsearch.settings import SearchRequest
+from tests.builder import RepoBuilder
+from tests.comparing import build_small
+from tests.sample import CACHE, METRIC, RETRY, SESSION
+from tests.unit.commands.asked import QUERIES, indexed, searched, session, warm_parsers
+
+# Files of three repositories, none of which says a name that one of another defines.
+FILES = {
+    "shop": {"retry_policy.py": RETRY.render("python"), "README.md": "# Shop\n\nIt sells.\n"},
+    "site": {"web/login-session.ts": SESSION.render("typescript")},
+    "stats": {"internal/metric.go": METRIC.render("go"), "cache.rb": CACHE.render("ruby")},
+}
+
+
+@pytest.fixture(scope="module")
+def template(isolation, tmp_path_factory):
+    """A folder with three indexed repositories; never to be changed."""
+    folder = tmp_path_factory.mktemp("work")
+    for name, files in FILES.items():
+        indexed(RepoBuilder(folder / name).having(files))
+    del isolation
+    return folder
+
+
+@pytest.fixture
+def three(template, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(template, tmp_path / "work", symlinks=True)
+
+
+def asked(folder, text, *named, **options):
+    """The report of one question to many repositories."""
+    warm_parsers()
+    request = SearchRequest(text, repositories=named or (".",), **{"max_count": 20, **options})
+    return search(session(folder), request)
+
+
+def shown(report):
+    return [(one.repository, one.path, one.start, one.score) for one in report.results]
+
+
+def test_many_are_ranked_as_one_repository_with_all_of_their_files(three, tmp_path):
+    files = {path: text for own in FILES.values() for path, text in own.items()}
+    one = RepoBuilder(tmp_path / "one").having(files)
+    for query in QUERIES:
+        many = asked(three, query, explain=True)
+        alone = searched(one, query)
+        assert [own.repository for own in many.results] == [
+            next(name for name, own in FILES.items() if result.path in own)
+            for result in alone.results
+        ]
+        assert [own._replace(repository=None) for own in many.results] == list(alone.results)
+        assert many.coverage == alone.coverage
+
+
+def test_the_order_in_which_they_are_named_changes_nothing(three):
+    orders = [
+        asked(three, "compute the delay before a retry", *named) for named in permutations(FILES)
+    ]
+    assert len(orders[0].results) > 3
+    assert all(report == orders[0] for report in orders)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_the_answer_of_one_is_that_of_a_plain_search(three, query):
+    plain = searched(RepoBuilder.adopt(three / "shop"), query, explain=False)
+    report = asked(three, query, "shop")
+    assert [own._replace(repository=None) for own in report.results] == list(plain.results)
+    assert {own.repository for own in report.results} <= {"shop"}
+    assert report.next == plain.next
+    assert (report.tree, report.coverage, report.warnings) == (plain.tree, plain.coverage, ())
+
+
+def test_each_repository_is_told_with_its_tree_and_coverage(three):
+    shop = RepoBuilder.adopt(three / "shop")
+    shop.append("README.md", "And it waits before a retry.\n")
+    report = asked(three, "retry")
+    assert [one.repository for one in report.repositories] == sorted(FILES)
+    first = report.repositories[0]
+    assert (first.folder, first.tree.commit, first.tree.dirty) == (str(shop.path), shop.rev(), 1)
+    assert report.tree.dirty == 1
+    assert report.coverage.tracked == sum(one.coverage.tracked for one in report.repositories)
+    assert ("shop", "README.md") in {(own.repository, own.path) for own in report.results}
+    assert {(file.repository, file.path) for file in report.counts} == {
+        (own.repository, own.path) for own in report.results
+    }
+
+
+def test_a_branch_is_looked_up_in_each(three):
+    for name in ("shop", "site"):
+        repo = RepoBuilder.adopt(three / name)
+        repo.git("checkout", "-q", "-b", "side")
+        repo.having({"only_on_side.py": f"def wait_on_side_of_{name}():\n    return 1\n"})
+        repo.git("checkout", "-q", "main")
+    report = asked(three, "wait on side", at="side")
+    assert {own.repository for own in report.results[:2]} == {"shop", "site"}
+    assert report.results[0].path == "only_on_side.py"
+    (stats,) = report.unsearched
+    assert stats.folder == str(three / "stats")
+    assert "'side' names no commit" in stats.reason
+    assert report.warnings == (f"not searched: 1 ('{stats.folder}': {stats.reason})",)
+
+
+def test_filters_hold_in_each(three):
+    report = asked(three, "metric of retries", languages=("go",))
+    assert {own.path for own in report.results} == {"internal/metric.go"}
+    report = asked(three, "metric of retries", pathspecs=("*.md", "*.go"))
+    assert {own.language for own in report.results} == {"markdown", "go"}
+    with pytest.raises(SearchError, match="no file matches"):
+        asked(three, "delay", pathspecs=("*.none",))
+    report = asked(three, "compute delay", languages=("sql",))
+    assert not report.results
+    assert [miss.option for miss in report.near_misses] == ["languages"]
+    report = asked(three, "compute delay", grep="def compute_delay")
+    assert {own.repository for own in report.results} == {"shop"}
+
+
+def test_pages_follow_each_other(three):
+    whole = asked(three, "compute the delay", max_count=3)
+    assert whole.more
+    following = asked(three, "compute the delay", max_count=3, page=whole.next)
+    assert [own.rank for own in following.results] == [4, 5, 6][: len(following.results)]
+    assert not set(shown(whole)) & set(shown(following))
+    with pytest.raises(SearchError, match="belongs to an answer"):
+        asked(three, "compute the delay", "shop", "site", max_count=3, page=whole.next)
+
+
+# ---------------------------------------------------------------- which they are
+
+
+def test_folders_patterns_and_lists_name_repositories(three, isolation, monkeypatch):
+    config = three / "config"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    config.write_text(f'[search "repos"]\n\tWork = {three}/s[ht]*\n\twork = {three}/site\n')
+    every = asked(three, "delay")
+    assert asked(three / "shop", "delay", "@work") == every
+    assert asked(three, "delay", "s*") == every
+    (three / "mine").write_text("# my clones\n\nshop\nsi*\nstats\n")
+    assert asked(three / "shop", "delay", "@../mine") == every
+    with pytest.raises(UsageError, match="'@other' is neither"):
+        asked(three, "delay", "@other")
+    del isolation
+
+
+def test_names_are_the_shortest_ends_of_paths(three):
+    shutil.copytree(three / "shop", three / "old" / "shop")
+    report = asked(three, "compute_delay", "old", ".")
+    assert [one.repository for one in report.repositories] == [
+        "old/shop",
+        "site",
+        "stats",
+        "work/shop",
+    ]
+
+
+def test_what_is_no_repository_is_counted_and_the_rest_answers(three):
+    (three / "empty").mkdir()
+    broken = three / "broken"
+    (broken / ".git").mkdir(parents=True)
+    report = asked(three, "compute_delay", ".", "empty", "gone", "site", "none*")
+    assert [one.repository for one in report.repositories] == ["shop", "site", "stats"]
+    assert sorted(one.folder for one in report.unsearched) == sorted(
+        [str(three / "empty"), "gone", "none*", str(broken)]
+    )
+    assert report.results[0].repository == "shop"
+    assert report.warnings[0].startswith("not searched: 4 ('")
+    assert report.warnings[1] == "1 repository was named more than once"
+    for named in ("gone", "empty", "broken"):
+        with pytest.raises(NotARepository):
+            asked(three, "delay", named)
+
+
+def test_an_outer_repository_does_not_answer_for_a_broken_one(three):
+    outer = RepoBuilder(three.parent).having({"compute_delay.py": "def compute_delay(): pass\n"})
+    (outer.path / "x" / ".git").mkdir(parents=True)
+    report = asked(three, "compute_delay", str(outer.path / "x"), "shop")
+    assert {own.repository for own in report.results} == {"shop"}
+    assert [one.folder for one in report.unsearched] == [str(outer.path / "x")]
+
+
+def test_the_environment_of_a_hook_means_its_own_repository(three, monkeypatch):
+    monkeypatch.setenv("GIT_DIR", str(three / "site" / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(three / "site" / ".git" / "index"))
+    report = asked(three / "site", "compute_delay", "../shop")
+    assert report.results[0].path == "retry_policy.py"
+    assert report.tree.dirty == 0
+
+
+def test_a_rebase_and_clones_of_one_repository_are_said(three):
+    shop = RepoBuilder.adopt(three / "shop")
+    shop.git("clone", "-q", str(shop.path), str(three / "copy"))
+    (shop.git_dir / "rebase-merge").mkdir()
+    report = asked(three, "compute_delay", "shop", "copy")
+    assert report.warnings[0] == "'shop' is in the middle of a rebase; its HEAD is searched"
+    assert report.warnings[1] == "clones of one repository are searched each: 'copy', 'shop'"
+    assert {own.repository for own in report.results[:2]} == {"copy", "shop"}
+
+
+def test_without_an_index_some_files_of_each_answer(three, monkeypatch):
+    monkeypatch.setattr(first_view, "_SOON_INDEXED", 0)
+    monkeypatch.setattr(first_view, "FILES", 1)
+    monkeypatch.delenv("CI", raising=False)
+    started = []
+    monkeypatch.setattr(background_process, "start", lambda repo, *words: started.append(repo))
+    for name in FILES:
+        shutil.rmtree(three / name / ".git" / "search")
+    report = asked(three, "retry policy, login session and page cache")
+    assert {own.repository for own in report.results} == set(FILES)
+    assert report.coverage.pending == 2
+    assert [repo.top.name for repo in started] == ["shop", "site"][: len(started)]
+    assert len(started) <= 2
+    assert report.warnings[0].startswith("shop: answered from 1 of 2 files;")
+
+
+def test_a_file_that_is_damaged_is_healed_in_its_repository(three):
+    (view,) = (three / "site" / ".git" / "search" / "views").glob("*.view")
+    before = asked(three, "compute the delay")
+    view.write_bytes(view.read_bytes()[:-40])
+    assert asked(three, "compute the delay") == before
+
+
+def test_repositories_of_other_kinds_of_ids_are_ranked_together(three):
+    RepoBuilder(three / "new", object_format="sha256").having({"a.py": RETRY.render("python")})
+    report = asked(three, "RetryPolicy", refresh="wait")
+    assert {len(own.blob) for own in report.results[:2]} == {40, 64}
+
+
+def test_the_repository_stands_before_the_path(three, monkeypatch, capsys):
+    monkeypatch.chdir(three)
+
+    def printed(*words):
+        code = run(("--in", ".", "-k2", *words, "compute_delay"))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    code, out, err = printed()
+    assert (code, err) == (0, "")
+    assert out.startswith("shop:retry_policy.py:")
+    assert printed("-l")[1] == "shop:retry_policy.py\n"
+    assert printed("-lz")[1] == "shop:retry_policy.py\0"
+    assert printed("-c")[1] == "shop:retry_policy.py:2\n"
+    assert "\nshop:retry_policy.py\n" in "\n" + printed("--max-lines", "3")[1]
+    assert printed("--budget", "300")[1].startswith("shop:")
+    (first, *_) = map(json.loads, printed("--jsonl")[1].splitlines())
+    assert (first["repository"], first["path"]) == ("shop", "retry_policy.py")
+    document = json.loads(printed("--json")[1])
+    assert [one["repository"] for one in document["repositories"]] == sorted(FILES)
+    assert document["tree"] == {"rev": "HEAD", "commit": None, "tree": None, "dirty": 0}
+    files = json.loads(printed("--json", "-c")[1])["files"]
+    assert files == [{"repository": "shop", "path": "retry_policy.py", "count": 2}]
+    assert run(("--in", "shop", "-q", "-t", "sql", "delay")) == 1
+    assert run(("--in", "nowhere", "-q", "delay")) == 128
+    assert run(("--in", ".", "--vimgrep", "delay")) == 129
+    assert run(("--in", ".", "-F", "delay")) == 129
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("git search: 'nowhere' cannot be searched: there is no such folder")
+    assert all(line.startswith("git search: ") for line in said)
+
+
+def test_a_process_that_answers_many_questions_sees_what_changed(three, monkeypatch):
+    monkeypatch.chdir(three)
+    questions = Questions(run)
+    words = ["--in", ".", "-k3", "compute the delay"]
+    before = questions.answer(words)
+    assert questions.answer(words) == before
+    RepoBuilder.adopt(three / "stats").having({"new.py": "def compute_the_delay():\n    pass\n"})
+    after = questions.answer(words)
+    assert after == Questions(run).answer(words)
+    assert json.loads(after.text)["results"][0]["repository"] == "stats"
+    shutil.rmtree(three / "shop")
+    assert questions.answer(words) == Questions(run).answer(words)
+    refused = Questions(run, confined=True).answer(words)
+    assert json.loads(refused.text)["error"]["code"] == "not-a-repository"
+
+
+# ---------------------------------------------------------------- submodules
+
+
+def superproject(tmp_path: Path) -> RepoBuilder:
+    """A project with a submodule, which has one too, both behind their branches."""
+    inner = RepoBuilder(tmp_path / "inner").having({"inner.py": "def innermost():\n    pass\n"})
+    lib = build_small(tmp_path / "lib")
+    allowed = ("-c", "protocol.file.allow=always")
+    lib.git(*allowed, "submodule", "--quiet", "add", str(inner.path), "deep")
+    lib.commit("with a submodule")
+    top = RepoBuilder(tmp_path / "top").having({"main.py": "import lib\n"})
+    top.git(*allowed, "submodule", "--quiet", "add", str(lib.path), "vendor/lib")
+    top.git(*allowed, "submodule", "--quiet", "update", "--init", "--recursive")
+    top.commit("with a submodule")
+    RepoBuilder.adopt(top.path / "vendor/lib").having({"later.py": "def later_than_named(): 1\n"})
+    return top
+
+
+def test_submodules_are_searched_at_the_commits_that_are_named(tmp_path):
+    top = superproject(tmp_path)
+    report = asked_with_submodules(top, "innermost")
+    assert [one.repository for one in report.repositories] == [
+        "top",
+        "top/vendor/lib",
+        "top/vendor/lib/deep",
+    ]
+    assert (report.results[0].repository, report.results[0].path) == (
+        "top/vendor/lib/deep",
+        "inner.py",
+    )
+    lib = report.repositories[1]
+    assert lib.tree.commit == top.rev("HEAD:vendor/lib") == lib.tree.rev
+    found = asked_with_submodules(top, "later_than_named").results
+    assert "later.py" not in {own.path for own in found}
+    top.git("add", "vendor/lib")
+    found = asked_with_submodules(top, "later_than_named").results
+    assert found[0].path == "later.py"
+    found = asked_with_submodules(top, "later_than_named", at="HEAD").results
+    assert "later.py" not in {own.path for own in found}
+
+
+def test_a_submodule_that_is_not_there_is_said(tmp_path):
+    top = superproject(tmp_path)
+    top.git("submodule", "--quiet", "deinit", "--force", "vendor/lib")
+    report = asked_with_submodules(top, "main")
+    assert [one.repository for one in report.repositories] == ["top"]
+    (lib,) = report.unsearched
+    assert lib.reason == "this submodule is not checked out: git submodule update --init"
+
+
+def asked_with_submodules(top, text, **options):
+    warm_parsers()
+    return search(session(top.path), SearchRequest(text, submodules=True, **options))
