@@ -150,7 +150,7 @@ class AddedBlobs(NamedTuple):
 
 
 class FreeIds(NamedTuple):
-    """Where a record goes on: the name of its vector file, the first blob and chunk that are free."""
+    """Where a record goes on: its vector file, and the first blob and chunk that are free."""
 
     vectors: str
     blob: int

@@ -36,8 +36,8 @@ MOST = 0.75
 class ViewParts:
     """Publishes the parts of one view.
 
-    writer: records their facts, with their vectors; dictionary: has all terms of the facts; total: bytes of text
-    in the tree, of which so many are `done`, recorded by others before or in a part.
+    writer: records their facts, with their vectors; dictionary: has all terms of the facts; total:
+    bytes of text in the tree, of which so many are `done`, recorded by others before or in a part.
     """
 
     assembler: SegmentAssembler
