@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 AUTO, HYBRID, LITERAL, STRUCTURAL = "auto", "hybrid", "literal", "structural"
 MODES = (AUTO, HYBRID, "semantic", "lexical", "symbol", LITERAL, STRUCTURAL)
@@ -47,7 +47,7 @@ _FORM = frozenset(
         *("max_count", "max_lines", "context", "whole", "refresh", "explain"),
         *("page", "budget", "shown", "highlighted"),
         # the names and trees of repositories say it
-        *("repositories", "submodules"),
+        "repositories",
     }
 )
 
@@ -78,6 +78,20 @@ class Silent:
         """Nothing."""
 
 
+class RepositoryNames(NamedTuple):
+    """What names repositories: folders, patterns and lists, and if submodules are added."""
+
+    values: tuple[str, ...] = ()
+    submodules: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.values) or self.submodules
+
+
+# No others than that of the current folder.
+ALONE = RepositoryNames()
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """One query with its options, checked by the command line; None means the configured default.
@@ -88,9 +102,8 @@ class SearchRequest:
     regular expression, letters match in either case, and matches are whole words. `changed` and
     `removed` are ranges of revisions; "" is from HEAD to the edited or staged files. `budget` is
     in tokens of a language model; `page` is the token that continues an answer. `shown` is
-    what is shown of the answer, `highlighted` if what matched will be. `repositories` says in what
-    other repositories to search, each a folder, a pattern or a list; `submodules` adds those that
-    the trees name.
+    what is shown of the answer, `highlighted` if what matched will be. `repositories` names
+    others to search in place of that of the current folder.
     """
 
     text: str
@@ -121,8 +134,7 @@ class SearchRequest:
     page: str | None = None
     shown: str = RESULTS
     highlighted: bool = False
-    repositories: tuple[str, ...] = ()
-    submodules: bool = False
+    repositories: RepositoryNames = ALONE
 
     @property
     def question(self) -> dict[str, Any]:
@@ -132,7 +144,7 @@ class SearchRequest:
     @property
     def of_many(self) -> bool:
         """Return True if other repositories are searched than that of the current folder."""
-        return bool(self.repositories) or self.submodules
+        return bool(self.repositories)
 
     @property
     def in_working_tree(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -15,7 +16,7 @@ from gitsearch.cli.option_parser import (
     one_of,
     valued,
 )
-from gitsearch.settings import MAX_COUNT, TESTS
+from gitsearch.settings import MAX_COUNT, TESTS, RepositoryNames
 from gitsearch.trace import FORMS
 
 TREE = "Which tree (default: HEAD, with the index and edited files)"
@@ -71,6 +72,31 @@ def at(text: str = "", *, multiple: bool = False) -> Opt:
     """`--at`, of commands that can use another tree, or `multiple` ones."""
     text = text or "another tree: that of a branch, tag, commit or stash, or the id of a tree"
     return valued("--at", "<rev>", TREE, text, multiple=multiple)
+
+
+def repositories() -> list[Opt]:
+    """`--in` and `--recurse-submodules`, of commands that can ask many repositories."""
+    return [
+        valued(
+            "--in repositories",
+            "<where>",
+            TREE,
+            "many repositories: all that are in or below a folder, below those that a pattern "
+            "matches, or in the list @<name> (git config search.repos.<name>, or a file); may be "
+            "repeated; --at is looked up in each",
+            multiple=True,
+        ),
+        flag(
+            "--recurse-submodules submodules",
+            TREE,
+            "also submodules, at the commits that the superproject names",
+        ),
+    ]
+
+
+def repository_names(given: dict[str, Any]) -> RepositoryNames:
+    """What these two options name."""
+    return RepositoryNames(tuple(given["repositories"] or ()), bool(given["submodules"]))
 
 
 def cached() -> Opt:

@@ -29,6 +29,8 @@ from gitsearch.cli.options import (
     cached,
     count,
     json_flag,
+    repositories,
+    repository_names,
     terminal_options,
     tests,
 )
@@ -43,10 +45,17 @@ _CHANGE = "The change (default: from the merge base of the main branch and HEAD,
 
 
 def _def(**given: Any) -> int:
-    from gitsearch.commands.define import define
     from gitsearch.render import json_document, lookup_text
 
-    asked = ask("def", given, lambda session: define(session, given["words"][0], given["at"]))
+    name, at, names = given["words"][0], given["at"], repository_names(given)
+    if names:
+        from gitsearch.commands.define import define_in
+
+        asked = ask("def", given, lambda session: define_in(session, names, name, at))
+    else:
+        from gitsearch.commands.define import define
+
+        asked = ask("def", given, lambda session: define(session, name, at))
     show(asked, given, lookup_text.definitions, json_document.definitions)
     return YES if asked.report.symbols else NO
 
@@ -61,10 +70,17 @@ def _outline(**given: Any) -> int:
 
 
 def _refs(**given: Any) -> int:
-    from gitsearch.commands.refs import references
     from gitsearch.render import json_document, lookup_text
 
-    asked = ask("refs", given, lambda session: references(session, given["words"][0], given["at"]))
+    name, at, names = given["words"][0], given["at"], repository_names(given)
+    if names:
+        from gitsearch.commands.refs import references_in
+
+        asked = ask("refs", given, lambda session: references_in(session, names, name, at))
+    else:
+        from gitsearch.commands.refs import references
+
+        asked = ask("refs", given, lambda session: references(session, name, at))
     show(asked, given, lookup_text.references, json_document.references)
     return YES if asked.report.references else NO
 
@@ -194,16 +210,22 @@ def _architecture(**given: Any) -> int:
 
 
 def _exists(**given: Any) -> int:
-    from gitsearch.commands.exists import exists
     from gitsearch.render import json_document, lookup_text
 
     at_most_one(given, "at", "cached")
     options = {name: bool(given[name]) for name in ("cached", "quick")}
-    _, report = ask(
-        "exists",
-        given,
-        lambda session: exists(session, given["words"], given["at"], **options),
-    )
+    words, at, names = given["words"], given["at"], repository_names(given)
+    if names:
+        from gitsearch.commands.exists import exists_in
+
+        asked = ask(
+            "exists", given, lambda session: exists_in(session, names, words, at, **options)
+        )
+    else:
+        from gitsearch.commands.exists import exists
+
+        asked = ask("exists", given, lambda session: exists(session, words, at, **options))
+    report = asked.report
     if given["json"]:
         print_json(json_document.words(report))
     else:
@@ -357,6 +379,7 @@ def _exists_verb() -> Verb:
     options = [
         at(),
         cached(),
+        *repositories(),
         flag(
             "--quick",
             HOW,
@@ -418,8 +441,18 @@ def _report_verb() -> Verb:
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {
-    "def": lambda: Verb("def", _def, [at(), json_flag(), *terminal_options()], argument="name"),
-    "refs": lambda: Verb("refs", _refs, [at(), json_flag(), *terminal_options()], argument="name"),
+    "def": lambda: Verb(
+        "def",
+        _def,
+        [at(), *repositories(), json_flag(), *terminal_options()],
+        argument="name",
+    ),
+    "refs": lambda: Verb(
+        "refs",
+        _refs,
+        [at(), *repositories(), json_flag(), *terminal_options()],
+        argument="name",
+    ),
     "outline": lambda: Verb(
         "outline", _outline, [at(), json_flag(), *terminal_options()], argument="path"
     ),

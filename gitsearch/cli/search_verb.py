@@ -22,6 +22,8 @@ from gitsearch.cli.options import (
     count,
     help_option,
     json_flag,
+    repositories,
+    repository_names,
     terminal_options,
     tests,
     trace_option,
@@ -220,8 +222,7 @@ def request_of(given: dict[str, Any]) -> SearchRequest:
         explain=bool(given["explain"]),
         budget=given["budget"],
         page=given["next_page"],
-        repositories=tuple(given["repositories"] or ()),
-        submodules=bool(given["submodules"]),
+        repositories=repository_names(given),
     )
 
 
@@ -350,20 +351,7 @@ def _options() -> list[Opt]:
             "only what was taken away, in the old tree",
             bare="",
         ),
-        valued(
-            "--in repositories",
-            "<where>",
-            TREE,
-            "search many repositories as one: all that are in or below a folder, below those that "
-            "a pattern matches, or in the list @<name> (git config search.repos.<name>, or a "
-            "file); may be repeated; --at is looked up in each",
-            multiple=True,
-        ),
-        flag(
-            "--recurse-submodules submodules",
-            TREE,
-            "also search submodules, at the commits that the superproject names",
-        ),
+        *repositories(),
         valued(
             "-e query",
             "<query>",

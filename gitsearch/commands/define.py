@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.lookup import SymbolReport
+from gitsearch.reports.lookup import SymbolLine, SymbolReport
 
 if TYPE_CHECKING:
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
+    from gitsearch.reports.search import Coverage, TreeName
+    from gitsearch.settings import RepositoryNames
 
 
 def define(session: Session, name: str, at: str | None) -> SymbolReport:
     """Definitions of a name, qualified or not: spelt so, else those that differ in case."""
-    selection = select_tree(session, at=at)
     from gitsearch.commands import symbol_lines
-    from gitsearch.commands.name_files import DefiningFiles
     from gitsearch.retrieval import symbol_leg
 
-    opened = selection.open(DefiningFiles(name))
+    opened = _opened(session, name, at)
     shown = symbol_lines.lines(opened, symbol_leg.defined(opened.view, name))
     return SymbolReport(name, opened.tree, opened.view.coverage(), shown, opened.warnings)
+
+
+def define_in(session: Session, names: RepositoryNames, name: str, at: str | None) -> SymbolReport:
+    """The same in many repositories, one after the other: spelt so in any, else in other case."""
+    from gitsearch.commands import repositories, symbol_lines
+    from gitsearch.index.view import View
+    from gitsearch.retrieval import symbol_leg
+
+    def opened_report(session: Session, at: str | None) -> _Opened:
+        opened = _opened(session, name, at)
+        return _Opened(opened, opened.tree, opened.view.coverage(), opened.warnings)
+
+    answers = repositories.each(session, names, at, opened_report)
+    views = [report.opened.view for _, report in answers.answers]
+    defined = symbol_leg.defined(View.joined(views), name)
+    shown: list[SymbolLine] = []
+    for (one, report), view in zip(answers.answers, views, strict=True):
+        own = [(segment, symbol) for segment, symbol in defined if segment in view.segments]
+        lines = symbol_lines.lines(report.opened, own)
+        shown += [line._replace(repository=one.name) for line in lines]
+    return SymbolReport(asked=name, symbols=tuple(shown), **repositories.merged(answers))
+
+
+class _Opened(NamedTuple):
+    """A tree of one of many repositories, and what is said of it."""
+
+    opened: OpenView
+    tree: TreeName
+    coverage: Coverage
+    warnings: tuple[str, ...]
+
+
+def _opened(session: Session, name: str, at: str | None) -> OpenView:
+    """The view of a tree; without one that of the files that define the name."""
+    selection = select_tree(session, at=at)
+    from gitsearch.commands.name_files import DefiningFiles
+
+    return selection.open(DefiningFiles(name))

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.word_filter import WordFilter
+    from gitsearch.settings import RepositoryNames
 
 # Edited files whose contents nobody has read yet, which git can look at where they lie.
 _READABLE = ("too-large", "lfs")
+# How a word is proved, the cheapest first.
+_PROOFS = ("filter", "search", "none")
+
 _ABSENT, _TOO_LARGE = "absent", "too-large"
 
 
@@ -49,6 +53,42 @@ def exists(
     proofs = tuple(map(inquiry.proof, words, wanted))
     unseen = inquiry.unseen() if any(not proof.exists for proof in proofs) else {}
     return ExistsReport(opened.tree, opened.view.coverage(), proofs, unseen, opened.warnings)
+
+
+def exists_in(
+    session: Session,
+    names: RepositoryNames,
+    words: tuple[str, ...],
+    at: str | None,
+    *,
+    cached: bool = False,
+    quick: bool = False,
+) -> ExistsReport:
+    """The proofs of many repositories: of each that has a word, else of one that lacks it."""
+    from gitsearch.commands import repositories
+
+    for word in words:
+        _checked(word)
+    answers = repositories.each(
+        session,
+        names,
+        at,
+        lambda own, at: exists(own, words, at, cached=cached and at is None, quick=quick),
+    )
+    proofs: list[WordProof] = []
+    unseen: Counter[str] = Counter()
+    for number, word in enumerate(words):
+        own = [(one.name, report.words[number]) for one, report in answers.answers]
+        having = [proof._replace(repository=name) for name, proof in own if proof.exists]
+        # a filter proves it if that of each repository does
+        how = {proof.proof for _, proof in own}
+        lacking = WordProof(word, exists=False, proof=max(how, key=_PROOFS.index))
+        proofs += having or [lacking]
+    for _, report in answers.answers:
+        unseen.update(report.unseen)
+    return ExistsReport(
+        words=tuple(proofs), unseen=dict(sorted(unseen.items())), **repositories.merged(answers)
+    )
 
 
 def _checked(word: str) -> bytes:

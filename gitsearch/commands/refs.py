@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
     from gitsearch.records import Use
+    from gitsearch.settings import RepositoryNames
 
     Uses = list[tuple[int, Use]]
 
@@ -62,6 +63,21 @@ def references(session: Session, name: str, at: str | None) -> ReferenceReport:
         tuple(dict.fromkeys(shown)),
         opened.warnings,
     )
+
+
+def references_in(
+    session: Session, names: RepositoryNames, name: str, at: str | None
+) -> ReferenceReport:
+    """The uses of a name in many repositories, each with the definitions of its own."""
+    from gitsearch.commands import repositories
+
+    answers = repositories.each(session, names, at, lambda own, at: references(own, name, at))
+    uses = (
+        use._replace(repository=one.name)
+        for one, report in answers.answers
+        for use in report.references
+    )
+    return ReferenceReport(name=name, references=tuple(uses), **repositories.merged(answers))
 
 
 def _uses(code_graph: CodeGraph, name: str) -> Uses:

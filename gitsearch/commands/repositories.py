@@ -13,16 +13,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from gitsearch.commands import repository_answers
 from gitsearch.errors import NotARepository, SearchError, UsageError, brief
 from gitsearch.git import clones, regular_file
 from gitsearch.reports.search import UnsearchedRepository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from gitsearch.commands.repository_answers import Report
     from gitsearch.index.session import Session
+    from gitsearch.settings import RepositoryNames
+
+
+Answer = TypeVar("Answer")
+OneReport = TypeVar("OneReport", bound="Report")
 
 # The most repositories of one question: each takes memory and a process of git.
 MOST = 1000
@@ -57,68 +64,93 @@ class Repositories(NamedTuple):
     said: tuple[str, ...]
 
 
-class SuperprojectTree(NamedTuple):
-    """Which tree of a superproject names its submodules: a revision, else the index."""
+class Answers(NamedTuple, Generic[Answer]):
+    """The answers of repositories, each with its own, and what a report says of all."""
 
-    at: str | None
+    answers: tuple[tuple[Repository, Answer], ...]
+    unsearched: tuple[UnsearchedRepository, ...]
+    said: tuple[str, ...]
 
 
-def repositories(
-    session: Session, named: Sequence[str], *, submodules: SuperprojectTree | None = None
-) -> Repositories:
+def named(session: Session, names: RepositoryNames, at: str | None) -> Repositories:
     """The repositories that are named, each once; without names that of the current folder.
 
-    submodules: with those of them, in the trees that are searched. Raises UsageError for a list
-    that is not there, NotARepository if there is no repository at all.
+    at: the tree that names submodules; None for the index. Raises UsageError for a list that is
+    not there, NotARepository if there is no repository at all.
     """
-    unsearched: list[UnsearchedRepository] = []
-    folders = list(_folders(session, named, unsearched)) if named else [session.repo.top]
+    left_out: list[UnsearchedRepository] = []
+    values = names.values
+    folders = list(_folders(session, values, left_out)) if values else [session.repo.top]
     distinct = sorted(dict.fromkeys(map(_real, folders)))
     if len(distinct) > MOST:
         raise UsageError(f"{len(distinct):,} repositories are named; the most are {MOST:,}")
-    opened = _opened(session, distinct, unsearched)
-    names = names_of([one.session.cwd for one in opened])
-    found = [one._replace(name=names[one.session.cwd]) for one in opened]
-    if submodules is not None:
-        found += _submodules(found, submodules, unsearched)
+    opened = _opened(session, distinct, left_out)
+    short = names_of([one.session.cwd for one in opened])
+    found = [one._replace(name=short[one.session.cwd]) for one in opened]
+    if names.submodules:
+        found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
     if not found:
-        raise _nothing(named, unsearched)
+        raise repository_answers.nothing_left(left_out) or NotARepository(
+            f"no repository is in or below '{brief(' '.join(values))}'",
+            "name folders with clones in them",
+        )
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(unsearched), (*said, *_oddities(found)))
+    return Repositories(tuple(found), tuple(left_out), (*said, *_oddities(found)))
+
+
+def each(
+    session: Session,
+    names: RepositoryNames,
+    at: str | None,
+    question: Callable[[Session, str | None], Answer],
+) -> Answers[Answer]:
+    """Ask each repository; one that refuses to answer is left out. Raises as `named`.
+
+    question: takes a session and the revision to ask about.
+    """
+    found = named(session, names, at)
+    answers: list[tuple[Repository, Answer]] = []
+    left_out = list(found.unsearched)
+    for one in found.found:
+        try:
+            answers.append((one, question(one.session, one.at or at)))
+        except UsageError:
+            raise
+        except SearchError as error:
+            left_out.append(repository_answers.unsearched(one.session, error.message))
+        one.session.repo.end_idle()
+    if not answers:
+        raise repository_answers.nothing_left(left_out) or NotARepository("none was asked")
+    return Answers(tuple(answers), tuple(left_out), found.said)
+
+
+def merged(answers: Answers[OneReport]) -> dict[str, Any]:
+    """Return the fields of one report that say what the reports of many repositories say."""
+    reports = [(one.name, one.session, report) for one, report in answers.answers]
+    return repository_answers.merged(reports, answers.unsearched, answers.said)
 
 
 def _real(folder: Path) -> Path:
     return Path(os.path.realpath(folder))
 
 
-def _nothing(named: Sequence[str], unsearched: Sequence[UnsearchedRepository]) -> SearchError:
-    if unsearched:
-        first = unsearched[0]
-        more = f", nor are {len(unsearched) - 1} others" if len(unsearched) > 1 else ""
-        return NotARepository(f"'{first.folder}' cannot be searched: {first.reason}{more}")
-    return NotARepository(
-        f"no repository is in or below '{brief(' '.join(named))}'",
-        "name folders with clones in them",
-    )
-
-
 # ---------------------------------------------------------------- what is named
 
 
 def _folders(
-    session: Session, named: Iterable[str], unsearched: list[UnsearchedRepository]
+    session: Session, values_of: Iterable[str], left_out: list[UnsearchedRepository]
 ) -> Iterator[Path]:
     """The folders of repositories that the values of `--in` mean."""
-    for value in named:
+    for value in values_of:
         if value.startswith("@"):
             base, values = _list(session, value[1:])
         else:
             base, values = session.cwd, [value]
         for one in values:
-            yield from _matching(base, one, unsearched)
+            yield from _matching(base, one, left_out)
 
 
 def _list(session: Session, name: str) -> tuple[Path, list[str]]:
@@ -138,7 +170,7 @@ def _list(session: Session, name: str) -> tuple[Path, list[str]]:
     return path.parent, [line for line in lines if line and not line.startswith("#")]
 
 
-def _matching(base: Path, value: str, unsearched: list[UnsearchedRepository]) -> Iterator[Path]:
+def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> Iterator[Path]:
     """The repositories in and below a folder, or below each that a pattern matches."""
     pattern = base / os.path.expanduser(value)  # noqa: PTH111
     folders = [pattern]
@@ -146,21 +178,21 @@ def _matching(base: Path, value: str, unsearched: list[UnsearchedRepository]) ->
         with suppress(ValueError):  # a NUL, or a pattern that is none
             folders = sorted(map(Path, glob.glob(str(pattern), recursive=True)))  # noqa: PTH207
         if not folders or "\0" in value:
-            unsearched.append(UnsearchedRepository(value, "there is no such folder"))
+            left_out.append(UnsearchedRepository(value, "there is no such folder"))
             return
     for folder in folders:
         if not folder.is_dir():
             if len(folders) == 1:
-                unsearched.append(UnsearchedRepository(str(folder), "it is no folder"))
+                left_out.append(UnsearchedRepository(str(folder), "it is no folder"))
             continue
         try:
             found = list(clones.repositories_in(folder))
         except clones.FolderLimitError:
             reason = f"it has more than {clones.MOST_FOLDERS:,} folders"
-            unsearched.append(UnsearchedRepository(str(folder), reason))
+            left_out.append(UnsearchedRepository(str(folder), reason))
             continue
         if not found:
-            unsearched.append(UnsearchedRepository(str(folder), "no repository is below it"))
+            left_out.append(UnsearchedRepository(str(folder), "no repository is below it"))
         yield from found
 
 
@@ -184,7 +216,7 @@ def names_of(folders: Sequence[Path]) -> dict[Path, str]:
 
 
 def _opened(
-    session: Session, folders: Sequence[Path], unsearched: list[UnsearchedRepository]
+    session: Session, folders: Sequence[Path], left_out: list[UnsearchedRepository]
 ) -> list[Repository]:
     """The repositories of these folders, each once."""
     sessions = [session.beside(folder) for folder in folders]
@@ -193,7 +225,7 @@ def _opened(
         refusals = list(pool.map(_open, sessions))
     for own, refusal in zip(sessions, refusals, strict=True):
         if refusal:
-            unsearched.append(UnsearchedRepository(str(own.cwd), refusal))
+            left_out.append(UnsearchedRepository(str(own.cwd), refusal))
         else:
             known.setdefault(own.repo.git_dir, Repository("", own))
     return list(known.values())
@@ -209,14 +241,14 @@ def _open(session: Session) -> str:
 
 
 def _submodules(
-    found: Sequence[Repository], asked: SuperprojectTree, unsearched: list[UnsearchedRepository]
+    found: Sequence[Repository], asked: str | None, left_out: list[UnsearchedRepository]
 ) -> list[Repository]:
     """The submodules of repositories, and theirs, at the commits that are named."""
     todo = list(found)
     out: list[Repository] = []
     while todo:
         above = todo.pop()
-        session, at = above.session, above.at or asked.at
+        session, at = above.session, above.at or asked
         try:
             tree = session.resolve(at).tree if at else None
             own = clones.submodules(session.repo, tree)
@@ -228,7 +260,7 @@ def _submodules(
             beside = session.beside(_real(folder))
             reason = reason or _open(beside)
             if reason:
-                unsearched.append(UnsearchedRepository(str(folder), reason))
+                left_out.append(UnsearchedRepository(str(folder), reason))
             elif len(found) + len(out) < MOST:
                 todo.append(Repository(f"{above.name}/{path}", beside, commit))
                 out.append(todo[-1])

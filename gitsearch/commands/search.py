@@ -134,7 +134,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         more=more,
         next=page.after(ranks[:count]) if more else None,
         near_misses=misses,
-        repositories=trees.repositories,
+        repositories=trees.searched,
         unsearched=trees.unsearched,
     )
     return report if only is None else only.filters.told(report)

@@ -12,15 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.commands import repository_answers
 from gitsearch.commands.pages import tree_state
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.errors import BadLanguage, BadPath, SearchError, UsageError
-from gitsearch.reports.search import (
-    Coverage,
-    SearchedRepository,
-    TreeName,
-    UnsearchedRepository,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,14 +25,17 @@ if TYPE_CHECKING:
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import View
+    from gitsearch.reports.search import (
+        Coverage,
+        SearchedRepository,
+        TreeName,
+        UnsearchedRepository,
+    )
     from gitsearch.retrieval.query import Query
     from gitsearch.settings import SearchRequest
 
 # Repositories in which git looks for edited files before the first one is opened.
 _AHEAD = 32
-
-# Repositories that a line names.
-_NAMED = 3
 
 
 class SearchedTree(NamedTuple):
@@ -66,10 +64,9 @@ class ChosenTrees:
         if not request.of_many:
             self._single = filters_of(session, request)
             return
-        from gitsearch.commands.repositories import SuperprojectTree, repositories
+        from gitsearch.commands import repositories
 
-        superproject = SuperprojectTree(request.at) if request.submodules else None
-        found = repositories(session, request.repositories, submodules=superproject)
+        found = repositories.named(session, request.repositories, request.at)
         self._said = found.said
         self._unsearched += found.unsearched
         self._left += found.found
@@ -91,7 +88,9 @@ class ChosenTrees:
             self._abandon()
             raise
         if not trees:
-            raise _none(self._unsearched)
+            raise repository_answers.nothing_left(self._unsearched) or BadPath(
+                "no file of any repository matches the pathspecs"
+            )
         return SearchedTrees(trees, self._unsearched, self._said)
 
     def _choose(self) -> None:
@@ -117,7 +116,7 @@ class ChosenTrees:
             filters.selection.abandon()
 
     def _refused(self, one: Repository, error: SearchError) -> None:
-        self._unsearched.append(unsearched(one, error.message))
+        self._unsearched.append(repository_answers.unsearched(one.session, error.message))
 
     def _without_view(self) -> int:
         """Of how many of the first repositories the tree has no view, at least 1."""
@@ -143,14 +142,9 @@ class ChosenTrees:
             return
         if trees and opened.session.store.fingerprint != trees[0].opened.session.store.fingerprint:
             reason = f"its index has vectors of another model than that of '{trees[0].repository}'"
-            self._unsearched.append(unsearched(one, reason))
+            self._unsearched.append(repository_answers.unsearched(one.session, reason))
             return
         trees.append(SearchedTree(one.name, request, filters, opened))
-
-
-def unsearched(one: Repository, reason: str) -> UnsearchedRepository:
-    """Return what is said of a repository that was not searched."""
-    return UnsearchedRepository(str(one.session.cwd), reason)
 
 
 def _opened(filters: Filters, asked: Query) -> OpenView:
@@ -158,14 +152,6 @@ def _opened(filters: Filters, asked: Query) -> OpenView:
 
     selection = filters.selection
     return selection.open(FileCandidates(selection, asked, filters.of_paths, filters.named))
-
-
-def _none(left_out: Sequence[UnsearchedRepository]) -> SearchError:
-    if not left_out:
-        return BadPath("no file of any repository matches the pathspecs")
-    first = left_out[0]
-    more = f", nor {len(left_out) - 1} others" if len(left_out) > 1 else ""
-    return SearchError(f"'{first.folder}' cannot be searched: {first.reason}{more}")
 
 
 class SearchedTrees:
@@ -227,32 +213,30 @@ class SearchedTrees:
     @cached_property
     def coverage(self) -> Coverage:
         """The files of all trees."""
-        return coverage_of([tree.opened.view.coverage() for tree in self.trees])
+        return repository_answers.coverage_of([tree.opened.view.coverage() for tree in self.trees])
 
     @property
     def tree(self) -> TreeName:
         """The tree, or what several have in common."""
-        return tree_of([tree.opened.tree for tree in self.trees])
+        return repository_answers.tree_of([tree.opened.tree for tree in self.trees])
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is odd about the answer, a line each."""
-        own = [
-            warning if tree.repository is None else f"{tree.repository}: {warning}"
-            for tree in self.trees
-            for warning in tree.opened.warnings
-        ]
-        return (*unsearched_line(self.unsearched), *self._said, *own)
+        if self.only is not None:
+            return self.only.opened.warnings
+        own = ((tree.repository or "", tree.opened.warnings) for tree in self.trees)
+        return repository_answers.warnings(self.unsearched, self._said, own)
 
     @property
-    def repositories(self) -> tuple[SearchedRepository, ...] | None:
+    def searched(self) -> tuple[SearchedRepository, ...] | None:
         """The repositories, if there may be many."""
         if self.only is not None:
             return None
         return tuple(
-            SearchedRepository(
+            repository_answers.searched(
                 tree.repository or "",
-                str(tree.opened.session.cwd),
+                tree.opened.session,
                 tree.opened.tree,
                 tree.opened.view.coverage(),
             )
@@ -270,39 +254,3 @@ class SearchedTrees:
             )
             for tree in self.trees
         ]
-
-
-def unsearched_line(left_out: Sequence[UnsearchedRepository]) -> list[str]:
-    """One line that counts the repositories that were not searched, and says why."""
-    if not left_out:
-        return []
-    shown = [f"'{one.folder}': {one.reason}" for one in left_out[:_NAMED]]
-    if len(left_out) > _NAMED:
-        shown.append(f"and {len(left_out) - _NAMED} more")
-    return [f"not searched: {len(left_out)} ({'; '.join(shown)})"]
-
-
-def coverage_of(each: Sequence[Coverage]) -> Coverage:
-    """The sum of several."""
-    if len(each) == 1:
-        return each[0]
-    skipped: dict[str, int] = {}
-    for one in each:
-        for reason, count in one.skipped.items():
-            skipped[reason] = skipped.get(reason, 0) + count
-    return Coverage(
-        sum(one.tracked for one in each),
-        sum(one.searchable for one in each),
-        dict(sorted(skipped.items())),
-        sum(one.pending for one in each),
-    )
-
-
-def tree_of(each: Sequence[TreeName]) -> TreeName:
-    """What several trees have in common: how they were named, and how many files are edited."""
-    if len(each) == 1:
-        return each[0]
-    revs = {one.rev for one in each}
-    return TreeName(
-        each[0].rev if len(revs) == 1 else "HEAD", None, None, sum(one.dirty for one in each)
-    )

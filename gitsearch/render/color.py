@@ -44,9 +44,12 @@ class Paint:
         """A path as it is shown, with a link to a line of it if there are links."""
         return self.linked(self(PATH, shown), path, line)
 
-    def place(self, path: str, line: int | str = 0) -> str:
-        """A path as git quotes it, with a line or a range of lines if that is not 0."""
-        shown = self(PATH, quoted(path))
+    def place(self, path: str, line: int | str = 0, repository: str | None = None) -> str:
+        """A path as git quotes it, with a line or a range of lines if that is not 0.
+
+        repository: its name, which stands before the path.
+        """
+        shown = self(PATH, quoted(path if repository is None else f"{repository}:{path}"))
         if line:
             shown += f"{self(SEPARATOR, ':')}{self(LINE, str(line))}"
         return self.linked(shown, path, line or 1)

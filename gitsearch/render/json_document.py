@@ -36,6 +36,9 @@ CHANGE_SCHEMA = 2
 # Enough to tell two scores apart, and the same digits on every machine.
 _DIGITS = 6
 
+# Fields of a report that say something of many repositories.
+_OF_MANY = ("repositories", "unsearched")
+
 Json = dict[str, Any]
 
 
@@ -75,8 +78,11 @@ def path_fields(path: str) -> Json:
 def fields(record: Any) -> Json:
     """A record as an object: its fields by name, those of records in it as objects, too."""
     document: Json = {}
+    alone = getattr(record, "repositories", ()) is None
     for name in _names(record):
         value = getattr(record, name)
+        if (name == "repository" and value is None) or (alone and name in _OF_MANY):
+            continue  # one repository is asked
         is_path = name == "path" and value is not None
         document |= path_fields(value) if is_path else {name: _plain(value)}
     return document

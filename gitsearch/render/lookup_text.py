@@ -16,8 +16,9 @@ def definitions(report: SymbolReport, *, colour: bool) -> Iterator[str]:
     """One definition a line: `path:line: kind qualified  signature`."""
     brush = color.Paint(colour=colour)
     for symbol in report.symbols:
+        place = brush.place(symbol.path, symbol.line, symbol.repository)
         yield (
-            f"{brush.place(symbol.path, symbol.line)}{brush(color.SEPARATOR, ':')} "
+            f"{place}{brush(color.SEPARATOR, ':')} "
             f"{plain(symbol.kind)} {brush(color.BOLD, folded(symbol.qualified))}"
             f"{_signature(symbol, brush)}\n"
         )
@@ -42,7 +43,7 @@ def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
         sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[use.label]
         meant = f" of {quoted(use.target[0])}:{use.target[1]}" if use.target else sure
         yield (
-            f"{brush.place(use.path, use.line)}{brush(color.SEPARATOR, ':')} "
+            f"{brush.place(use.path, use.line, use.repository)}{brush(color.SEPARATOR, ':')} "
             f"{plain(use.kind)}{brush(color.DIM, meant)}  {folded(use.text[:_SHOWN])}\n"
         )
 
@@ -53,9 +54,10 @@ def existence(report: ExistsReport) -> Iterator[str]:
         if not word.exists:
             place = "no"
         elif word.path is None:
-            place = "likely"
+            place = "likely" if word.repository is None else f"likely in {plain(word.repository)}"
         else:
-            place = quoted(word.path) + ("" if word.line is None else f":{word.line}")
+            path = word.path if word.repository is None else f"{word.repository}:{word.path}"
+            place = quoted(path) + ("" if word.line is None else f":{word.line}")
         yield f"{plain(word.word)}: {place}\n"
 
 

@@ -27,6 +27,8 @@ def after_search(report: SearchReport) -> Iterator[Action]:
 
 def after_definitions(report: SymbolReport) -> Iterator[Action]:
     """Yield who uses the only definition; where there is none, a search for the name."""
+    if report.repositories is not None:
+        return
     at = _tree(report.tree)
     if not report.symbols:
         yield Action((*at, "-e", report.asked), "code about this name")
@@ -37,6 +39,8 @@ def after_definitions(report: SymbolReport) -> Iterator[Action]:
 
 def after_references(report: ReferenceReport) -> Iterator[Action]:
     """Yield what depends on the only definition that is meant."""
+    if report.repositories is not None:
+        return
     targets = {use.target for use in report.references if use.target is not None}
     if len(targets) == 1:
         target = next(iter(targets))
@@ -46,6 +50,8 @@ def after_references(report: ReferenceReport) -> Iterator[Action]:
 
 def after_words(report: ExistsReport) -> Iterator[Action]:
     """Yield searches for the words that are not in the tree."""
+    if report.repositories is not None:
+        return
     missing = [proof.word for proof in report.words if not proof.exists]
     for word in missing[:_MOST]:
         yield Action((*_tree(report.tree), "-e", word), f"code that is about {word}")

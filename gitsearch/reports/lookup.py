@@ -8,11 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gitsearch.reports.search import Coverage, TreeName
+    from gitsearch.reports.search import (
+        Coverage,
+        SearchedRepository,
+        TreeName,
+        UnsearchedRepository,
+    )
 
 
 class SymbolLine(NamedTuple):
-    """One definition as `def` and `outline` list it; depth is its nesting level."""
+    """One definition as `def` and `outline` list it; depth is its nesting level.
+
+    repository: its name where several are asked, here and in other entries.
+    """
 
     path: str
     line: int
@@ -24,16 +32,23 @@ class SymbolLine(NamedTuple):
     doc: str
     language: str
     depth: int
+    repository: str | None = None
 
 
 class SymbolReport(NamedTuple):
-    """The answer of `def` and `outline`."""
+    """The answer of `def` and `outline`.
+
+    repositories: those that answer, and `unsearched` those that do not; None unless others were
+    asked for than that of the current folder.
+    """
 
     asked: str
     tree: TreeName
     coverage: Coverage
     symbols: tuple[SymbolLine, ...]
     warnings: tuple[str, ...]
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 class PathLine(NamedTuple):
@@ -55,16 +70,19 @@ class ReferenceLine(NamedTuple):
     label: str
     target: PathLine | None
     text: str
+    repository: str | None = None
 
 
 class ReferenceReport(NamedTuple):
-    """The answer of `refs`."""
+    """The answer of `refs`; repositories as in SymbolReport."""
 
     name: str
     tree: TreeName
     coverage: Coverage
     references: tuple[ReferenceLine, ...]
     warnings: tuple[str, ...]
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 class Dependent(NamedTuple):
@@ -169,16 +187,23 @@ class WordProof(NamedTuple):
     proof: str
     path: str | None = None
     line: int | None = None
+    repository: str | None = None
 
 
 class ExistsReport(NamedTuple):
-    """The answer of `exists`; `unseen` counts files that were not looked at, by reason."""
+    """The answer of `exists`; `unseen` counts files that were not looked at, by reason.
+
+    Of several repositories there is an entry for each that has a word, and one for a word that
+    none has. repositories: as in SymbolReport.
+    """
 
     tree: TreeName
     coverage: Coverage
     words: tuple[WordProof, ...]
     unseen: dict[str, int]
     warnings: tuple[str, ...]
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 class ConventionFile(NamedTuple):

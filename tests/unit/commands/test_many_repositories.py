@@ -9,11 +9,14 @@ import pytest
 
 from gitsearch.cli.application import run
 from gitsearch.cli.questions import Questions
+from gitsearch.commands.define import define, define_in
+from gitsearch.commands.exists import exists_in
+from gitsearch.commands.refs import references, references_in
 from gitsearch.commands.search import search
 from gitsearch.errors import NotARepository, SearchError, UsageError
 from gitsearch.git import background_process
 from gitsearch.index import first_view
-from gitsearch.settings import SearchRequest
+from gitsearch.settings import RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.comparing import build_small
 from tests.sample import CACHE, METRIC, RETRY, SESSION
@@ -46,7 +49,8 @@ def three(template, tmp_path):
 def asked(folder, text, *named, **options):
     """The report of one question to many repositories."""
     warm_parsers()
-    request = SearchRequest(text, repositories=named or (".",), **{"max_count": 20, **options})
+    names = RepositoryNames(named or (".",))
+    request = SearchRequest(text, repositories=names, **{"max_count": 20, **options})
     return search(session(folder), request)
 
 
@@ -288,6 +292,67 @@ def test_a_process_that_answers_many_questions_sees_what_changed(three, monkeypa
     assert json.loads(refused.text)["error"]["code"] == "not-a-repository"
 
 
+# ---------------------------------------------------------------- names and words
+
+
+def test_definitions_of_all_repositories(three, monkeypatch, capsys):
+    RepoBuilder.adopt(three / "site").having({"lib.py": "class RetryPolicy:\n    pass\n"})
+    RepoBuilder.adopt(three / "stats").having({"lib.py": "retry_policy = 1\n"})
+    names = RepositoryNames((".",))
+    report = define_in(session(three), names, "RetryPolicy", None)
+    # the name in another spelling does not count where it is spelt so in any of them
+    assert [(one.repository, one.path) for one in report.symbols] == [
+        ("shop", "retry_policy.py"),
+        ("site", "lib.py"),
+    ]
+    assert [one.repository for one in report.repositories or ()] == sorted(FILES)
+    alone = define(session(three / "shop"), "RetryPolicy", None)
+    assert report.symbols[0]._replace(repository=None) == alone.symbols[0]
+    monkeypatch.chdir(three)
+    assert run(("def", "--in", "s*", "RetryPolicy")) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("shop:retry_policy.py:")
+    assert "\nsite:lib.py:1: class RetryPolicy" in out
+    assert run(("def", "--in", ".", "--json", "RetryPolicy")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["repository"] for one in document["symbols"]] == ["shop", "site"]
+    assert document["unsearched"] == []
+    assert document["actions"] == []
+    assert run(("def", "--json", "RetryPolicy")) == 128, "no repository is here"
+    monkeypatch.chdir(three / "shop")
+    capsys.readouterr()
+    assert run(("def", "--json", "RetryPolicy")) == 0
+    assert "repositor" not in capsys.readouterr().out
+
+
+def test_uses_of_all_repositories(three):
+    RepoBuilder.adopt(three / "site").having({"use.py": "policy = RetryPolicy()\n"})
+    report = references_in(session(three), RepositoryNames((".", "gone")), "RetryPolicy", None)
+    assert ("site", "use.py", 1) in {
+        (one.repository, one.path, one.line) for one in report.references
+    }
+    alone = references(session(three / "shop"), "RetryPolicy", None)
+    own = [one for one in report.references if one.repository == "shop"]
+    assert [one._replace(repository=None) for one in own] == list(alone.references)
+    assert [one.folder for one in report.unsearched] == ["gone"]
+
+
+def test_words_of_all_repositories(three, monkeypatch, capsys):
+    words = ("compute_delay", "zzz_nowhere")
+    report = exists_in(session(three), RepositoryNames((".",)), words, None)
+    assert [(one.word, one.exists, one.repository) for one in report.words] == [
+        ("compute_delay", True, "shop"),
+        ("zzz_nowhere", False, None),
+    ]
+    monkeypatch.chdir(three)
+    assert run(("exists", "--in", ".", *words)) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("compute_delay: shop:retry_policy.py:")
+    assert out[1] == "zzz_nowhere: no"
+    with pytest.raises(UsageError):
+        exists_in(session(three), RepositoryNames((".",)), ("",), None)
+
+
 # ---------------------------------------------------------------- submodules
 
 
@@ -340,4 +405,7 @@ def test_a_submodule_that_is_not_there_is_said(tmp_path):
 
 def asked_with_submodules(top, text, **options):
     warm_parsers()
-    return search(session(top.path), SearchRequest(text, submodules=True, **options))
+    return search(
+        session(top.path),
+        SearchRequest(text, repositories=RepositoryNames(submodules=True), **options),
+    )

@@ -1,0 +1,124 @@
+"""What an answer says of many repositories: their trees and coverage together, and the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gitsearch.errors import NotARepository, SearchError
+from gitsearch.reports.search import (
+    Coverage,
+    SearchedRepository,
+    TreeName,
+    UnsearchedRepository,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gitsearch.index.session import Session
+
+# Repositories that a line names.
+_NAMED = 3
+
+
+class Report(Protocol):
+    """A report on one tree."""
+
+    @property
+    def tree(self) -> TreeName:
+        """The tree."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """Its files."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the answer."""
+
+
+def unsearched(session: Session, reason: str) -> UnsearchedRepository:
+    """Return what is said of a repository that was not searched."""
+    return UnsearchedRepository(str(session.cwd), reason)
+
+
+def searched(
+    name: str, session: Session, tree: TreeName, coverage: Coverage
+) -> SearchedRepository:
+    """Return what is said of a repository that was searched."""
+    return SearchedRepository(name, str(session.cwd), tree, coverage)
+
+
+def nothing_left(left_out: Sequence[UnsearchedRepository]) -> SearchError | None:
+    """The error for repositories of which none can be searched."""
+    if not left_out:
+        return None
+    first = left_out[0]
+    more = f", nor {len(left_out) - 1} others" if len(left_out) > 1 else ""
+    return NotARepository(f"'{first.folder}' cannot be searched: {first.reason}{more}")
+
+
+def warnings(
+    left_out: Sequence[UnsearchedRepository],
+    said: Iterable[str],
+    own: Iterable[tuple[str, Iterable[str]]],
+) -> tuple[str, ...]:
+    """The lines about an answer: what was not searched, what is odd, what each repository says."""
+    lines = [f"{name}: {line}" for name, of_repository in own for line in of_repository]
+    if left_out:
+        shown = [f"'{one.folder}': {one.reason}" for one in left_out[:_NAMED]]
+        if len(left_out) > _NAMED:
+            shown.append(f"and {len(left_out) - _NAMED} more")
+        lines = [f"not searched: {len(left_out)} ({'; '.join(shown)})", *said, *lines]
+    else:
+        lines = [*said, *lines]
+    return tuple(lines)
+
+
+def coverage_of(each: Sequence[Coverage]) -> Coverage:
+    """The sum of several."""
+    if len(each) == 1:
+        return each[0]
+    skipped: dict[str, int] = {}
+    for one in each:
+        for reason, count in one.skipped.items():
+            skipped[reason] = skipped.get(reason, 0) + count
+    return Coverage(
+        sum(one.tracked for one in each),
+        sum(one.searchable for one in each),
+        dict(sorted(skipped.items())),
+        sum(one.pending for one in each),
+    )
+
+
+def tree_of(each: Sequence[TreeName]) -> TreeName:
+    """What several trees have in common: how they were named, and how many files are edited."""
+    if len(each) == 1:
+        return each[0]
+    revs = {one.rev for one in each}
+    return TreeName(
+        each[0].rev if len(revs) == 1 else "HEAD", None, None, sum(one.dirty for one in each)
+    )
+
+
+def merged(
+    reports: Sequence[tuple[str, Session, Report]],
+    left_out: tuple[UnsearchedRepository, ...],
+    said: Iterable[str],
+) -> dict[str, Any]:
+    """Return the fields of one report that say what the reports of many repositories say.
+
+    reports: each with the name of its repository and the session.
+    """
+    return {
+        "tree": tree_of([report.tree for _, _, report in reports]),
+        "coverage": coverage_of([report.coverage for _, _, report in reports]),
+        "warnings": warnings(
+            left_out, said, [(name, report.warnings) for name, _, report in reports]
+        ),
+        "repositories": tuple(
+            searched(name, session, report.tree, report.coverage)
+            for name, session, report in reports
+        ),
+        "unsearched": left_out,
+    }
