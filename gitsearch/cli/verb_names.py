@@ -10,6 +10,7 @@ VERBS = {
     "verify": "check each file under .git/search",
     "gc": "drop what no tree needs any more",
     "share": "write the index of trees to one file, or take it from one",
+    "export": "write the index of trees as tables (Parquet) for other programs",
     "sql": "ask the record with read-only SQL (DuckDB)",
     "def": "list the definitions of a name",
     "refs": "list where a name is used, and which definition is meant",
@@ -37,7 +38,7 @@ VERBS = {
 LATER_VERBS = ("history",)
 
 # Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
-NO_QUESTIONS = frozenset({"index", "gc", "share", "hooks", "batch", "mcp", "ci", "help"})
+NO_QUESTIONS = frozenset({"index", "gc", "share", "export", "hooks", "batch", "mcp", "ci", "help"})
 
 # What a shell reads inside double quotes.
 _SPECIAL = frozenset('"$`\\!')

@@ -21,7 +21,15 @@ from gitsearch.cli.invocation import (
     warn,
 )
 from gitsearch.cli.option_parser import flag, one_of, valued
-from gitsearch.cli.options import OTHER, OUTPUT, at, json_flag, no_pager
+from gitsearch.cli.options import (
+    OTHER,
+    OUTPUT,
+    at,
+    json_flag,
+    no_pager,
+    repositories,
+    repository_names,
+)
 from gitsearch.cli.terminal import read_by_person, standard_input, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
 from gitsearch.errors import SearchError, UsageError
@@ -166,6 +174,29 @@ def _export(file: str, given: dict[str, Any]) -> int:
     warn(report.warnings)
     if not streams:
         output(maintenance_text.exported(report))
+    return YES
+
+
+def _tables(**given: Any) -> int:
+    folder = given["parquet"]
+    if not folder:
+        raise UsageError("'export' wants --parquet=<folder>", escape_hatch(["export"]))
+    from gitsearch.commands.export import export_tables
+    from gitsearch.render import json_document, maintenance_text
+
+    with current_session() as session:
+        report = export_tables(
+            session,
+            repository_names(given),
+            folder,
+            given["at"] or "HEAD",
+            text=bool(given["text"]),
+        )
+    if given["json"]:
+        print_json(json_document.document(report))
+        return YES
+    warn(report.warnings)
+    output(maintenance_text.tables(report))
     return YES
 
 
@@ -398,6 +429,17 @@ def _share_verb() -> Verb:
     )
 
 
+def _tables_verb() -> Verb:
+    options = [
+        valued("--parquet", "<folder>", OUTPUT, "write Parquet files to this folder"),
+        at(),
+        *repositories(),
+        flag("--text", OUTPUT, "also the texts of chunks"),
+        json_flag(),
+    ]
+    return Verb("export", _tables, options)
+
+
 def _hooks_verb() -> Verb:
     options = [
         flag(
@@ -419,6 +461,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
     "sql": lambda: Verb("sql", _sql, [json_flag(), no_pager()], argument="query"),
     "share": _share_verb,
+    "export": _tables_verb,
     "hooks": _hooks_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,

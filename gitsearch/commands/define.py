@@ -8,6 +8,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import SymbolLine, SymbolReport
 
 if TYPE_CHECKING:
+    from gitsearch.commands.repositories import Repository
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.reports.search import Coverage, TreeName
@@ -30,8 +31,8 @@ def define_in(session: Session, names: RepositoryNames, name: str, at: str | Non
     from gitsearch.index.view import View
     from gitsearch.retrieval import symbol_leg
 
-    def opened_report(session: Session, at: str | None) -> _Opened:
-        opened = _opened(session, name, at)
+    def opened_report(one: Repository) -> _Opened:
+        opened = _opened(one.session, name, one.at)
         return _Opened(opened, opened.tree, opened.view.coverage(), opened.warnings)
 
     answers = repositories.each(session, names, at, opened_report)

@@ -73,7 +73,9 @@ def exists_in(
         session,
         names,
         at,
-        lambda own, at: exists(own, words, at, cached=cached and at is None, quick=quick),
+        lambda one: exists(
+            one.session, words, one.at, cached=cached and one.at is None, quick=quick
+        ),
     )
     proofs: list[WordProof] = []
     unseen: Counter[str] = Counter()

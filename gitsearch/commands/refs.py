@@ -71,7 +71,9 @@ def references_in(
     """The uses of a name in many repositories, each with the definitions of its own."""
     from gitsearch.commands import repositories
 
-    answers = repositories.each(session, names, at, lambda own, at: references(own, name, at))
+    answers = repositories.each(
+        session, names, at, lambda one: references(one.session, name, one.at)
+    )
     uses = (
         use._replace(repository=one.name)
         for one, report in answers.answers

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gitsearch.commands import repository_answers
-from gitsearch.errors import NotARepository, SearchError, UsageError, brief
+from gitsearch.errors import NotARepository, SearchError, Unwritable, UsageError, brief
 from gitsearch.git import clones, regular_file
 from gitsearch.reports.search import UnsearchedRepository
 
@@ -105,21 +105,24 @@ def each(
     session: Session,
     names: RepositoryNames,
     at: str | None,
-    question: Callable[[Session, str | None], Answer],
+    question: Callable[[Repository], Answer],
 ) -> Answers[Answer]:
     """Ask each repository; one that refuses to answer is left out. Raises as `named`.
 
-    question: takes a session and the revision to ask about.
+    question: takes a repository, with the revision to ask about. It may raise Unwritable, which
+    is raised on.
     """
     found = named(session, names, at)
     answers: list[tuple[Repository, Answer]] = []
     left_out = list(found.unsearched)
     for one in found.found:
         try:
-            answers.append((one, question(one.session, one.at or at)))
-        except UsageError:
+            answers.append((one, question(one._replace(at=one.at or at))))
+        except (UsageError, Unwritable):
             raise
         except SearchError as error:
+            if not names:
+                raise
             left_out.append(repository_answers.unsearched(one.session, error.message))
         one.session.repo.end_idle()
     if not answers:

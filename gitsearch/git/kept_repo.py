@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError
 from gitsearch.git import blobs
-from gitsearch.git.repo import HEX_SIZE, Repo, open_at_head, refuse_irregular
+from gitsearch.git.repo import HEX_SIZE, Repo, config, config_files, open_at_head, refuse_irregular
 from gitsearch.records import Revision
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class KeptRepo:
         self._repo: Repo | None = None
         self._cwd = Path()
         self._state: _State = []
+        self._config: tuple[_State, dict[str, list[str]]] | None = None
 
     def open_at_head(self, cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
         """Do what `repo.open_at_head` does; a repository that is unchanged is not opened again.
@@ -56,11 +57,22 @@ class KeptRepo:
             self._repo, self._cwd, self._state = repo, cwd, list(_state(repo, cwd))
         return repo, head
 
+    def config(self, repo: Repo) -> dict[str, list[str]]:
+        """Do what `repo.config` does; files that are unchanged, and include none, are kept."""
+        state = list(map(_status, config_files(repo)))
+        if self._config is not None and self._config[0] == state:
+            return self._config[1]
+        values = config(repo)
+        including = any(key.startswith("include") for key in values)
+        self._config = None if including else (state, values)
+        return values
+
     def close(self) -> None:
         """Forget the repository, and end its processes."""
         if self._repo is not None:
             self._repo.end_idle()
         self._repo = None
+        self._config = None
 
 
 def _state(repo: Repo, cwd: Path) -> Iterator[tuple[int, ...] | None]:

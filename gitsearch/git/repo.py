@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from gitsearch import trace
@@ -75,9 +76,11 @@ CONFIG_BYTES = 16 << 20
 READ_BY_GIT = ("info/attributes", "info/exclude")
 CONFIG = (
     *("config", "-z", "--get-regexp"),
-    r"^(search|color)\.|^core\.(pager|quotepath)$|^pager\.search$|^remote\.origin\.url$"
-    r"|^blame\.ignorerevsfile$",
+    r"^(search|color|include|includeif)\.|^core\.(pager|quotepath)$|^pager\.search$"
+    r"|^remote\.origin\.url$|^blame\.ignorerevsfile$",
 )
+# Where git may have been built to look for the settings of the system, below its own folder.
+SYSTEM_CONFIG = ("etc/gitconfig", "share/git-core/gitconfig")
 
 
 class Running:
@@ -187,6 +190,12 @@ class Repo:
     def top(self) -> Path:
         """The folder in which git runs: the top of the working tree, else the git directory."""
         return self.worktree or self.git_dir
+
+    @property
+    def index_file(self) -> Path:
+        """The index of git."""
+        chosen = None if self.apart else os.environ.get("GIT_INDEX_FILE")
+        return self.top / chosen if chosen else self.git_dir / "index"
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a process that must find this repository from any folder."""
@@ -476,6 +485,29 @@ def config_at(cwd: Path) -> dict[str, list[str]]:
     """Return the settings that hold in a folder which need not be in a repository."""
     process = spawn(("git", *CONFIG), cwd, environment(), stdin=False, stderr=True)
     return _values(Running(process, CONFIG, (0, 1)).result())
+
+
+def config_files(repo: Repo) -> list[Path]:
+    """Return the files that git may read settings from, but for those that they include."""
+    home = Path.home()
+    own = [Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git", "config")]
+    own.append(home / ".gitconfig")
+    if "GIT_CONFIG_GLOBAL" in os.environ:
+        own = [Path(os.environ["GIT_CONFIG_GLOBAL"])]
+    system = [Path(os.environ["GIT_CONFIG_SYSTEM"])] if "GIT_CONFIG_SYSTEM" in os.environ else []
+    names = ("config", "config.worktree")
+    of_repo = [folder / name for folder in (repo.common_dir, repo.git_dir) for name in names]
+    return [*system, *_system_files(), *own, *of_repo]
+
+
+@cache
+def _system_files() -> list[Path]:
+    args = ("--exec-path",)
+    process = spawn(("git", *args), Path("/"), environment(), stdin=False, stderr=True)
+    programs = Path(os.fsdecode(Running(process, args, (0,)).result()).strip())
+    # <prefix>/lib/git-core or <prefix>/libexec/git-core
+    prefix = programs.parent.parent
+    return [Path("/etc/gitconfig"), *(prefix / name for name in SYSTEM_CONFIG)]
 
 
 def _values(out: bytes) -> dict[str, list[str]]:

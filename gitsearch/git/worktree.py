@@ -102,7 +102,7 @@ def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
 
 def has_index(repo: Repo) -> bool:
     """Return False if nothing was ever checked out or staged."""
-    return (repo.top / os.environ.get("GIT_INDEX_FILE", repo.git_dir / "index")).exists()
+    return repo.index_file.exists()
 
 
 def untracked(repo: Repo) -> set[bytes]:

@@ -63,6 +63,10 @@ class KeptOpen:
             self._folder, self.files = repo.common_dir, KeptFiles()
         return repo, head
 
+    def config(self, repo: Repo) -> dict[str, list[str]]:
+        """Return the settings of the repository, as they are now."""
+        return self._repo.config(repo)
+
     def close(self) -> None:
         """End the processes of git."""
         self._repo.close()

@@ -112,7 +112,8 @@ class Session:
     @cached_property
     def config(self) -> dict[str, list[str]]:
         """The settings of git that concern us: all values of each key, in git's order."""
-        return repository.config(self.repo)
+        repo = self.repo
+        return repository.config(repo) if self._kept is None else self._kept.config(repo)
 
     @cached_property
     def settings(self) -> Settings:

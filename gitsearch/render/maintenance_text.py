@@ -14,6 +14,7 @@ from gitsearch.reports.maintenance import (
     ImportReport,
     IndexReport,
     StatusReport,
+    TablesReport,
     VerifyReport,
 )
 from gitsearch.reports.search import Coverage, TreeName
@@ -89,6 +90,14 @@ def exported(report: ExportReport) -> Iterator[str]:
         yield _row("tree", _tree(tree))
     yield _row("blobs", f"{report.blobs}")
     yield _row("size", size(report.bytes))
+
+
+def tables(report: TablesReport) -> Iterator[str]:
+    """The report of `export`."""
+    for one in report.repositories:
+        chunks, files = one.rows["chunks"], one.rows["files"]
+        yield _row("repository", f"{quoted(one.repository)}, {_tree(one.tree)}")
+        yield _row("", f"{files:,} files, {chunks:,} chunks, {size(one.bytes)}")
 
 
 def imported(report: ImportReport) -> Iterator[str]:

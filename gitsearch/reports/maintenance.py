@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gitsearch.reports.search import Coverage, TreeName
+    from gitsearch.reports.search import Coverage, TreeName, UnsearchedRepository
 
 
 class IndexReport(NamedTuple):
@@ -118,6 +118,26 @@ class ExportReport(NamedTuple):
     trees: tuple[TreeName, ...]
     blobs: int
     bytes: int
+    seconds: float
+    warnings: tuple[str, ...]
+
+
+class ExportedTree(NamedTuple):
+    """The tables of one repository: how many rows each has, and bytes of all."""
+
+    repository: str
+    tree: TreeName
+    rows: dict[str, int]
+    bytes: int
+    warnings: tuple[str, ...]
+
+
+class TablesReport(NamedTuple):
+    """The tables that `export` wrote to a folder, and what was not exported; in seconds."""
+
+    folder: str
+    repositories: tuple[ExportedTree, ...]
+    unsearched: tuple[UnsearchedRepository, ...]
     seconds: float
     warnings: tuple[str, ...]
 

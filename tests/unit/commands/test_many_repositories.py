@@ -322,7 +322,7 @@ def test_definitions_of_all_repositories(three, monkeypatch, capsys):
     monkeypatch.chdir(three / "shop")
     capsys.readouterr()
     assert run(("def", "--json", "RetryPolicy")) == 0
-    assert "repositor" not in capsys.readouterr().out
+    assert "repository" not in capsys.readouterr().out
 
 
 def test_uses_of_all_repositories(three):
