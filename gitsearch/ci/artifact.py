@@ -39,7 +39,9 @@ _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
 # The fields with paths, which become parts of URLs.
 _PATHS = frozenset({"path", "old", "target", "via", "tests", "cycles", "changed", "components"})
 # The fields with labels, which git search itself chooses, and the form of a label.
-_LABELS = frozenset({"change", "label", "kind", "reason", "why", "notes", "truncated", "skipped"})
+_LABELS = frozenset(
+    {"change", "label", "confidence", "kind", "reason", "why", "notes", "truncated", "skipped"}
+)
 _LABEL = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")
 # No component of a path in git is one of these.
@@ -96,6 +98,9 @@ def _problems(report: ChangeReport) -> Iterator[str]:
         "a changed definition has no users": all(each.users for each in report.exports),
         "a dependent has no path to the change": all(
             each.hops and len(each.via) > 1 for each in report.dependents
+        ),
+        "a likelihood is not between 0 and 1": all(
+            0 <= each.likelihood <= 1 for each in report.dependents
         ),
         "a count of common changes is out of range": all(
             0 < each.together <= each.times for each in report.habits

@@ -176,8 +176,9 @@ JSON: tuple[Block, ...] = (
     ),
     Text(
         "Other verbs print their own fields beside `tree`, `coverage` and `warnings`. A place is "
-        "an object with `path` everywhere. `report --json` has schema 2: before, users of a "
-        "definition were pairs, and a similar place was nested in `place`."
+        "an object with `path` everywhere. `report --json` has schema 3: before 3, "
+        "dependents had no likelihood; before 2, users of a definition were pairs, and a similar "
+        "place was nested in `place`."
     ),
     Text("A refusal is a document too, with the same exit code as without `--json`:"),
     Code('{"schema": 1, "error": {"code": "bad-revision", "message": "...", "hint": "..."}}'),
@@ -290,8 +291,10 @@ VERB_NOTES: dict[str, str] = {
     "ambiguous where they lead to several, and else known by name only.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
-    "with the import, or the use of a name, that leads to the next file on the way to the target; "
-    "an import that may mean several files is `ambiguous`. Then come the tests among them, and "
+    "with the likelihood that it runs the target, the label that follows from it, and "
+    "the import, or the use of a name, that leads to the next file on the way to the target; "
+    "one that may mean something else is `ambiguous`. In Python uses of definitions are followed, "
+    "in other languages imports of files. Then come the tests among them, and "
     "what could not be resolved: computed imports, languages whose imports are not read. "
     "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
     "if nothing depends on the target.",

@@ -18,7 +18,7 @@ from gitsearch.cli.invocation import (
     show,
     warn,
 )
-from gitsearch.cli.option_parser import flag, fraction, number, valued
+from gitsearch.cli.option_parser import flag, fraction, number, one_of, valued
 from gitsearch.cli.options import (
     AMOUNT,
     FILTERS,
@@ -103,6 +103,7 @@ def _impact(**given: Any) -> int:
         given["hops"],
         given["tests"] or "include",
         given["max_count"],
+        given["label"] or "possible",
     )
     asked = ask("impact", given, lambda session: impact(session, request))
     drawn = {"md": impact_text.markdown, "mermaid": impact_text.mermaid, "dot": impact_text.dot}
@@ -301,6 +302,13 @@ def _impact_verb() -> Verb:
         ),
         valued("--hops", "<n>", AMOUNT, "at most <n> imports away", number(1, 1000)),
         tests(),
+        valued(
+            "--label",
+            "<label>",
+            FILTERS,
+            "only what is at least <label>: certain, likely or possible (default)",
+            one_of(("certain", "likely", "possible")),
+        ),
         count("at most <n> dependents; the number of others is shown"),
         json_flag(),
         flag("--md", OUTPUT, "print a list in Markdown"),

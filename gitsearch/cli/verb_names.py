@@ -15,7 +15,7 @@ VERBS = {
     "def": "list the definitions of a name",
     "refs": "list where a name is used, and which definition is meant",
     "outline": "show the structure of a file",
-    "impact": "list what depends on files, symbols or folders, nearest first",
+    "impact": "list what depends on files, symbols or folders, the likeliest first",
     "related": "list the code that is most like a file, or like the code at a line",
     "dup": "list what is new and exists already, in what is edited, staged or committed",
     "context": "give what is needed to begin with a task or a place, within a budget of tokens",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.graph.definition_graph import DefinitionGraph
     from gitsearch.graph.dependents import Dependents
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import Words
@@ -31,10 +32,11 @@ UNSUPPORTED = "unsupported-language"
 
 
 class Target(NamedTuple):
-    """A file of the tree, and the name of a symbol in it that matters alone."""
+    """A file of the tree, and the name of a symbol in it that matters alone, with its line."""
 
     path: bytes
     symbol: str | None = None
+    line: int | None = None
 
 
 def open_code_graph(selection: TreeSelection) -> CodeGraph:
@@ -86,7 +88,7 @@ class CodeGraph:
         files = self._files(path)
         if len(files) != 1 or self.graph.file(files[0]) < 0:
             return self._refuse(path)
-        return [Target(files[0], self._symbol(files[0], rest))]
+        return [Target(files[0], *self._symbol(files[0], rest))]
 
     def _files(self, text: str) -> list[bytes]:
         name = os.fsencode(self.selection.placed(text))
@@ -101,14 +103,21 @@ class CodeGraph:
 
     # ---------------------------------------------------------------- symbols
 
-    def _symbol(self, path: bytes, asked: str) -> str | None:
-        """The qualified name that a name or a line means; None for a line outside of all."""
+    def _symbol(self, path: bytes, asked: str) -> tuple[str | None, int | None]:
+        """The qualified name and the line that a name or a line means; None outside of all."""
         place = self.opened.view.find(path)
         if place is None:
-            return None
+            return None, None
         segment, file = place
         row = find_symbol(segment, file, asked)
-        return None if row is None else segment.qualified(row)
+        return (None, None) if row is None else (segment.qualified(row), segment.symbol(row).first)
+
+    @cached_property
+    def definitions(self) -> DefinitionGraph:
+        """The graph of the definitions of the tree."""
+        from gitsearch.graph.definition_cache import definitions_of
+
+        return definitions_of(self.opened, self.graph)
 
     @cached_property
     def texts(self) -> FileTexts:
@@ -127,14 +136,14 @@ class CodeGraph:
         shown = []
         ways: dict[int, tuple[str, ...]] = {}
         for file, following, kind, line, certain in zip(*walked, strict=True):
-            path, test, who = self._about(file)
+            path, test, who = self.about(file)
             way = ways[file] = path, *(ways.get(following) or (self.path(following),))
             label = "resolved" if certain else "ambiguous"
             shown.append(Dependent(path, len(way) - 1, way, label, kind, line, test, who))
         return shown
 
     @cached_property
-    def _about(self) -> Callable[[int], tuple[str, bool, tuple[str, ...]]]:
+    def about(self) -> Callable[[int], tuple[str, bool, tuple[str, ...]]]:
         """The path of a file, whether it is a test, and its owners."""
 
         @cache

@@ -1,4 +1,4 @@
-"""`git search impact`: the dependents of files, symbols or a change, nearest first."""
+"""`git search impact`: the dependents of files, symbols or a change, the likeliest first."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import sides
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.reports.lookup import GraphChanges, ImpactReport, ImpactTarget
+from gitsearch.graph.likelihood import CERTAIN, LABELS, POSSIBLE
+from gitsearch.reports.lookup import GraphChanges, ImpactReport, ImpactTarget, ScoredTest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.commands.code_graph import CodeGraph, Target
+    from gitsearch.commands.likely_dependents import LikelyDependents
     from gitsearch.commands.tree_comparison import TreeComparison
     from gitsearch.index.session import Session
-    from gitsearch.reports.lookup import Dependent
 
 
 class ImpactRequest(NamedTuple):
-    """Targets as written or a range of revisions, and limits of the answer."""
+    """Targets as written or a range of revisions, and limits of the answer.
+
+    label: the least likely of "certain", "likely" and "possible" that is told.
+    """
 
     targets: tuple[str, ...] = ()
     at: str | None = None
@@ -28,6 +32,7 @@ class ImpactRequest(NamedTuple):
     hops: int | None = None
     tests: str = "include"
     most: int | None = None
+    label: str = POSSIBLE
 
 
 def impact(session: Session, request: ImpactRequest) -> ImpactReport:
@@ -52,10 +57,12 @@ def impact(session: Session, request: ImpactRequest) -> ImpactReport:
 
 def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
     """The dependents of the targets in a tree that is opened; raises BadPath."""
-    from gitsearch.commands.tree_comparison import dependents_of
+    from gitsearch.commands.likely_dependents import likely_dependents
 
     targets = [target for text in request.targets for target in code_graph.targets(text)]
-    return _report(code_graph, targets, dependents_of(code_graph, targets, request.hops), request)
+    return _report(
+        code_graph, targets, likely_dependents(code_graph, targets, request.hops), request
+    )
 
 
 def _of_change(change: TreeComparison, request: ImpactRequest) -> ImpactReport:
@@ -67,25 +74,32 @@ def _of_change(change: TreeComparison, request: ImpactRequest) -> ImpactReport:
 def _report(
     code_graph: CodeGraph,
     targets: Sequence[Target],
-    shown: Sequence[Dependent],
+    found: LikelyDependents,
     request: ImpactRequest,
     delta: GraphChanges | None = None,
 ) -> ImpactReport:
     every = request.tests == "include"
+    labels = LABELS[: LABELS.index(request.label) + 1]
+    shown = [one for one in found.files if one.confidence in labels]
     chosen = [one for one in shown if every or one.test == (request.tests == "only")]
     kept = chosen[: request.most]
     files = [file for one in targets if (file := code_graph.graph.file(one.path)) >= 0]
-    own_tests = [code_graph.path(file) for file in files if code_graph.is_test(file)]
+    own_tests = sorted({code_graph.path(file) for file in files if code_graph.is_test(file)})
+    tests = [ScoredTest(path, 1.0, CERTAIN) for path in own_tests]
+    tests += [ScoredTest(one.path, one.likelihood, one.confidence) for one in shown if one.test]
     return ImpactReport(
         code_graph.opened.tree,
         code_graph.opened.view.coverage(),
         tuple(ImpactTarget(os.fsdecode(one.path), one.symbol) for one in targets),
         tuple(kept),
-        tuple(sorted({*own_tests, *(one.path for one in shown if one.test)})),
+        tuple(test.path for test in tests),
         code_graph.unresolved,
         len(chosen) - len(kept),
         code_graph.opened.warnings,
         delta,
+        tuple(tests),
+        found.granularity,
+        found.unlikely,
     )
 
 

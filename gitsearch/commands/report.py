@@ -127,7 +127,7 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
     code_graph, limits = change.new, _Limits()
     opened, cached = code_graph.opened, code_graph.selection.cached
     repo, base = opened.session.repo, summary.base
-    every_dependent = change.dependents()
+    every_dependent = change.dependents().files
     dependents = limits.first("dependents", every_dependent)
     new_lines = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(opened, new_lines)
@@ -213,9 +213,11 @@ def _submodules(change: TreeComparison) -> list[str]:
 
 def _recipe(change: TreeComparison) -> str:
     """The versions of facts, views and graphs, and the settings, which decide what is found."""
+    from gitsearch.graph.definition_cache import DEFINITIONS_VERSION
     from gitsearch.graph.graph_cache import GRAPH_VERSION
     from gitsearch.graph.graph_metrics import SHAPE_VERSION
     from gitsearch.index.versions import FACTS_VERSION, VIEW_VERSION
 
-    versions = (FACTS_VERSION, VIEW_VERSION, GRAPH_VERSION, SHAPE_VERSION)
+    graphs = (GRAPH_VERSION, SHAPE_VERSION, DEFINITIONS_VERSION)
+    versions = (FACTS_VERSION, VIEW_VERSION, *graphs)
     return ".".join(map(str, versions)) + "-" + change.new.opened.session.store.recipe

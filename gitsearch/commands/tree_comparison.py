@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.code_graph import Target, open_code_graph, open_nearest_code_graph
+from gitsearch.commands.likely_dependents import in_order, likely_dependents
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
 from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
-from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
 from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph
+    from gitsearch.commands.likely_dependents import LikelyDependents
     from gitsearch.commands.tree_selection import TreeSelection
-    from gitsearch.graph.dependents import Names
     from gitsearch.index.session import Session
     from gitsearch.records import TreeChange
-    from gitsearch.reports.lookup import Dependent
 
 
 def compare(old: TreeSelection, new: TreeSelection, *, near: bool = False) -> TreeComparison:
@@ -52,19 +51,6 @@ def compare_staged(session: Session, *, near: bool = False) -> TreeComparison:
     new = select_tree(session, cached=True)
     base = new.head.tree if new.head else trees.EMPTY_TREE[session.repo.hexsz]
     return compare(replace(new, at=base, cached=False), new, near=near)
-
-
-def dependents_of(
-    code_graph: CodeGraph, targets: Sequence[Target], hops: int | None = None
-) -> list[Dependent]:
-    """The files that depend on the targets, nearest first."""
-    numbers: dict[int, Names] = {}
-    for target in targets:
-        file = code_graph.graph.file(target.path)
-        own = names_of(target.symbol) if target.symbol else ALL
-        # a file that is also asked for as a whole matters as a whole
-        numbers[file] = union_of([numbers.get(file, own), own])
-    return code_graph.dependents(dependents(code_graph.graph, numbers, code_graph.users, hops))
 
 
 @dataclass
@@ -109,15 +95,15 @@ class TreeComparison:
             for one in broken_imports(old, new, self.files, self.moved)
         ]
 
-    def dependents(self, hops: int | None = None) -> list[Dependent]:
-        """The files that depend on changed files, or did on deleted ones, nearest first."""
-        shown = dependents_of(self.new, self.present, hops)
+    def dependents(self, hops: int | None = None) -> LikelyDependents:
+        """The files that depend on changed files, or did on deleted ones, the likeliest first."""
+        found = likely_dependents(self.new, self.present, hops)
+        shown = list(found.files)
         known = {file.path for file in shown} | {os.fsdecode(file.path) for file in self.present}
-        for file in dependents_of(self.old, self.gone, hops):
+        for file in likely_dependents(self.old, self.gone, hops).files if self.gone else ():
             if file.path not in known and self.new.graph.file(os.fsencode(file.path)) >= 0:
                 shown.append(file)
-        shown.sort(key=lambda file: (file.hops, os.fsencode(file.path)))
-        return shown
+        return found._replace(files=sorted(shown, key=in_order))
 
     def exports(self) -> list[RemovedDefinition]:
         """The removed and changed definitions, and where they are used."""

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 def verify(session: Session) -> VerifyReport:
     """Every file with its size, and what is wrong; nothing is changed."""
     store = session.store
-    from gitsearch.graph import graph_cache, graph_metrics
+    from gitsearch.graph import definition_cache, graph_cache, graph_metrics
     from gitsearch.index import fsck
     from gitsearch.store import layout
 
+    definitions = definition_cache.DEFINITIONS_VERSION
     more = {
+        f"{layout.DEFINITIONS}{definitions}": definition_cache.check_graph,
+        f"{layout.USES}{definitions}": definition_cache.check_facts,
         f"{layout.GRAPH}{graph_cache.GRAPH_VERSION}": graph_cache.check,
         f"{layout.SHAPE}{graph_metrics.SHAPE_VERSION}": graph_metrics.check,
     }

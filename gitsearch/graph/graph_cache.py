@@ -97,12 +97,17 @@ def _build(opened: OpenView, before: Graph | None, among: frozenset[bytes] | Non
 
 
 def _name(store: ViewStore, opened: OpenView) -> str:
+    return f"{layout.VIEWS}/{cache_key(opened)}{_ending(store)}"
+
+
+def cache_key(opened: OpenView) -> str:
+    """Return a digest of all that the graphs of an open view depend on, besides the recipe."""
     below = str(opened.tree.tree)
     coverage = opened.view.coverage()
     # blobs that are missing now may be present the next time
     if lacking := coverage.pending + coverage.skipped[ABSENT]:
         below += f"{lacking} of {coverage.tracked}"
-    return f"{layout.VIEWS}/{digest_of(below, opened.dirty)}{_ending(store)}"
+    return digest_of(below, opened.dirty)
 
 
 def _ending(store: ViewStore) -> str:

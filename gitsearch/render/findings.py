@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gitsearch.reports.lookup import (
         BrokenReference,
         Dependent,
+        ImpactReport,
         RemovedDefinition,
         UnresolvedImport,
     )
@@ -41,6 +42,16 @@ _NOTES = {
     "history": "This clone does not have the whole history, which shows what changes together.",
     "large": "Not all of the new code was compared with existing code: the change is too large.",
     "submodules": "A submodule was changed; its contents were not looked at.",
+}
+
+
+# The verbs for the kinds of imports, and for uses of definitions that have one of their own.
+_VERBS = {
+    "import": "imports",
+    "dynamic-import": "imports",
+    "export": "exports from",
+    "call": "calls",
+    "subclass": "extends",
 }
 
 
@@ -201,12 +212,22 @@ def dependent(file: Dependent, pen: FindingFormat) -> str:
 
 def verb(file: Dependent) -> str:
     """The verb for a dependency of this kind."""
-    return {"reference": "uses", "export": "exports from"}.get(file.kind, "imports")
+    return _VERBS.get(file.kind, "uses")
 
 
 def marks_of(file: Dependent) -> list[str]:
     """The properties of a dependent that are shown, a word each."""
     return ["ambiguous"] * (file.label == "ambiguous") + ["test"] * file.test
+
+
+def granularity(report: ImpactReport) -> str:
+    """What the dependents were found by, where that needs to be said; "" otherwise."""
+    if report.granularity != "definitions" and report.dependents:
+        return "Found by imports of files alone: which definitions are used is not known here."
+    if report.unlikely:
+        more = counted(report.unlikely, "file imports", "files import")
+        return f"{more} it too, directly or not, and nothing says that they run it."
+    return ""
 
 
 def _by_component(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
@@ -220,7 +241,7 @@ def _by_component(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
         facts = [f"{counted(len(files), 'file')} in {pen.word(name)}"]
         facts += [f"{direct} directly"] * bool(direct)
         facts += [counted(tests, "test") if tests < len(files) else "tests only"] * bool(tests)
-        facts.append(f"nearest {pen.place(files[0].path, files[0].line)}")
+        facts.append(f"likeliest {pen.place(files[0].path, files[0].line)}")
         owners = Counter(owner for file in files for owner in file.owners)
         shown = "".join(f" {pen.word(owner)}" for owner, _ in owners.most_common(_PLACES))
         yield ", ".join(facts) + shown

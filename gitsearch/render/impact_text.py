@@ -16,11 +16,13 @@ _UNSAFE = re.compile(r"[^\w./ -]")
 
 
 def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
-    """One dependent a line, nearest first, then the tests to run and unresolved imports."""
+    """One dependent a line, likeliest first, then the tests to run and unresolved imports."""
     brush = color.Paint(colour=colour)
     for file in report.dependents:
         hops = findings.counted(file.hops, "hop")
-        notes = ", ".join([hops, *findings.marks_of(file), *map(plain, file.owners)])
+        score = [f"{file.confidence} {file.likelihood:.2f}"] if file.likelihood else []
+        marks = findings.marks_of(file)
+        notes = ", ".join([*score, hops, *marks, *map(plain, file.owners)])
         yield (
             f"{brush.place(file.path, file.line)}{brush(color.SEPARATOR, ':')} "
             f"{findings.verb(file)} {' < '.join(map(quoted, file.via[1:]))}"
@@ -28,15 +30,24 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         )
     if report.truncated:
         yield f"and {report.truncated} more\n"
+    if scope := findings.granularity(report):
+        yield f"\n{scope}\n"
     unresolved = list(findings.unresolved(report.unseen, Pen(brush)))
     for title, entries in (
-        ("tests to run:", list(map(quoted, report.tests))),
+        ("tests to run:", list(_tests(report))),
         *(_change(report.delta) if report.delta else ()),
         ("what else may depend on it:", unresolved),
     ):
         if entries:
             yield f"\n{brush(color.BOLD, title)}\n"
             yield from (f"{line}\n" for line in entries)
+
+
+def _tests(report: ImpactReport) -> Iterator[str]:
+    scored = {test.path: test for test in report.tests_scored}
+    for path in report.tests:
+        score = f"  ({test.label} {test.likelihood:.2f})" if (test := scored.get(path)) else ""
+        yield quoted(path) + score
 
 
 def _change(delta: GraphChanges) -> Iterator[tuple[str, list[str]]]:
@@ -81,6 +92,8 @@ def markdown(report: ImpactReport) -> Iterator[str]:
     if report.tests:
         yield "\n**Tests to run**\n\n"
         yield from (f"- {code(path)}\n" for path in report.tests)
+    if scope := findings.granularity(report):
+        yield f"\n{scope}\n"
     for sentence in findings.unresolved(report.unseen, pen):
         yield f"\n{sentence}\n"
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 # Schema 1 of the report on a change had other shapes of users and of similar places.
-CHANGE_SCHEMA = 2
+CHANGE_SCHEMA = 3
 # Enough to tell two scores apart, and the same digits on every machine.
 _DIGITS = 6
 

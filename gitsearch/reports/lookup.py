@@ -85,11 +85,28 @@ class ReferenceReport(NamedTuple):
     unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
+class ImpactStep(NamedTuple):
+    """A step on the way from a dependent to a target: what leads from a definition to the next.
+
+    symbol: the definition, None for the code of a file outside of all; kind: a kind of edge of
+    `graph.definition_graph`; factor: what the likelihood is multiplied with.
+    """
+
+    path: str
+    symbol: str | None
+    line: int
+    kind: str
+    factor: float
+
+
 class Dependent(NamedTuple):
     """A file that depends on a target: `via` leads from it to the target, hops = len(via) - 1.
 
     label is "resolved" or "ambiguous"; kind and line are of the import, or of the use of a name,
-    that leads to the next file; owners are those that CODEOWNERS names.
+    that leads to the next file; owners are those that CODEOWNERS names. likelihood, from 0 to 1,
+    is that of running what changed; confidence is "certain", "likely" or "possible"; support is
+    the sum of the likelihoods of all definitions of the file; reasons are the steps whose factors
+    the likelihood is the product of, none where only imports of files are known.
     """
 
     path: str
@@ -100,6 +117,10 @@ class Dependent(NamedTuple):
     line: int
     test: bool
     owners: tuple[str, ...]
+    likelihood: float = 0.0
+    confidence: str = "possible"
+    support: float = 0.0
+    reasons: tuple[ImpactStep, ...] = ()
 
 
 class UnresolvedImport(NamedTuple):
@@ -157,11 +178,22 @@ class ImpactTarget(NamedTuple):
     symbol: str | None
 
 
+class ScoredTest(NamedTuple):
+    """A test to run; label is "certain", "likely" or "possible"."""
+
+    path: str
+    likelihood: float
+    label: str
+
+
 class ImpactReport(NamedTuple):
-    """The dependents of the targets; `tests` are those among them and the targets.
+    """The dependents of the targets, the likeliest first; `tests` are those among both.
 
     truncated counts the dependents that were left out because so many were asked for; delta is
-    there where the targets are those of a change.
+    there where the targets are those of a change. granularity is "definitions" or, where a target
+    is in a language of which the uses of definitions are not known, "files"; unlikely counts files
+    that import a target, directly or not, and are no dependents because nothing says that they
+    run it.
     """
 
     tree: TreeName
@@ -173,6 +205,9 @@ class ImpactReport(NamedTuple):
     truncated: int
     warnings: tuple[str, ...]
     delta: GraphChanges | None = None
+    tests_scored: tuple[ScoredTest, ...] = ()
+    granularity: str = "definitions"
+    unlikely: int = 0
 
 
 class WordProof(NamedTuple):

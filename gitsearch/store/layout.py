@@ -24,6 +24,8 @@ VIEWS = "views"
 VECTORS = "vectors-"
 GRAPH = ".graph"
 SHAPE = ".shape"
+DEFINITIONS = ".definitions"
+USES = ".uses"
 LOCK = "lock"
 SEAL = "seal"
 PENDING = "pending"
@@ -38,7 +40,7 @@ _README = """\
 The index of `git search`: derived from the repository, safe to delete, rebuilt when missing.
 index.duckdb  facts of each blob (readable with DuckDB: git search sql)
 vectors-*     one vector a chunk
-views/        arrays compiled for one tree each, who imports whom there, and ranks of that
+views/        arrays compiled for one tree each, who imports and uses whom there, and ranks of that
 seal          which files were checked, and how they looked then
 lock          held by the one writer
 pending       a hook has asked for a run in the background; worker.lock is held by it

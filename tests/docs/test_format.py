@@ -15,7 +15,7 @@ import pytest
 from gitsearch.features import embedding
 from gitsearch.features.ragged import narrowed
 from gitsearch.git import repo as repository
-from gitsearch.graph import graph_cache, graph_metrics
+from gitsearch.graph import definition_cache, graph_cache, graph_metrics
 from gitsearch.index import (
     postings,
     segment_assembly,
@@ -64,7 +64,9 @@ def store(place):
         session = Session(place.path)
         found = session.resolve(revision)
         view = ViewOpener(session, must_write=True).open(found, dirty)
-    graph_metrics.metrics_of(session, graph_cache.graph_of(view))
+    graph = graph_cache.graph_of(view)
+    graph_metrics.metrics_of(session, graph)
+    definition_cache.definitions_of(view, graph)
     word_filter.word_filter_of(session, found.tree)
     return open_view_store(repository.open_repo(place.path), Settings())
 
@@ -140,6 +142,7 @@ def test_the_versions_are_as_documented():
         "view version": str(versions.VIEW_VERSION),
         "graph version": str(graph_cache.GRAPH_VERSION),
         "shape version": str(graph_metrics.SHAPE_VERSION),
+        "definitions version": str(definition_cache.DEFINITIONS_VERSION),
         "words version": str(versions.WORDS_VERSION),
         "share version": str(versions.SHARE_VERSION),
     }
@@ -170,7 +173,7 @@ def test_the_seal_is_as_documented(store):
     sealed = {
         name
         for name, _ in store.files()
-        if not re.search(r"\.(edits|bloom|(graph|shape)\d+)$", name)
+        if not re.search(r"\.(edits|bloom|(graph|shape|definitions|uses)\d+)$", name)
     }
     assert set(looks) == sealed - unsealed
 
@@ -200,6 +203,14 @@ def test_a_graph_is_as_documented(store):
 
 def test_a_shape_is_as_documented(store):
     assert set(kept_file(store, layout.SHAPE, "Shapes", 0, graph_metrics.ARRAYS).meta) == {"names"}
+
+
+def test_a_graph_of_definitions_is_as_documented(store):
+    title = "Graphs of definitions"
+    found = kept_file(store, layout.DEFINITIONS, title, 0, definition_cache.GRAPH_ARRAYS)
+    assert set(found.meta) == {"kinds"}
+    found = kept_file(store, layout.USES, title, 1, definition_cache.FACT_ARRAYS)
+    assert set(found.meta) == {"languages"}
 
 
 def test_a_filter_of_words_is_as_documented(store):

@@ -39,8 +39,8 @@ def test_what_a_change_touches(repo):
     found = asked(repo)
     assert [(one.path, one.status) for one in found.changes] == [("app/tools.py", "modified")]
     assert [one.path for one in found.dependents] == [
-        "app/cli.py",
         "app/core.py",
+        "app/cli.py",
         "tests/test_core.py",
     ]
     assert found.tests == ("tests/test_core.py",)

@@ -114,8 +114,8 @@ def test_many_dependents_are_told_by_component():
     names = [f"src/{number}.py" for number in range(20)]
     report = pull(*names, components=dict.fromkeys(names[:15], "core"))
     text = comment(report)
-    assert "- 15 files in `core`, tests only, nearest `src/0.py:5`" in text
-    assert "- 5 files in `src`, tests only, nearest `src/15.py:5`" in text
+    assert "- 15 files in `core`, tests only, likeliest `src/0.py:5`" in text
+    assert "- 5 files in `src`, tests only, likeliest `src/15.py:5`" in text
     assert "<summary>all 20 files</summary>" in text
     assert "src/19.py:5 imports" in "".join(report_text.lines(report, colour=False))
 
@@ -141,7 +141,7 @@ def test_links_lead_to_the_commit_that_has_the_file():
 def test_the_document_holds_all_of_the_report():
     report = pull("\udcff.py")
     document = json.loads(dump(change_report(report)))
-    assert document["schema"] == 2
+    assert document["schema"] == 3
     assert document["base"] == {"rev": "main", "commit": "a" * 40, "tree": "b" * 40}
     assert document["changes"][0]["path"] == "\ufffd.py"
     assert document["changes"][0]["path_b64"] == "/y5weQ=="

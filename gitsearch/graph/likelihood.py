@@ -1,0 +1,155 @@
+"""Likelihood that a change of definitions matters to other definitions and files.
+
+The likelihood of a node is the product of the factors of the edges on the best way from it to a
+changed definition: an estimate of how often the node, when it runs, runs that. docs/graph.md
+explains each constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.graph.definition_graph import EDGE_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitsearch.graph.definition_graph import DefinitionGraph
+
+# The factor of an edge of each kind.
+FACTORS = {
+    "call": 0.9,
+    "constructor": 0.95,
+    "subclass": 0.7,
+    "decorator": 0.95,
+    "nested": 0.9,
+    "variable": 0.7,
+    "fixture": 0.7,
+    "value": 0.7,
+    "dynamic": 0.5,
+    "candidate": 0.9,
+    "override": 0.4,
+    "special": 0.75,
+    "callback": 0.5,
+    "member": 0.25,
+    "type": 0.05,
+    "sibling": 0.1,
+    "import": 0.3,
+    "content": 0.1,
+    "module": 0.05,
+}
+
+# Kinds of edges whose factor is divided by the number of alternatives.
+_SHARED = ("candidate", "override")
+
+# Kinds of edges that are sure, if the way from a definition to another has no other ones.
+SURE = frozenset({"call", "constructor", "subclass", "decorator", "nested", "variable", "fixture"})
+
+# What is less likely is not followed any more.
+FLOOR = 0.002
+
+# The most edges on a way.
+_STEPS = 40
+
+CERTAIN, LIKELY, POSSIBLE = LABELS = ("certain", "likely", "possible")
+
+# From which likelihood on a dependent has a label; and from which share of the greatest one, where
+# all are small: then what is known leads to nothing better.
+CERTAIN_FROM = 0.8
+LIKELY_FROM, LIKELY_SHARE = 0.5, 0.7
+POSSIBLE_FROM, POSSIBLE_SHARE = 0.1, 0.12
+
+
+class Step(NamedTuple):
+    """An edge on a way: from a node by an edge of a kind at a line, and its factor."""
+
+    node: int
+    kind: str
+    line: int
+    factor: float
+
+
+class Reached:
+    """The likelihood of each node of a graph, 0 where none is known, and the ways."""
+
+    def __init__(self, graph: DefinitionGraph, seeds: Mapping[int, float]) -> None:
+        """Search backwards from `seeds`, which are nodes with their own likelihood."""
+        self._graph = graph
+        self.likelihood = np.zeros(graph.nodes)
+        self._edge = np.full(graph.nodes, -1, np.int64)
+        nodes = np.asarray(sorted(seeds), np.int64)
+        self.likelihood[nodes] = [seeds[node] for node in nodes.tolist()]
+        by_kind = np.asarray([FACTORS[kind] for kind in EDGE_KINDS])
+        shared = np.asarray([kind in _SHARED for kind in EDGE_KINDS])
+        self._factors = by_kind, shared
+        for _ in range(_STEPS):
+            if not len(nodes):
+                break
+            nodes = self._step(nodes)
+
+    def _step(self, nodes: np.ndarray) -> np.ndarray:
+        """Follow the edges to nodes; returns the nodes that are more likely now."""
+        arrays, likelihood = self._graph.arrays, self.likelihood
+        edges = self._graph.in_edges(nodes)
+        source = arrays["edge_source"][edges].astype(np.int64)
+        found = likelihood[arrays["edge_target"][edges]] * self._factor(edges)
+        better = (found > likelihood[source]) & (found >= FLOOR)
+        edges, source, found = edges[better], source[better], found[better]
+        np.maximum.at(likelihood, source, found)
+        best = found == likelihood[source]
+        # of equal ways the first counts
+        self._edge[source[best][::-1]] = edges[best][::-1]
+        return np.unique(source)
+
+    def _factor(self, edges: np.ndarray) -> np.ndarray:
+        by_kind, shared = self._factors
+        kind = self._graph.arrays["edge_kind"][edges]
+        spread = self._graph.arrays["edge_spread"][edges]
+        factor: np.ndarray = by_kind[kind] / np.where(shared[kind], np.maximum(spread, 1), 1)
+        return factor
+
+    def support(self) -> np.ndarray:
+        """Return the sum of the likelihoods of the nodes of each file: float64."""
+        nodes = np.flatnonzero(self.likelihood > 0)
+        files = self._graph.file_of(nodes)
+        inside = files >= 0
+        weights = self.likelihood[nodes[inside]]
+        sums: np.ndarray = np.bincount(files[inside], weights, self._graph.files)
+        return sums
+
+    def by_file(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the files that were reached, ascending, and the likeliest node of each: int64."""
+        nodes = np.flatnonzero(self.likelihood > 0)
+        files = self._graph.file_of(nodes)
+        nodes, files = nodes[files >= 0], files[files >= 0]
+        order = np.lexsort((nodes, -self.likelihood[nodes], files))
+        nodes, files = nodes[order], files[order]
+        first = np.ones(len(files), bool)
+        first[1:] = files[1:] != files[:-1]
+        return files[first], nodes[first]
+
+    def way(self, node: int) -> list[Step]:
+        """Return the edges from a node to a seed."""
+        steps: list[Step] = []
+        # each node on a way is likelier than the one before, so ways end
+        while (edge := int(self._edge[node])) >= 0:
+            arrays = self._graph.arrays
+            kind = EDGE_KINDS[int(arrays["edge_kind"][edge])]
+            factor = float(self._factor(np.asarray([edge]))[0])
+            steps.append(Step(node, kind, int(arrays["edge_line"][edge]), factor))
+            node = int(arrays["edge_target"][edge])
+        return [*steps, Step(node, "", 0, 1.0)]
+
+
+def label_of(likelihood: float, greatest: float) -> str | None:
+    """Return the label of a likelihood, None if it is too small.
+
+    greatest: that of the likeliest dependent: among tests of the likeliest test.
+    """
+    if likelihood >= CERTAIN_FROM:
+        return CERTAIN
+    if likelihood >= min(LIKELY_FROM, LIKELY_SHARE * greatest):
+        return LIKELY
+    return POSSIBLE if likelihood >= min(POSSIBLE_FROM, POSSIBLE_SHARE * greatest) else None

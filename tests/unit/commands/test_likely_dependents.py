@@ -1,0 +1,185 @@
+"""The dependents of a definition, by what may run it, with likelihood and reasons."""
+
+from math import prod
+
+import pytest
+
+from gitsearch import trace
+from gitsearch.commands.impact import ImpactRequest, impact
+from tests.unit.commands.asked import session, warm_parsers
+
+FILES = {
+    "app/__init__.py": "from app.shapes import Square as Square, area_of\n",
+    "app/shapes.py": (
+        "from app.tools import traced\n\n\n"
+        "class Shape:\n"
+        "    def __init__(self, size):\n        self.size = size\n\n"
+        "    def area(self):\n        raise NotImplementedError\n\n"
+        "    def __len__(self):\n        return self.size\n\n"
+        "    @property\n    def double(self):\n        return self.area() * 2\n\n\n"
+        "class Square(Shape):\n"
+        "    def area(self):\n        return self.size**2\n\n\n"
+        "def area_of(shape: Shape):\n    return shape.area()\n\n\n"
+        "@traced\ndef scaled(shape, by):\n    return shape.size * by\n\n\n"
+        "def unused():\n    return 0\n\n\n"
+        "def hook():\n    return 1\n"
+    ),
+    "app/tools.py": (
+        "def traced(function):\n"
+        "    def wrapper(*args):\n        return function(*args)\n\n"
+        "    return wrapper\n\n\n"
+        "def register(function):\n    return function\n\n\n"
+        "def alone():\n    return 3\n"
+    ),
+    "tests/conftest.py": (
+        "import pytest\nfrom app import Square\n\n\n"
+        "@pytest.fixture\ndef square() -> Square:\n    return Square(2)\n"
+    ),
+    "tests/test_area.py": (
+        "from app import Square, area_of\n\n\n"
+        "def test_area():\n    assert area_of(Square(2)) == 4\n"
+    ),
+    "tests/test_double.py": "def test_double(square):\n    assert square.double == 8\n",
+    "tests/test_len.py": (
+        "from app import Square\n\n\ndef test_len():\n    assert len(Square(3)) == 3\n"
+    ),
+    "tests/test_scaled.py": (
+        "from app.shapes import scaled\n\n\ndef test_scaled():\n    assert scaled(None, 1)\n"
+    ),
+    "tests/test_hook.py": (
+        "from app import shapes\nfrom app.tools import register\n\n\n"
+        "def test_hook():\n    register(shapes.hook)\n"
+    ),
+    "tests/test_dynamic.py": (
+        "def check(thing):\n    return thing.area()\n\n\n"
+        "def test_unknown(thing):\n    check(thing)\n"
+    ),
+    "tests/test_other.py": "import app.tools\n\n\ndef test_other():\n    assert app.tools\n",
+}
+
+
+@pytest.fixture
+def repo(repo):
+    return repo.having(FILES)
+
+
+def asked(repo, *targets, **options):
+    warm_parsers()
+    return impact(session(repo.path), ImpactRequest(targets, **options))
+
+
+def running(repo, target):
+    return [test.path.removeprefix("tests/") for test in asked(repo, target).tests_scored]
+
+
+def test_a_method_is_run_by_who_calls_the_one_that_it_overrides(repo):
+    found = asked(repo, "app/shapes.py:Square.area")
+    assert found.tests[0] == "tests/test_area.py"
+    assert {"tests/test_double.py", "tests/test_dynamic.py"} <= set(found.tests)
+    first = found.dependents[0]
+    assert [(step.symbol, step.kind) for step in first.reasons][-1] == ("Shape.area", "override")
+    assert first.label == "ambiguous"
+
+
+def test_a_special_method_is_run_by_who_makes_an_instance(repo):
+    assert "test_len.py" in running(repo, "app/shapes.py:Shape.__len__")
+    assert "test_len.py" in running(repo, "app/shapes.py:Shape.__init__")
+
+
+def test_a_property_is_run_by_who_reads_it_of_a_fixture(repo):
+    assert running(repo, "app/shapes.py:Shape.double")[0] == "test_double.py"
+
+
+def test_a_wrapper_is_run_by_who_calls_what_is_decorated(repo):
+    found = asked(repo, "app/tools.py:traced.wrapper")
+    assert found.tests[0] == "tests/test_scaled.py"
+    ways = [step.kind for step in found.dependents[0].reasons]
+    assert "decorator" in ways
+    assert ways[-1] == "nested"
+
+
+def test_what_a_package_hands_on_and_what_is_passed_on(repo):
+    assert running(repo, "app/shapes.py:area_of") == ["test_area.py"]
+    found = asked(repo, "app/shapes.py:hook")
+    assert found.tests == ("tests/test_hook.py",)
+    assert found.dependents[0].reasons[0].kind == "value"
+
+
+def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(repo):
+    found = asked(repo, "app/shapes.py:Shape.area")
+    for one in found.dependents:
+        assert one.likelihood == pytest.approx(prod(step.factor for step in one.reasons), abs=1e-3)
+    scores = [one.likelihood for one in found.dependents]
+    assert scores == sorted(scores, reverse=True)
+    certain = asked(repo, "app/shapes.py:Shape.area", label="certain").dependents
+    assert certain == tuple(one for one in found.dependents if one.confidence == "certain")
+    assert 0 < len(certain) < len(found.dependents)
+
+
+def test_a_definition_that_nothing_uses_has_the_importers_of_its_file(repo):
+    found = asked(repo, "app/tools.py:alone")
+    assert {one.confidence for one in found.dependents} <= {"likely", "possible"}
+    assert "tests/test_other.py" in found.tests
+    assert max(one.likelihood for one in found.dependents) < 0.1
+
+
+def test_files_that_import_the_target_and_do_not_run_it_are_counted(repo):
+    found = asked(repo, "app/shapes.py:hook")
+    assert found.granularity == "definitions"
+    assert found.unlikely > 0
+
+
+def test_a_whole_file_keeps_all_that_import_it(repo):
+    found = asked(repo, "app/shapes.py")
+    assert {"app/__init__.py", "tests/conftest.py", "tests/test_area.py"} <= {
+        one.path for one in found.dependents
+    }
+    assert found.unlikely == 0
+
+
+def test_another_language_stays_with_files_and_says_so(repo):
+    repo.having({"a.ts": "export function f() {}\n", "b.ts": "import { f } from './a'\nf()\n"})
+    found = asked(repo, "a.ts:f")
+    assert found.granularity == "files"
+    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.ts", 0.5)]
+
+
+def test_recursion_and_bases_in_a_cycle_end(repo):
+    repo.having(
+        {
+            "loop.py": (
+                "class A(B):\n"
+                "    def f(self):\n        return self.g()\n\n"
+                "    def g(self):\n        return self.f()\n\n\n"
+                "class B(A):\n    pass\n\n\nx = y\ny = x\n"
+            ),
+            "tests/test_loop.py": (
+                "from loop import A, x\n\n\ndef test_f():\n    A().f()\n    x.f()\n"
+            ),
+        }
+    )
+    assert "test_loop.py" in running(repo, "loop.py:A.g")
+
+
+def test_many_classes_with_a_member_of_one_name_are_bounded(repo):
+    body = "    def run(self):\n        pass\n\n\n"
+    many = "".join(f"class C{i}(C{i - 1}):\n{body}" for i in range(1, 600))
+    repo.having(
+        {
+            "many.py": f"class C0:\n{body}{many}",
+            "tests/test_many.py": "import many\n\n\ndef test_run(unknown):\n    unknown.run()\n",
+        }
+    )
+    assert "test_many.py" in running(repo, "many.py:C300.run")
+
+
+def test_only_what_changed_is_extracted_again(repo):
+    def extracted():
+        before = trace._counts.get("files with uses extracted", 0)
+        asked(repo, "app/shapes.py:hook")
+        return trace._counts["files with uses extracted"] - before
+
+    assert extracted() == len([path for path in FILES if path.endswith(".py")])
+    assert extracted() == 0
+    repo.replace("app/tools.py", "return 3", "return 4")
+    assert extracted() == 1
