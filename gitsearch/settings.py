@@ -19,6 +19,8 @@ REFRESH = SOON, WAIT, BACKGROUND, OFF = ("soon", "wait", "background", "off")
 # Peers stop at 1 MB (semble, mgrep) or 2 MB (zoekt); what is left out is counted and listed.
 MAX_FILE_SIZE = 1 << 20
 MAX_COUNT = 10
+# The newest commits that a search of history looks at: all of most repositories.
+HISTORY_DEPTH = 50_000
 
 # Tokens in which a refusal fits.
 LEAST_BUDGET = 64
@@ -166,5 +168,6 @@ class Settings:
     max_file_size: int = MAX_FILE_SIZE
     refresh: str = SOON
     hooks: bool = True
+    history_depth: int = HISTORY_DEPTH
     refresh_is_set: bool = False
     max_count_is_set: bool = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gitsearch.cli.option_parser import OPENER, RUNNER, UnknownOptionError
-from gitsearch.cli.verb_names import LATER_VERBS, NO_QUESTIONS, VERBS, escape_hatch
+from gitsearch.cli.verb_names import NO_QUESTIONS, VERBS
 from gitsearch.errors import HooksRefused, SearchError, UsageError
 from gitsearch.render.output import ClosedPipeError, refuse, tell, write
 
@@ -54,16 +54,12 @@ def route(words: list[str]) -> tuple[GitCommand, list[str]]:
     """
     if words and words[0] in VERBS:
         return _verb(words, 0)
-    if words and words[0] in LATER_VERBS:
-        raise _later(words[0], words[1:])
     from gitsearch.cli.search_verb import command
 
     search = command()
     position = _first_word(words, search) if words and words[0].startswith("-") else None
     if position is None:
         return search, words
-    if words[position] in LATER_VERBS:
-        raise _later(words[position], words[position + 1 :])
     return _verb(words, position) if words[position] in VERBS else (search, words)
 
 
@@ -80,11 +76,6 @@ def _verb(words: list[str], position: int) -> tuple[GitCommand, list[str]]:
     from gitsearch.cli.verbs import verb
 
     return verb(words[position]), words[:position] + words[position + 1 :]
-
-
-def _later(word: str, rest: list[str]) -> UsageError:
-    query = [other for other in _before_pathspecs(rest) if not other.startswith("-")]
-    return UsageError(f"'{word}' is not in this version", escape_hatch([word, *query]))
 
 
 def _before_pathspecs(words: list[str]) -> list[str]:

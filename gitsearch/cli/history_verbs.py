@@ -6,7 +6,62 @@ from collections.abc import Callable
 from typing import Any
 
 from gitsearch.cli.invocation import NO, YES, Verb, ask, show, warn
-from gitsearch.cli.options import at, count, json_flag, terminal_options
+from gitsearch.cli.option_parser import number, one_of, valued
+from gitsearch.cli.options import AMOUNT, OTHER, at, count, json_flag, terminal_options
+from gitsearch.settings import REFRESH
+
+_WHICH = "Which commits (as in git log; what follows `--` are pathspecs)"
+_REFRESH = (
+    "soon (default): an answer at once, from the newest commits if not all are indexed; wait: all "
+    "commits are indexed first; background, off: from those that are indexed"
+)
+
+
+def _history(**given: Any) -> int:
+    from gitsearch.commands.history import SHOWN, HistoryRequest, history
+    from gitsearch.render import history_text
+
+    request = HistoryRequest(
+        " ".join(given["words"]),
+        given["pathspecs"],
+        given["at"],
+        given["since"],
+        given["until"],
+        tuple(given["author"] or ()),
+        given["max_count"],
+        SHOWN if given["max_lines"] is None else given["max_lines"],
+        given["refresh"],
+    )
+    asked = ask("history", given, lambda session: history(session, request))
+    show(asked, given, history_text.history)
+    return YES if asked.report.results else NO
+
+
+def _history_verb() -> Verb:
+    options = [
+        at("the commits that this one reaches (default: HEAD)"),
+        valued("--since", "<date>", _WHICH, "commits since this date, as in git log"),
+        valued("--until", "<date>", _WHICH, "commits up to this date"),
+        valued(
+            "--author",
+            "<pattern>",
+            _WHICH,
+            "commits of authors that match; may be repeated",
+            multiple=True,
+        ),
+        count(),
+        valued(
+            "--max-lines",
+            "<n>",
+            AMOUNT,
+            "at most <n> lines of each hunk (default: 12); 0: none",
+            number(0),
+        ),
+        valued("--refresh", "<when>", OTHER, _REFRESH, one_of(REFRESH)),
+        json_flag(),
+        *terminal_options(),
+    ]
+    return Verb("history", _history, options, argument="query", several=True, pathspecs=True)
 
 
 def _why(**given: Any) -> int:
@@ -32,6 +87,7 @@ def _experts(**given: Any) -> int:
 
 
 BUILDERS: dict[str, Callable[[], Verb]] = {
+    "history": _history_verb,
     "why": lambda: Verb(
         "why",
         _why,

@@ -44,19 +44,22 @@ class Verb(GitCommand):
         argument: str = "",
         optional: str = "",
         several: bool = False,
+        pathspecs: bool = False,
     ) -> None:
         self.argument = argument or optional
         self._required = bool(argument)
         self._several = several
         shown = f"<{argument}>" if argument else f"[<{optional}>]" if optional else ""
         shown += "..." if several else ""
-        usage = " ".join(part for part in (name, "[<options>]", shown) if part)
+        after = "[-- <pathspec>...]" if pathspecs else ""
+        usage = " ".join(part for part in (name, "[<options>]", shown, after) if part)
         super().__init__(
             name,
             run,
             [*options, trace_option(), help_option()],
             synopsis=(usage,),
             summary=VERBS[name],
+            pathspecs=pathspecs,
         )
 
     def check_words(self, words: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from gitsearch.cli.help_text import EXAMPLES, sections, spelling
 from gitsearch.cli.manual_text import Block, Code, Terms, Text
 from gitsearch.cli.option_parser import GitCommand
 from gitsearch.cli.search_verb import command
-from gitsearch.cli.verb_names import LATER_VERBS, VERBS
+from gitsearch.cli.verb_names import VERBS
 from gitsearch.cli.verbs import verb
 
 MAN_PAGE = "share/man/man1/git-search.1"
@@ -24,8 +24,6 @@ MARKDOWN = "docs/cli.md"
 _LITERAL = re.compile(r"`([^`]+)`")
 _NAME = "git-search - find code by meaning and by name, in any revision, offline"
 _SEE_ALSO = ("git-grep(1)", "git-log(1)", "gitattributes(5)", "gitglossary(7)", "git-config(1)")
-
-_KEPT = "Words kept for verbs to come"
 
 # A chapter: its title, and the blocks that stand under it; a title may have sections of its own.
 Chapter = tuple[str, tuple[tuple[str, tuple[Block, ...]], ...]]
@@ -37,7 +35,7 @@ def chapters() -> Iterator[Chapter]:
     yield "Synopsis", (("", (Code(_synopsis(search)),)),)
     yield "Description", (("", manual_text.DESCRIPTION),)
     yield "Options", tuple(_options(search))
-    yield "Verbs", (*(_verb(name) for name in VERBS), _kept())
+    yield "Verbs", tuple(_verb(name) for name in VERBS)
     yield "Output", (("", manual_text.OUTPUT),)
     yield "JSON", (("", manual_text.JSON),)
     yield "Exit status", (("", manual_text.EXIT_STATUS),)
@@ -64,14 +62,6 @@ def _verb(name: str) -> tuple[str, tuple[Block, ...]]:
     text = f"{summary[0].upper()}{summary[1:]}. {manual_text.VERB_NOTES[name]}"
     tables = [block for _, blocks in _options(shown) for block in blocks]
     return name, (Code(_synopsis(shown)), Text(text), *tables)
-
-
-def _kept() -> tuple[str, tuple[Block, ...]]:
-    words = ", ".join(f"`{word}`" for word in LATER_VERBS)
-    text = (
-        f"As the first word of a query these are refused, unless it is given with `-e`: {words}."
-    )
-    return _KEPT, (Text(text),)
 
 
 # ---------------------------------------------------------------- roff
@@ -148,7 +138,7 @@ def markdown() -> str:
 
 
 def _shown(heading: str, chapter: str) -> str:
-    return f"`{heading}`" if chapter == "Verbs" and heading != _KEPT else heading
+    return f"`{heading}`" if chapter == "Verbs" else heading
 
 
 def _markdown_block(block: Block) -> list[str]:

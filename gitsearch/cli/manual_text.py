@@ -220,6 +220,10 @@ CONFIGURATION: tuple[Block, ...] = (
                 "a folder with repositories, or a pattern, of the list `--in @<name>`; may be "
                 "given several times",
             ),
+            (
+                "`search.historyDepth`",
+                "how many commits `history` looks at, the newest ones (50000)",
+            ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),
@@ -356,6 +360,15 @@ VERB_NOTES: dict[str, str] = {
     "to it, the nearest first, and its owners by GitHub's rules. No index is needed. Exit 1 if "
     "there is none. With `--json`, `text` is the text; what `--max-bytes` leaves out is marked by "
     "`cut`.",
+    "history": "A commit is found by the words of its message and of the lines that it "
+    "changes, by their meaning, and by the paths and definitions that it touches. "
+    "Each is shown with the hunk that has the rarest words of the query; `start` "
+    "and `end` are lines of the new side, of a hunk that only removes the line "
+    "before it. A merge counts with its change against the first parent. The newest "
+    "commits that `--at` reaches are searched, at most `search.historyDepth` "
+    "(`window`); those that are not indexed yet are counted (`commits_behind`, and "
+    "`complete` is false) and indexed meanwhile. `--since`, `--until`, `--author` "
+    "and pathspecs are those of git-log(1).",
     "why": "`PATH:SYMBOL`, `PATH:A,B` or `PATH:A` mean lines of the file. Each commit comes with "
     "its share of the lines and the issues and pull requests that its message names. "
     "Blame follows moved and copied lines into other files, passes over white space, and "

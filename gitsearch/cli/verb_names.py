@@ -1,4 +1,4 @@
-"""The first word: a verb, a verb to come, or the beginning of a query."""
+"""The first word: a verb, or the beginning of a query."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ VERBS = {
     "exists": "say if words are anywhere in the tree; exit 1 if one is not",
     "conventions": "show the repository's own rules for contributors and agents",
     "report": "say what a change breaks, touches, forgot and repeats",
+    "history": "find commits by what they say and change",
     "why": "say which commits wrote some lines, and why",
     "experts": "list who knows a file, a folder, or what a query finds",
     "hooks": "install, remove or show the hooks that prepare the index",
@@ -32,10 +33,6 @@ VERBS = {
     "ci": "run a step of the GitHub Action, there or by hand",
     "help": "show the help of a verb",
 }
-
-# Words that the contract keeps for verbs. As the first word of a query they are refused now,
-# so that no script comes to rely on what will mean something else.
-LATER_VERBS = ("history",)
 
 # Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
 NO_QUESTIONS = frozenset({"index", "gc", "share", "export", "hooks", "batch", "mcp", "ci", "help"})

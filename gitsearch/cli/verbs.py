@@ -47,6 +47,8 @@ def verb(name: str) -> Verb:
 
 
 def _index(**given: Any) -> int:
+    if given["history"]:
+        return _index_history(given)
     if given["background"]:
         from gitsearch.commands.index import index_in_background
 
@@ -64,6 +66,24 @@ def _index(**given: Any) -> int:
     warn(report.warnings)
     if not given["quiet"]:
         output(maintenance_text.indexed(report))
+    return YES
+
+
+def _index_history(given: dict[str, Any]) -> int:
+    from gitsearch.commands.history import index_history, index_history_in_background
+    from gitsearch.render import history_text, json_document
+
+    with current_session() as session:
+        if given["background"]:
+            index_history_in_background(session, given["at"])
+            return YES
+        report = index_history(session, given["at"])
+    if given["json"]:
+        print_json(json_document.document(report))
+        return YES
+    warn(report.warnings)
+    if not given["quiet"]:
+        output(history_text.indexed(report))
     return YES
 
 
@@ -398,6 +418,11 @@ def _ci_verb() -> Verb:
 def _index_verb() -> Verb:
     options = [
         at(),
+        flag(
+            "--history",
+            OTHER,
+            "index the commits that HEAD, or --at, reaches: for the verb history",
+        ),
         flag("--rebuild", OTHER, "discard the index and build it anew"),
         flag("-n --dry-run", OTHER, "only report what would be done"),
         flag("-q --quiet", OUTPUT, "print nothing"),

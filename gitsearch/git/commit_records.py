@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitsearch.git.repo import Repo
 
 # Author and address by .mailmap; the date of the author, and the seconds of the committer.
-_FORMAT = "%H%x00%aN%x00%aE%x00%aI%x00%ct%x00%B%x00"
-_FIELDS = 6
+_FORMAT = "%H%x00%P%x00%aN%x00%aE%x00%aI%x00%ct%x00%B%x00"
+_FIELDS = 7
 _AUTHORS = "%x00%H%x00%aN%x00%aE%x00%aI%x00"
 _AUTHOR_FIELDS = 4
+# Seconds that fit into 64 bits; git prints what a damaged commit says.
+_SECONDS = re.compile(rb"-?[0-9]{1,18}")
 
 
 class CommitRecord(NamedTuple):
     """A commit: names by .mailmap, the author's date in ISO 8601, the committer's in seconds."""
 
     oid: str
+    parents: tuple[str, ...]
     author: str
     email: str
     date: str
@@ -45,6 +49,19 @@ def newest_commits(repo: Repo, commit: str, most: int) -> list[str]:
     return out.decode("ascii").split()
 
 
+def matching_commits(
+    repo: Repo, commit: str, options: Sequence[str], pathspecs: Sequence[str]
+) -> set[str]:
+    """Return the ids that `git rev-list` gives from a commit with these options and pathspecs.
+
+    Raises GitFailed.
+    """
+    # pathspecs are relative to the folder in which the user is
+    folder = str(repo.top / repo.prefix)
+    args = ("rev-list", *options, "--end-of-options", commit, "--", *pathspecs)
+    return set(repo.run("-C", folder, *args).decode("ascii").split())
+
+
 def read_commits(repo: Repo, commits: Iterable[str]) -> dict[str, CommitRecord]:
     """Return what commits say, by id. Raises GitFailed."""
     asked = list(commits)
@@ -61,13 +78,14 @@ def _records(out: bytes) -> Iterator[CommitRecord]:
     fields = out.split(b"\0")
     for start in range(0, len(fields) - _FIELDS, _FIELDS):
         # before the first field stands the line of rev-list with the id
-        oid, author, email, date, seconds, message = fields[start : start + _FIELDS]
+        oid, parents, author, email, date, seconds, message = fields[start : start + _FIELDS]
         yield CommitRecord(
             oid.rpartition(b"\n")[2].decode("ascii"),
+            tuple(parents.decode("ascii").split()),
             author.decode("utf-8", "replace"),
             email.decode("utf-8", "replace"),
             date.decode("ascii", "replace"),
-            int(seconds) if seconds.isdigit() else 0,
+            int(seconds) if _SECONDS.fullmatch(seconds) else 0,
             message.decode("utf-8", "replace").strip(),
         )
 

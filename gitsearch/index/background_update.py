@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import Busy, SearchError
 from gitsearch.git import reachability
+from gitsearch.git import repo as repository
 from gitsearch.index import garbage_collection
+from gitsearch.index.history_index import HistoryIndex
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.update_counts import Counters
 from gitsearch.records import Revision
+from gitsearch.settings import WAIT
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
@@ -76,6 +79,10 @@ def _once(session: Session, folder: Path) -> None:
             opened = opener.open(Revision("HEAD", None, tree), [])
             counters.add(opened.counters)
             searched = max(searched, opened.view.count)
+        history = HistoryIndex(session)
+        head = repository.head(session.repo)
+        if history.exists() and head is not None and head.commit is not None:
+            history.open(head.commit, WAIT)
         if counters.files_parsed and garbage_collection.due(session.reopened_store(), searched):
             dropped = garbage_collection.collect(session).blobs_dropped
             log(folder, f"gc: {dropped} blobs dropped")

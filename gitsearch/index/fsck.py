@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadModel, Busy, Damaged, Unwritable
-from gitsearch.index import overlay_cache, word_filter
+from gitsearch.index import history_index, overlay_cache, word_filter
 from gitsearch.index import view_store as shelves
 from gitsearch.store import layout, lock, sections, vector_file
 from gitsearch.store.facts_db import FactsDb
@@ -52,7 +52,8 @@ def _checks(store: ViewStore, more: Checks) -> Checks:
         word_filter.SUFFIX: word_filter.check,
     }
     try:
-        return {f"-{store.recipe}{end}": check for end, check in {**own, **more}.items()}
+        of_views = {f"-{store.recipe}{end}": check for end, check in {**own, **more}.items()}
+        return {**of_views, **history_index.checks(store)}
     except BadModel:
         return {}  # to maintain an index no model is needed
 

@@ -34,6 +34,11 @@ FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 # 1: first version
 WORDS_VERSION = 1
 
+# What is indexed of a commit, and the arrays of a segment of history (index/commit_documents,
+# index/history_segment):
+# 1: first version
+HISTORY_VERSION = 1
+
 # The lines of an exported index (index/shared_file, index/shared_facts):
 # 1: first version
 SHARE_VERSION = 1

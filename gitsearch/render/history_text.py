@@ -5,13 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitsearch.render import color
-from gitsearch.render.escape import folded, quoted
-from gitsearch.reports.history import CommitShare, ExpertsReport, RelatedCommit, WhyReport
+from gitsearch.render.escape import folded, plain, quoted
+from gitsearch.reports.history import (
+    CommitShare,
+    ExpertsReport,
+    FoundCommit,
+    HistoryIndexReport,
+    HistoryReport,
+    RelatedCommit,
+    WhyReport,
+)
 
 # Digits of the id of a commit, and characters of a date that are shown: the day.
 _ID, _DAY = 10, 10
 # Characters of a subject that are shown.
 _SUBJECT = 120
+# The colours of git diff.
+_REMOVED, _ADDED = "\x1b[31m", "\x1b[32m"
+
+
+def history(report: HistoryReport, *, colour: bool) -> Iterator[str]:
+    """Each commit on a line, then the place of the hunk that answers, and its lines."""
+    brush = color.Paint(colour=colour, words=report.words)
+    for found in report.results:
+        yield f"{_commit(found, brush)}\n"
+        if found.path is not None:
+            lines = str(found.start) if found.start == found.end else f"{found.start}-{found.end}"
+            yield f"    {brush.place(found.path, lines)}\n"
+        for line in found.text.splitlines():
+            yield f"    {_changed(plain(line), brush)}\n"
+
+
+def indexed(report: HistoryIndexReport) -> Iterator[str]:
+    """How many commits are indexed, and how many of them since now."""
+    yield f"{_count(report.window.commits, 'commit')} indexed, {report.added} of them now\n"
+
+
+def _changed(line: str, brush: color.Paint) -> str:
+    if not brush.colour:
+        return line
+    return brush(_REMOVED if line.startswith("-") else _ADDED, line)
 
 
 def why(report: WhyReport, *, colour: bool) -> Iterator[str]:
@@ -52,7 +85,7 @@ def not_looked_at(report: ExpertsReport) -> Iterator[str]:
         yield f"the lines of {report.blamed} of {report.files} files were counted"
 
 
-def _commit(commit: CommitShare | RelatedCommit, brush: color.Paint) -> str:
+def _commit(commit: CommitShare | FoundCommit | RelatedCommit, brush: color.Paint) -> str:
     subject = folded(commit.subject)[:_SUBJECT]
     return (
         f"{brush(color.LINE, commit.commit[:_ID])} {folded(commit.date[:_DAY])} "

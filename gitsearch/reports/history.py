@@ -55,6 +55,58 @@ class RelatedCommit(NamedTuple):
     label: str = INFERRED
 
 
+class CommitWindow(NamedTuple):
+    """The newest commits, which a search looks at; `cut`: `limit` left older ones out."""
+
+    commits: int
+    limit: int
+    cut: bool
+
+
+class FoundCommit(NamedTuple):
+    """A commit that a search has found, and the hunk of it that answers best.
+
+    path, start, end: lines of the new side, of a hunk that only removes the line before; None and
+    0 for a commit without hunks. text: its lines with their signs. legs: ranks by leg, from 1.
+    """
+
+    rank: int
+    commit: str
+    date: str
+    author: str
+    subject: str
+    references: tuple[str, ...]
+    path: str | None
+    start: int
+    end: int
+    score: float
+    legs: dict[str, int | None]
+    text: str
+
+
+class HistoryReport(NamedTuple):
+    """The answer of `history`; commits_behind: commits of the window that are not indexed yet."""
+
+    query: str
+    rev: str
+    commit: str
+    window: CommitWindow
+    commits_behind: int
+    complete: bool
+    results: tuple[FoundCommit, ...]
+    words: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class HistoryIndexReport(NamedTuple):
+    """The answer of `index --history`: the commits of the window, and how many were added now."""
+
+    commit: str
+    window: CommitWindow
+    added: int
+    warnings: tuple[str, ...]
+
+
 class WhyReport(NamedTuple):
     """The answer of `why`, by share of the lines.
 

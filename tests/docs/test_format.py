@@ -27,12 +27,13 @@ from gitsearch.index import (
     word_filter,
 )
 from gitsearch.index import view_store as shelves
+from gitsearch.index.history_index import HistoryIndex
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.overlay import overlay
 from gitsearch.index.session import Session
 from gitsearch.index.view_store import open_view_store
 from gitsearch.records import DirtyFile
-from gitsearch.settings import Settings, Silent
+from gitsearch.settings import WAIT, Settings, Silent
 from gitsearch.store import facts_db, facts_schema, layout, sections, vector_file
 from tests.builder import RepoBuilder
 from tests.docs.pages import page, section, table
@@ -68,6 +69,8 @@ def store(place):
     graph_metrics.metrics_of(session, graph)
     definition_cache.definitions_of(view, graph)
     word_filter.word_filter_of(session, found.tree)
+    for _ in range(2):  # the list of commits is kept where some are indexed
+        HistoryIndex(session).open(str(found.commit), WAIT)
     return open_view_store(repository.open_repo(place.path), Settings())
 
 
@@ -144,6 +147,7 @@ def test_the_versions_are_as_documented():
         "shape version": str(graph_metrics.SHAPE_VERSION),
         "definitions version": str(definition_cache.DEFINITIONS_VERSION),
         "words version": str(versions.WORDS_VERSION),
+        "history version": str(versions.HISTORY_VERSION),
         "share version": str(versions.SHARE_VERSION),
     }
 
@@ -173,7 +177,7 @@ def test_the_seal_is_as_documented(store):
     sealed = {
         name
         for name, _ in store.files()
-        if not re.search(r"\.(edits|bloom|(graph|shape|definitions|uses)\d+)$", name)
+        if not re.search(r"\.(edits|bloom|commits|(graph|shape|definitions|uses)\d+)$", name)
     }
     assert set(looks) == sealed - unsealed
 

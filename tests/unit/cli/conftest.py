@@ -27,6 +27,7 @@ from tests.unit.render.reports import (
     COVERAGE,
     DUP,
     EXPERTS,
+    HISTORY,
     METHOD,
     RELATED,
     RETRY,
@@ -75,6 +76,7 @@ ANSWERS = {
     "related": ("related", RELATED),
     "report": ("report", pull("src/a.py")),
     "dup": ("dup", DUP),
+    "history": ("history", HISTORY),
     "why": ("why", WHY),
     "experts": ("experts", EXPERTS),
     "conventions": ("conventions", rules(RULES)),
@@ -92,7 +94,7 @@ class Commands:
         }
         for module, (function, _) in ANSWERS.items():
             request = f"{module.capitalize()}Request"
-            own = {"BUDGET": 2000, request: lambda *fields: fields}
+            own = {"BUDGET": 2000, "SHOWN": 12, request: lambda *fields: fields}
             stand_in = SimpleNamespace(**own, **{function: self._record(module)})
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
 

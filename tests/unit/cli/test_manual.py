@@ -9,7 +9,7 @@ import pytest
 from gitsearch.cli import manual
 from gitsearch.cli.option_parser import Opt
 from gitsearch.cli.search_verb import command
-from gitsearch.cli.verb_names import LATER_VERBS, VERBS
+from gitsearch.cli.verb_names import VERBS
 from gitsearch.cli.verbs import verb
 from gitsearch.settings import MODES
 from tests.unit.cli.conftest import ROOT
@@ -57,8 +57,6 @@ def test_options_to_come_are_not_on_the_pages():
     for option in COMMANDS["search"].options:
         if option.absent is not None:
             assert f"{option.opts[0]}`" not in manual.markdown()
-    for word in LATER_VERBS:
-        assert f"### `{word}`" not in manual.markdown()
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")

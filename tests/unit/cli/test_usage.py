@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gitsearch.cli.verb_names import LATER_VERBS, VERBS, escape_hatch
+from gitsearch.cli.verb_names import escape_hatch
 
 USAGE = (
     "usage: git search [<options>] <query words>... [-- <pathspec>...]\n"
@@ -79,22 +79,6 @@ def test_an_unknown_option_shows_the_usage(ask, words, line):
     assert done.err == f"git search: {line}\n{USAGE}"
 
 
-def test_no_verb_is_still_to_come():
-    assert set(LATER_VERBS).isdisjoint(VERBS)
-
-
-@pytest.mark.parametrize("word", LATER_VERBS)
-def test_a_verb_to_come_is_refused_and_shows_how_to_search_for_it(ask, commands, word):
-    done = ask(word, "of", "config", "--json=x")
-    assert done.code == 129
-    assert done.err == (
-        f"git search: '{word}' is not in this version; "
-        f'to search for these words: git search -e "{word} of config"\n'
-    )
-    assert ask("--at", "HEAD", word).code == 129
-    assert commands.calls == []
-
-
 def test_the_shown_form_is_fit_for_a_shell():
     assert escape_hatch(["map", "of", "$HOME"]).endswith("-e 'map of $HOME'")
     assert escape_hatch(["map", "it's", "`x`"]).endswith("-e 'map it'\\''s `x`'")
@@ -135,7 +119,7 @@ def test_the_shown_form_is_fit_for_a_shell():
             ["help", "text"],
             "no verb 'text'; there are index, status, verify, gc, share, sql, def, refs, outline, "
             "impact, related, dup, context, map, architecture, exists, conventions, report, "
-            "why, experts, hooks, batch, mcp, ci, help; "
+            "history, why, experts, hooks, batch, mcp, ci, help; "
             'to search for these words: git search -e "help text"',
         ),
     ],

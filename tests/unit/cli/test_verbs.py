@@ -84,6 +84,21 @@ def somewhere(tmp_path, monkeypatch):
             {},
         ),
         (["dup", "--cached", "--warn"], "dup", ((True, None, None, "include"),), {}),
+        (
+            ["history", "why", "it"],
+            "history",
+            (("why it", (), None, None, None, (), None, 12, None),),
+            {},
+        ),
+        (
+            [
+                *("history", "--at=v1", "--since", "2 weeks", "--until=now", "--author=a"),
+                *("--author=b", "-k3", "--max-lines=0", "--refresh=off", "why", "--", "src"),
+            ],
+            "history",
+            (("why", ("src",), "v1", "2 weeks", "now", ("a", "b"), 3, 0, "off"),),
+            {},
+        ),
         (["why", "a.py:run"], "why", (("a.py:run", None, None),), {}),
         (["why", "--at=v1", "-k2", "a.py"], "why", (("a.py", "v1", 2),), {}),
         (["experts", "how", "it"], "experts", ((("how", "it"), None, None),), {}),
@@ -105,7 +120,7 @@ def test_a_verb_calls_its_command(ask, commands, tmp_path, words, module, argume
         *(["index"], ["status"], ["verify"], ["gc"], ["share", "export", "f"]),
         *(["sql", "x"], ["def", "x"], ["outline", "x"], ["exists", "x"], ["conventions"]),
         *(["context", "x"], ["map", "x"], ["architecture"], ["related", "x"], ["dup"]),
-        *(["why", "x"], ["experts", "x"]),
+        *(["history", "x"], ["why", "x"], ["experts", "x"]),
     ],
 )
 def test_every_verb_has_json(ask, words):

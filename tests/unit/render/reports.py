@@ -20,8 +20,11 @@ from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, 
 from gitsearch.reports.history import (
     BlamedLines,
     CommitShare,
+    CommitWindow,
     Expert,
     ExpertsReport,
+    FoundCommit,
+    HistoryReport,
     RelatedCommit,
     WhyReport,
 )
@@ -181,6 +184,27 @@ ARCHITECTURE = ArchitectureReport(
 
 OLD = Similar("src/a b.py", 3, 9, "load", 0.91234, {"shape": 1.0, "names": 0.5, "renamed": 1.0})
 RELATED = RelatedReport(TREE, COVERAGE, Place("src/new.py", 1, 20, None), (OLD,), ())
+HISTORY = HistoryReport(
+    "pause",
+    "HEAD",
+    "d" * 40,
+    CommitWindow(50, 50000, cut=False),
+    0,
+    True,
+    (
+        FoundCommit(
+            *(1, "a" * 40, "2023-11-14T22:13:20+00:00", "Ann", "Cap the pause", ("#7",)),
+            *("src/a.py", 2, 3, 0.0156, {"lexical": 1, "dense": 2, "names": None}),
+            "-    pause = 2\n+    pause = min(2, 60)\n+    return pause",
+        ),
+        FoundCommit(
+            *(2, "b" * 40, "2022-01-02T00:00:00+00:00", "Bob", "Merge", (), None, 0, 0, 0.01),
+            *({"lexical": None, "dense": 1, "names": None}, ""),
+        ),
+    ),
+    ("pause",),
+    (),
+)
 WHY = WhyReport(
     TREE,
     BlamedLines("src/a.py", 3, 10, "wait"),

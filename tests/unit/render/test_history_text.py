@@ -1,8 +1,8 @@
 """Answers about the past as lines."""
 
-from gitsearch.render.history_text import experts, not_looked_at, why
+from gitsearch.render.history_text import experts, history, not_looked_at, why
 from gitsearch.reports.history import BlamedLines, CommitShare, Expert, RelatedCommit, WhyReport
-from tests.unit.render.reports import EXPERTS, TREE, WHY
+from tests.unit.render.reports import EXPERTS, HISTORY, TREE, WHY
 
 
 def test_commits_stand_with_their_share():
@@ -14,6 +14,20 @@ def test_commits_stand_with_their_share():
         "related, by what their messages say:\n"
         "  0.40  cccccccccc 2021-03-04 Cem  Document the pause\n"
     )
+
+
+def test_found_commits_stand_with_their_hunk():
+    assert "".join(history(HISTORY, colour=False)) == (
+        "aaaaaaaaaa 2023-11-14 Ann  Cap the pause  (#7)\n"
+        "    src/a.py:2-3\n"
+        "    -    pause = 2\n"
+        "    +    pause = min(2, 60)\n"
+        "    +    return pause\n"
+        "bbbbbbbbbb 2022-01-02 Bob  Merge\n"
+    )
+    coloured = "".join(history(HISTORY, colour=True))
+    assert "\x1b[31m-    pause = 2\x1b[m" in coloured
+    assert "\x1b[32m+    return pause\x1b[m" in coloured
 
 
 def test_authors_stand_with_what_they_know():

@@ -1,0 +1,220 @@
+"""What commits change: the hunks of each against its first parent, from one process of git."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import IO, NamedTuple
+
+from gitsearch.git.hunks import ENVIRONMENT, unquoted
+from gitsearch.git.repo import Repo, end
+from gitsearch.git_conventions import OBJECT_ID
+
+# Independent of the user's settings, and of attributes: a file larger than a megabyte is binary,
+# and renames are sought among 200 files at most.
+_COMMAND = (
+    *("-c", "core.bigFileThreshold=1m", "-c", "core.quotePath=true"),
+    *("diff-tree", "--stdin", "--root", "-r", "-p", "-U0", "-M", "-l200"),
+    *("--diff-algorithm=myers", "--inter-hunk-context=0", "--no-indent-heuristic", "--no-color"),
+    *(
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-relative",
+        "--ignore-submodules=all",
+        "--full-index",
+    ),
+    *("--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--always"),
+    "--format=%x00%H",
+)
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+_COMMIT = re.compile(rb"\0(%b)\n" % OBJECT_ID.encode())
+_PAIR, _ABSENT = b"diff --git ", b"/dev/null"
+
+# Bytes of a line that are kept.
+_LINE = 400
+
+# Commits at which git may fail before the others are not asked about: a clone without blobs.
+_MOST_FAILURES = 16
+
+
+class Bounds(NamedTuple):
+    """The most that is kept of a commit: bytes of lines, of one file's lines, and files."""
+
+    text: int
+    file: int
+    files: int
+
+
+class Hunk(NamedTuple):
+    """Neighbouring lines that a commit removes and adds, each with its sign.
+
+    first, added: 1-based lines of the new side; of a hunk that only removes, the line before it,
+    and 0. around: the line above that git shows for the place, such as the start of a function.
+    """
+
+    path: bytes
+    first: int
+    added: int
+    around: bytes
+    lines: tuple[bytes, ...]
+
+
+@dataclass(slots=True)
+class CommitChange:
+    """The files and hunks of a commit, up to bounds.
+
+    paths: of each file, its path and the one before; cut: there is more; absent: git cannot tell.
+    """
+
+    oid: str
+    paths: list[tuple[bytes, bytes]] = field(default_factory=list)
+    hunks: list[Hunk] = field(default_factory=list)
+    cut: bool = False
+    absent: bool = False
+
+
+def read_changes(
+    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds
+) -> Generator[CommitChange, None, None]:
+    """Yield what commits change, each given with its first parent ("": none), in order.
+
+    A commit that git fails at, for an object is missing or damaged, has no hunks and is `absent`.
+    """
+    left = list(commits)
+    for _ in range(_MOST_FAILURES):
+        if not left:
+            return
+        done = 0
+        for change in _until_failure(repo, left, bounds):
+            yield change
+            done += 1
+        left = left[done:]
+        if left:
+            yield CommitChange(left[0][0], absent=True)
+            left = left[1:]
+    for oid, _ in left:
+        yield CommitChange(oid, absent=True)
+
+
+def _until_failure(
+    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds
+) -> Iterator[CommitChange]:
+    """Yield the changes up to the one at which git fails."""
+    process = repo.pipe("-C", str(repo.git_dir), *_COMMAND, env=_environment(repo))
+    assert process.stdin is not None
+    assert process.stdout is not None
+    feeder = Thread(target=_feed, args=(process.stdin, commits))
+    feeder.start()
+    try:
+        last = None
+        for change in _parsed(process.stdout, bounds):
+            if last is not None:
+                yield last
+            last = change
+        # what git printed last is whole only if it did not fail
+        if last is not None and process.wait() == 0:
+            yield last
+    finally:
+        process.kill()
+        feeder.join()
+        end(process)
+
+
+def _environment(repo: Repo) -> dict[str, str]:
+    """No attributes are read of a working tree or an index: they say how files are now."""
+    nowhere = repo.git_dir / "no-index"
+    return {**ENVIRONMENT, "GIT_WORK_TREE": str(repo.git_dir), "GIT_INDEX_FILE": str(nowhere)}
+
+
+def _feed(pipe: IO[bytes], commits: Iterable[tuple[str, str]]) -> None:
+    try:
+        for commit, parent in commits:
+            pipe.write(f"{commit} {parent}\n".encode("ascii"))
+        pipe.close()
+    except (BrokenPipeError, ValueError):
+        return  # git ended, or nobody reads any more
+
+
+def _parsed(lines: Iterable[bytes], bounds: Bounds) -> Iterator[CommitChange]:
+    """Parse patches without context. Lines of files are counted, so none is taken for a header."""
+    change: CommitChange | None = None
+    reader = _FileReader(bounds)
+    lines = iter(lines)
+    for line in lines:
+        if line.startswith(b"\0"):
+            match = _COMMIT.match(line)
+            if match is None:
+                continue
+            if change is not None:
+                yield change
+            change = CommitChange(match[1].decode("ascii"))
+            reader.begin(change)
+        elif change is not None:
+            reader.read(line, lines)
+    if change is not None:
+        yield change
+
+
+class _FileReader:
+    """Reads the files of one commit after another, up to bounds."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+
+    def begin(self, change: CommitChange) -> None:
+        self._change = change
+        self._left = self._bounds.text
+        self._of_file = 0
+        self._old = self._path = b""
+
+    def read(self, line: bytes, lines: Iterator[bytes]) -> None:
+        """Take a line of a header, and the lines of the hunk that it begins."""
+        if line.startswith(b"@@ "):
+            if match := _HUNK.match(line):
+                self._hunk(match, lines)
+        elif line.startswith(_PAIR):
+            self._file(line)
+        elif line.startswith((b"rename from ", b"copy from ")):
+            self._old = unquoted(line.partition(b" from ")[2].rstrip(b"\n"))
+        elif line.startswith((b"rename to ", b"copy to ")):
+            self._path = unquoted(line.partition(b" to ")[2].rstrip(b"\n"))
+            if self._change.paths and self._of_file >= 0:
+                self._change.paths[-1] = self._path, self._old
+
+    def _file(self, line: bytes) -> None:
+        # both paths are the same but for a rename, which is told next
+        pair = line[len(_PAIR) :].rstrip(b"\n")
+        self._old = self._path = unquoted(pair[len(pair) // 2 + 1 :])[2:]
+        if len(self._change.paths) < self._bounds.files:
+            self._change.paths.append((self._path, self._path))
+            self._of_file = self._bounds.file
+        else:
+            self._change.cut = True
+            self._of_file = -1
+
+    def _hunk(self, match: re.Match[bytes], lines: Iterator[bytes]) -> None:
+        """Read so many removed and added lines; a note on a missing line feed is none of them."""
+        removed, added = (int(match[i]) if match[i] else 1 for i in (2, 4))
+        first = int(match[3])
+        kept: list[bytes] = []
+        missing = removed + added
+        while missing:
+            line = next(lines, b"")
+            if not line:
+                break
+            if line.startswith(b"\\"):
+                continue
+            missing -= 1
+            room = min(self._left, self._of_file)
+            if room > 0:
+                text = line[:_LINE].rstrip(b"\r\n")
+                kept.append(text)
+                self._left -= len(text)
+                self._of_file -= len(text)
+            else:
+                self._change.cut = True
+        if kept:
+            around = match[5][:_LINE]
+            self._change.hunks.append(Hunk(self._path, first, added, around, tuple(kept)))
