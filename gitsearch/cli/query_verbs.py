@@ -87,7 +87,7 @@ def _refs(**given: Any) -> int:
 
 def _impact(**given: Any) -> int:
     from gitsearch.commands.impact import ImpactRequest, impact
-    from gitsearch.render import impact_text, json_document
+    from gitsearch.render import impact_picture, impact_text, json_document
 
     words = tuple(given["words"])
     at_most_one(given, "at", "cached", "diff")
@@ -106,7 +106,13 @@ def _impact(**given: Any) -> int:
         given["label"] or "possible",
     )
     asked = ask("impact", given, lambda session: impact(session, request))
-    drawn = {"md": impact_text.markdown, "mermaid": impact_text.mermaid, "dot": impact_text.dot}
+    drawn = {
+        "md": impact_text.markdown,
+        "mermaid": impact_text.mermaid,
+        "dot": impact_text.dot,
+        "svg": impact_picture.svg,
+        "html": impact_picture.html,
+    }
     form = next((name for name in drawn if given[name]), None)
     if form is not None and not given["json"]:
         output(drawn[form](asked.report))
@@ -312,8 +318,10 @@ def _impact_verb() -> Verb:
         count("at most <n> dependents; the number of others is shown"),
         json_flag(),
         flag("--md", OUTPUT, "print a list in Markdown"),
-        flag("--mermaid", OUTPUT, "print a flowchart for Mermaid"),
+        flag("--mermaid", OUTPUT, "print a flowchart for Mermaid, of at most 30 files"),
         flag("--dot", OUTPUT, "print a graph for Graphviz"),
+        flag("--svg", OUTPUT, "print a picture: rings by distance, sectors by folder"),
+        flag("--html", OUTPUT, "print a page with the picture and a list of the files"),
         *terminal_options(),
     ]
     return Verb("impact", _impact, options, optional="path", several=True)

@@ -14,6 +14,9 @@ from gitsearch.reports.lookup import GraphChanges, ImpactReport, RemovedDefiniti
 # What a label of a chart may not hold.
 _UNSAFE = re.compile(r"[^\w./ -]")
 
+# More files than these no flowchart shows well.
+_MOST_NODES = 30
+
 
 def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     """One dependent a line, likeliest first, then the tests to run and unresolved imports."""
@@ -99,13 +102,30 @@ def markdown(report: ImpactReport) -> Iterator[str]:
 
 
 def mermaid(report: ImpactReport) -> Iterator[str]:
-    """A flowchart: each arrow goes from a file to one that it depends on."""
+    """A flowchart of the likeliest: each arrow goes from a file to one that it depends on."""
+    drawn = _likeliest(report)
     yield "flowchart LR\n"
-    for path, number in _nodes(report).items():
+    for path, number in _nodes(drawn).items():
         shown = _UNSAFE.sub(lambda match: f"#{ord(match[0])};", plain(path))
         yield f'    n{number}["{shown}"]\n'
-    for source, target, certain in _arrows(report):
+    for source, target, certain in _arrows(drawn):
         yield f"    n{source} {'-->' if certain else '-.->'} n{target}\n"
+    rest = len(report.dependents) - len(drawn.dependents) + report.truncated
+    if rest:
+        yield f'    more["and {rest} more"]\n'
+
+
+def _likeliest(report: ImpactReport) -> ImpactReport:
+    """As many of the likeliest dependents as a flowchart shows well, with those between."""
+    targets = report.targets[:_MOST_NODES]
+    nodes = {path for path, _ in targets}
+    count = 0
+    for file in report.dependents:
+        nodes.update(file.via)
+        if len(nodes) > _MOST_NODES:
+            break
+        count += 1
+    return report._replace(targets=targets, dependents=report.dependents[:count])
 
 
 def dot(report: ImpactReport) -> Iterator[str]:

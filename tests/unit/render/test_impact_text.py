@@ -114,6 +114,15 @@ def test_a_path_stays_in_its_label(path):
     assert drawn.count("\n") == 7
 
 
+def test_a_flowchart_shows_the_likeliest():
+    found = report(*(f"{number}.py" for number in range(50)), truncated=3)
+    drawn = "".join(impact_text.mermaid(found))
+    assert drawn.count('.py"]') == 30
+    assert '"28.py"' in drawn
+    assert 'more["and 24 more"]' in drawn
+    assert "".join(impact_text.dot(found)).count("label=") == 51
+
+
 def test_what_is_ambiguous_is_drawn_otherwise():
     assert "n1 -.-> n0" in "".join(impact_text.mermaid(report("a.py", label="ambiguous")))
     assert "n1 -> n0 [style=dashed];" in "".join(
