@@ -51,15 +51,15 @@ def living_lines(
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    def counted(path: bytes) -> Counter[str]:
+    def counted(path: bytes) -> Counter[str] | None:
         try:
             found = blaming.blame(repo, path, rev=rev, lines=places[path], followed=False)
         except GitFailed:
-            return Counter()
-        return Counter() if found.binary else Counter(filter(None, found.commits))
+            return None
+        return None if found.binary else Counter(filter(None, found.commits))
 
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_AT_ONCE)) as threads:
-        by_file = [counts for counts in threads.map(counted, places) if counts]
+        by_file = [counts for counts in threads.map(counted, places) if counts is not None]
     by_commit = sum(by_file, Counter[str]())
     records = commit_records.read_commits(repo, sorted(by_commit))
     authors: Counter[tuple[str, str]] = Counter()
