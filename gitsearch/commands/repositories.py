@@ -184,7 +184,7 @@ def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> I
     folders = [pattern]
     if "\0" in value or not pattern.is_dir():
         with suppress(ValueError):  # a NUL, or a pattern that is none
-            folders = sorted(map(Path, glob.glob(str(pattern), recursive=True)))  # noqa: PTH207
+            folders = sorted(map(Path, glob.glob(str(pattern))))  # noqa: PTH207
         if not folders or "\0" in value:
             left_out.append(UnsearchedRepository(value, "there is no such folder"))
             return
