@@ -310,7 +310,7 @@ def _show(
     if look.form == "vimgrep":
         look = look._replace(folder=session.repo.prefix)
     if report.mode == LITERAL:
-        wish = (session.config.get("core.quotepath") or ["true"])[-1]
+        wish = (session.own_config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)
     if look.budget is not None:
         from gitsearch.commands.budget import fitted

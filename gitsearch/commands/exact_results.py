@@ -59,6 +59,15 @@ class LineResults(Sequence[Result]):
             return [self[i] for i in range(*place.indices(len(self)))]
         return self._result(range(len(self))[place])
 
+    def scores(self) -> np.ndarray:
+        """Return the score of each result: float64."""
+        return self._runs.score
+
+    def extent(self, place: int) -> tuple[str, int]:
+        """Return the path of a result, and how many lines of it match."""
+        run = self._runs.at(place)
+        return _text(self._lines.paths[run.file]), run.upto - run.first
+
     def __bool__(self) -> bool:
         return bool(len(self._pieces.first))
 

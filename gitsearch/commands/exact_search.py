@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gitsearch.settings import SearchRequest
 
 # The most results for a budget of tokens, as of a search.
-_MOST_IN_BUDGET = 200
+MOST_IN_BUDGET = 200
 
 
 def exact_search(session: Session, request: SearchRequest) -> SearchReport:
@@ -107,7 +107,7 @@ class _Answer:
         """The most results or files to show; None for all."""
         request, settings = self._request, self._session.settings
         known = settings.max_count if settings.max_count_is_set else None
-        return request.max_count or known or (_MOST_IN_BUDGET if request.budget else None)
+        return request.max_count or known or (MOST_IN_BUDGET if request.budget else None)
 
     def lines(self) -> SearchReport:
         """All lines that match, in order, or those of a page."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gitsearch.commands import repository_answers
-from gitsearch.errors import NotARepository, SearchError, Unwritable, UsageError, brief
+from gitsearch.errors import BadPath, NotARepository, SearchError, Unwritable, UsageError, brief
 from gitsearch.git import clones, regular_file
 from gitsearch.reports.search import UnsearchedRepository
 
@@ -114,17 +114,22 @@ def each(
     """
     found = named(session, names, at)
     answers: list[tuple[Repository, Answer]] = []
+    misses: list[BadPath] = []
     left_out = list(found.unsearched)
     for one in found.found:
         try:
             answers.append((one, question(one._replace(at=one.at or at))))
         except (UsageError, Unwritable):
             raise
+        except BadPath as error:  # pathspecs match in other repositories
+            misses.append(error)
         except SearchError as error:
             if not names:
                 raise
             left_out.append(repository_answers.unsearched(one.session, error.message))
         one.session.repo.end_idle()
+    if misses and not answers:
+        raise misses[0]
     if not answers:
         raise repository_answers.nothing_left(left_out) or NotARepository("none was asked")
     return Answers(tuple(answers), tuple(left_out), found.said)
@@ -179,7 +184,7 @@ def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> I
     folders = [pattern]
     if "\0" in value or not pattern.is_dir():
         with suppress(ValueError):  # a NUL, or a pattern that is none
-            folders = sorted(map(Path, glob.glob(str(pattern), recursive=True)))  # noqa: PTH207
+            folders = sorted(map(Path, glob.glob(str(pattern))))  # noqa: PTH207
         if not folders or "\0" in value:
             left_out.append(UnsearchedRepository(value, "there is no such folder"))
             return

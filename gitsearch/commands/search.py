@@ -54,12 +54,14 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         mode, text, reason, advice = _detected(request.text)
         request = replace(request, text=text)
     request = replace(request, mode=mode)
-    if request.of_many and mode in (LITERAL, STRUCTURAL):
+    if request.of_many and mode == STRUCTURAL:
         raise UsageError(
-            "exact text and patterns of code are searched in one repository",
+            "patterns of code are searched in one repository",
             "leave --in and --recurse-submodules out",
         )
-    if mode == LITERAL:
+    if mode == LITERAL and request.of_many:
+        from gitsearch.commands.many_exact import exact_search_in as answer
+    elif mode == LITERAL:
         from gitsearch.commands.exact_search import exact_search as answer
     elif mode == STRUCTURAL:
         from gitsearch.commands.structural_search import structural_search as answer

@@ -140,6 +140,9 @@ class ChosenTrees:
             if not isinstance(error, BadPath):  # pathspecs match in other repositories
                 self._refused(one, error)
             return
+        if len(trees) >= _AHEAD:
+            # of very many repositories each would keep processes of git
+            one.session.repo.end_idle()
         if trees and opened.session.store.fingerprint != trees[0].opened.session.store.fingerprint:
             reason = f"its index has vectors of another model than that of '{trees[0].repository}'"
             self._unsearched.append(repository_answers.unsearched(one.session, reason))

@@ -25,7 +25,7 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes | memoryv
         return _with_context(report, look)
     if look.locations or look.explain:
         return _places(report, look)
-    if look.budget is not None:
+    if look.budget is not None or report.repositories is not None:
         return _with_context(report, look)
     return _printed(report, look)
 
@@ -77,7 +77,11 @@ def _places(report: SearchReport, look: Presentation) -> Iterator[bytes]:
         note = ""
         if look.explain:
             note = f" rank {result.rank}, score {result.score:.4g}, {result.kind}"
-        yield name(result.path, look) + (b"\0" if look.nul else b":") + f"{place}{note}\n".encode()
+        yield (
+            name(result.full_path, look)
+            + (b"\0" if look.nul else b":")
+            + f"{place}{note}\n".encode()
+        )
 
 
 def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
@@ -88,7 +92,7 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
         first = result.first_shown
         if look.with_context and before is not None and not _follows(before, result):
             yield b"--\n"
-        own = name(result.path, look)
+        own = name(result.full_path, look)
         for number, line in enumerate(text, first):
             sign = b":" if result.start <= number <= result.end else b"-"
             sign = b"\0" if look.nul else sign
@@ -99,16 +103,16 @@ def _with_context(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 def _follows(before: Result, result: Result) -> bool:
     """Return True if nothing is between two results."""
     end = before.first_shown + before.text.count("\n")
-    return before.path == result.path and end + 1 == result.first_shown
+    return before.full_path == result.full_path and end + 1 == result.first_shown
 
 
 def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
     brush = color.Paint(colour=look.colour, links=look.links)
     before: Result | None = None
     for result in report.results:
-        if before is None or before.path != result.path:
+        if before is None or before.full_path != result.full_path:
             yield "" if before is None else "\n"
-            yield brush.path(result.path, quoted(result.path), result.start) + "\n"
+            yield brush.path(result.path, quoted(result.full_path), result.start) + "\n"
         elif look.with_context and not _follows(before, result):
             yield brush(color.SEPARATOR, "--") + "\n"
         if look.explain:
@@ -116,7 +120,7 @@ def _under_headings(report: SearchReport, look: Presentation) -> Iterator[str]:
             yield f"  {brush(color.DIM, note)}\n"
         for number, line in enumerate(result.text.split("\n"), result.first_shown):
             inside = result.start <= number <= result.end
-            spans = report.spans(result.path, number) if report.spans and inside else ()
+            spans = report.spans(result.full_path, number) if report.spans and inside else ()
             place = brush.linked(brush(color.LINE, str(number)), result.path, number)
             yield place + brush(color.SEPARATOR, ":" if inside else "-")
             yield _painted(raw(line.removesuffix("\r")), spans, brush) + "\n"

@@ -270,7 +270,7 @@ def test_the_repository_stands_before_the_path(three, monkeypatch, capsys):
     assert run(("--in", "shop", "-q", "-t", "sql", "delay")) == 1
     assert run(("--in", "nowhere", "-q", "delay")) == 128
     assert run(("--in", ".", "--vimgrep", "delay")) == 129
-    assert run(("--in", ".", "-F", "delay")) == 129
+    assert run(("--in", ".", "if $A == $B: $$$")) == 129
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("git search: 'nowhere' cannot be searched: there is no such folder")
     assert all(line.startswith("git search: ") for line in said)
@@ -290,6 +290,75 @@ def test_a_process_that_answers_many_questions_sees_what_changed(three, monkeypa
     assert questions.answer(words) == Questions(run).answer(words)
     refused = Questions(run, confined=True).answer(words)
     assert json.loads(refused.text)["error"]["code"] == "not-a-repository"
+
+
+# ---------------------------------------------------------------- exact text
+
+
+def exact(folder, text, **options):
+    return asked(folder, text, mode="literal", **{"max_count": None, **options})
+
+
+def test_exact_text_of_all_repositories(three):
+    RepoBuilder.adopt(three / "stats").having(
+        {"use.py": "compute_delay()\n", "test_use.py": "compute_delay()\n"}
+    )
+    report = exact(three, "compute_delay", highlighted=True)
+    alone = {
+        name: searched(
+            RepoBuilder.adopt(three / name), "compute_delay", mode="literal", max_count=None
+        )
+        for name in FILES
+    }
+    # those of each in their order, and all by score
+    for name, own in alone.items():
+        assert [
+            (one.path, one.start, one.text) for one in report.results if one.repository == name
+        ] == [(one.path, one.start, one.text) for one in own.results]
+    scores = [one.score for one in report.results]
+    assert scores == sorted(scores, reverse=True)
+    assert [one.rank for one in report.results] == list(range(1, len(scores) + 1))
+    assert report.results[0].kind == "definition"
+    assert report.results[-1].path == "test_use.py"
+    assert {(one.repository, one.path): one.results for one in report.counts} == {
+        (name, one.path): one.results for name, own in alone.items() for one in own.counts
+    }
+    last = report.results[-1]
+    assert list(report.spans(last.full_path, last.start)) == [(0, len("compute_delay"))]
+    by_path = exact(three, "compute_delay", sort="path")
+    assert [(one.repository, one.path) for one in by_path.results] == sorted(
+        (one.repository, one.path) for one in by_path.results
+    )
+    assert exact(three, "compute_delay", pathspecs=("*use.py",)).unsearched == ()
+
+
+def test_pages_of_exact_text_follow_each_other(three):
+    every = exact(three, "return")
+    assert len({one.repository for one in every.results}) > 1
+    first = exact(three, "return", max_count=2)
+    assert list(first.results) == list(every.results)[:2]
+    following = exact(three, "return", max_count=2, page=first.next)
+    assert list(following.results) == list(every.results)[2:4]
+
+
+def test_exact_lines_begin_with_their_repository(three, monkeypatch, capsys):
+    monkeypatch.chdir(three)
+
+    def printed(*words):
+        assert run(("--in", ".", "-F", *words, "def compute_delay")) == 0
+        return capsys.readouterr().out
+
+    (line,) = printed().splitlines()
+    begin, number, text = line.split(":")[:2], line.split(":")[2], line.split(":", 3)[3]
+    assert begin == ["shop", "retry_policy.py"]
+    assert text.strip().startswith("def compute_delay(")
+    assert printed("-l") == "shop:retry_policy.py\n"
+    assert printed("-c") == "shop:retry_policy.py:1\n"
+    assert printed("-z").startswith(f"shop:retry_policy.py\0{number}\0")
+    assert f"shop:retry_policy.py:{number}:" in printed("-C1")
+    (one,) = json.loads(printed("--json"))["results"]
+    assert (one["repository"], one["path"]) == ("shop", "retry_policy.py")
+    assert run(("--in", ".", "-F", "-q", "no such text")) == 1
 
 
 # ---------------------------------------------------------------- names and words
