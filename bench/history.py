@@ -71,7 +71,7 @@ def main() -> None:
     args = _parser().parse_args()
     model = Model(PACKAGED)
     rows = [_measured(path, args, model) for path in args.repositories]
-    figures = {"all": _all(rows), "repositories": rows}
+    figures: dict[str, Any] = {"all": _all(rows), "repositories": rows}
     filing.write("history", figures, args.out)
     head = ["repository", "questions", *WAYS, "commits/s", "bytes/commit"]
     shown = [*rows, {"repository": "all", **figures["all"]}]
@@ -242,7 +242,7 @@ class _Hunks:
     def __init__(self, history: History) -> None:
         self._commit: list[str] = []
         self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        lengths = []
+        lengths: list[int] = []
         for oid, change in history.changes.items():
             for hunk in change.hunks:
                 text = b"\n".join(line[1:] for line in hunk.lines).decode("utf-8", "replace")

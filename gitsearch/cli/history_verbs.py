@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gitsearch.cli.invocation import NO, YES, Verb, ask, show, warn
-from gitsearch.cli.option_parser import number, one_of, valued
+from gitsearch.cli.option_parser import flag, number, one_of, valued
 from gitsearch.cli.options import AMOUNT, OTHER, at, count, json_flag, terminal_options
 from gitsearch.settings import REFRESH
 
@@ -18,7 +18,9 @@ _REFRESH = (
 
 
 def _history(**given: Any) -> int:
-    from gitsearch.commands.history import SHOWN, HistoryRequest, history
+    from gitsearch.commands.commit_search import SHOWN, HistoryRequest
+    from gitsearch.commands.history import history
+    from gitsearch.commands.removed_code import removed_code
     from gitsearch.render import history_text
 
     request = HistoryRequest(
@@ -32,6 +34,10 @@ def _history(**given: Any) -> int:
         SHOWN if given["max_lines"] is None else given["max_lines"],
         given["refresh"],
     )
+    if given["removed"]:
+        gone = ask("history", given, lambda session: removed_code(session, request))
+        show(gone, given, history_text.removed)
+        return YES if gone.report.results else NO
     asked = ask("history", given, lambda session: history(session, request))
     show(asked, given, history_text.history)
     return YES if asked.report.results else NO
@@ -49,6 +55,7 @@ def _history_verb() -> Verb:
             "commits of authors that match; may be repeated",
             multiple=True,
         ),
+        flag("--removed", _WHICH, "commits that took away what the query means, with its code"),
         count(),
         valued(
             "--max-lines",

@@ -289,7 +289,9 @@ VERB_NOTES: dict[str, str] = {
     "of a repository that are there are replaced.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs.",
-    "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`.",
+    "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`. With "
+    "`--removed`: the commits that removed a line which defines the last part of the name, the "
+    "newest first, each with the code and the file that defines it now, if the commit moved it.",
     "refs": "The name may be qualified: `Repo.run`, `module.function`. Words in comments and "
     "strings are no uses. A use is resolved where imports lead to one definition of the name, "
     "ambiguous where they lead to several, and else known by name only.",
@@ -368,7 +370,9 @@ VERB_NOTES: dict[str, str] = {
     "commits that `--at` reaches are searched, at most `search.historyDepth` "
     "(`window`); those that are not indexed yet are counted (`commits_behind`, and "
     "`complete` is false) and indexed meanwhile. `--since`, `--until`, `--author` "
-    "and pathspecs are those of git-log(1).",
+    "and pathspecs are those of git-log(1). "
+    "With `--removed` come the commits that took away what the query means: where it "
+    "stood, the last commit that had it, the file to which it went, and its lines.",
     "why": "`PATH:SYMBOL`, `PATH:A,B` or `PATH:A` mean lines of the file. Each commit comes with "
     "its share of the lines and the issues and pull requests that its message names. "
     "Blame follows moved and copied lines into other files, passes over white space, and "

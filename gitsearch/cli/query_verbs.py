@@ -48,6 +48,8 @@ def _def(**given: Any) -> int:
     from gitsearch.render import json_document, lookup_text
 
     name, at, names = given["words"][0], given["at"], repository_names(given)
+    if given["removed"]:
+        return _removed_definitions(given)
     if names:
         from gitsearch.commands.define import define_in
 
@@ -58,6 +60,18 @@ def _def(**given: Any) -> int:
         asked = ask("def", given, lambda session: define(session, name, at))
     show(asked, given, lookup_text.definitions, json_document.definitions)
     return YES if asked.report.symbols else NO
+
+
+def _removed_definitions(given: dict[str, Any]) -> int:
+    from gitsearch.commands.removed_code import removed_definitions
+    from gitsearch.render import history_text
+
+    name, at = given["words"][0], given["at"]
+    if repository_names(given):
+        raise UsageError("--removed looks at one repository")
+    asked = ask("def", given, lambda session: removed_definitions(session, name, at))
+    show(asked, given, history_text.removed)
+    return YES if asked.report.results else NO
 
 
 def _outline(**given: Any) -> int:
@@ -460,7 +474,13 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
     "def": lambda: Verb(
         "def",
         _def,
-        [at(), *repositories(), json_flag(), *terminal_options()],
+        [
+            at(),
+            *repositories(),
+            flag("--removed", HOW, "list the commits that took definitions of the name away"),
+            json_flag(),
+            *terminal_options(),
+        ],
         argument="name",
     ),
     "refs": lambda: Verb(

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
     from gitsearch.git.commit_changes import CommitChange, Hunk
 
-# The documents of a commit, which are three rows of an index in this order.
-MESSAGE, CHANGE, NAMES = range(3)
-ROWS = 3
-
 # What is read of a commit for the index. A change of 24 kB is among the largest tenth.
 BOUNDS = Bounds(text=24 << 10, file=6 << 10, files=200)
 _MESSAGE = 4000
@@ -34,7 +30,7 @@ _UNWRITTEN = KINDS["generated"] | KINDS["vendored"]
 
 
 class CommitDocument(NamedTuple):
-    """What is indexed of one commit; `texts` are those of its three rows."""
+    """What is indexed of one commit; `texts`: message, change and names."""
 
     oid: str
     seconds: int
@@ -59,11 +55,16 @@ def document(
     return CommitDocument(oid, seconds, merge, texts)
 
 
+def defined_names(line: bytes) -> list[bytes]:
+    """Return the names that a line defines, as far as a word such as `def` or `class` tells."""
+    return _DEFINITION.findall(line)
+
+
 def _names(change: CommitChange, hunks: Iterable[Hunk]) -> Iterable[bytes]:
     """The paths of a change, and the names that lines define or that enclose them, each once."""
     found = dict.fromkeys(path for pair in change.paths for path in pair)
     for hunk in hunks:
         found.update(dict.fromkeys(_WORD.findall(hunk.around)))
         for line in hunk.lines:
-            found.update(dict.fromkeys(_DEFINITION.findall(line)))
+            found.update(dict.fromkeys(defined_names(line)))
     return found

@@ -23,9 +23,8 @@ from gitsearch.git import commit_changes, commit_records
 from gitsearch.git.blame import shallow_commits
 from gitsearch.git.commit_changes import CommitChange
 from gitsearch.git.regular_file import read
-from gitsearch.index import commit_documents, history_segment
+from gitsearch.index import history_segment
 from gitsearch.index.history_segment import keys
-from gitsearch.index.segment_input import Dictionary
 from gitsearch.index.versions import HISTORY_VERSION, TOKEN_VERSION
 from gitsearch.settings import OFF, SOON, WAIT
 from gitsearch.store import cache_files, layout, lock, sections
@@ -225,6 +224,10 @@ class HistoryIndex:
         return tuple(said)
 
     def _facts(self, missing: np.ndarray, deadline: float | None) -> Iterator[CommitFacts]:
+        # who only reads does without these
+        from gitsearch.index import commit_documents
+        from gitsearch.index.segment_input import Dictionary
+
         model = self._store.model
         dictionary = Dictionary(model.tokens)
         oids = [row.tobytes().hex() for row in missing]

@@ -14,10 +14,7 @@ import numpy as np
 from gitsearch.errors import Damaged
 from gitsearch.features import embedding
 from gitsearch.features.ragged import joined, narrowed, offsets
-from gitsearch.features.term_counts import TermCounter
 from gitsearch.index import postings
-from gitsearch.index.commit_documents import CHANGE, MESSAGE, ROWS
-from gitsearch.index.segment_input import Dictionary, embedded, frequencies
 from gitsearch.store import layout
 from gitsearch.store.section_schema import Array, check_arrays, check_meta
 
@@ -26,9 +23,14 @@ if TYPE_CHECKING:
 
     from gitsearch.features.embedding import Model
     from gitsearch.index.commit_documents import CommitDocument
+    from gitsearch.index.segment_input import Dictionary
     from gitsearch.store.sections import Sections
 
 SUFFIX = ".history"
+
+# The rows of a commit, in this order.
+MESSAGE, CHANGE, NAMES = range(3)
+ROWS = 3
 
 # Rows that have a vector: those of messages, and those of changes.
 VECTORS = (MESSAGE, CHANGE)
@@ -74,6 +76,10 @@ def facts_of(
     documents: Sequence[CommitDocument], model: Model, dictionary: Dictionary
 ) -> CommitFacts:
     """Return the facts of commits; the dictionary learns their terms. Raises BadModel."""
+    # who only reads does without these
+    from gitsearch.features.term_counts import TermCounter
+    from gitsearch.index.segment_input import embedded, frequencies
+
     counter = TermCounter()
     for document in documents:
         for text in document.texts:

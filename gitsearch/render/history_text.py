@@ -13,6 +13,8 @@ from gitsearch.reports.history import (
     HistoryIndexReport,
     HistoryReport,
     RelatedCommit,
+    RemovedCode,
+    RemovedReport,
     WhyReport,
 )
 
@@ -34,6 +36,17 @@ def history(report: HistoryReport, *, colour: bool) -> Iterator[str]:
             yield f"    {brush.place(found.path, lines)}\n"
         for line in found.text.splitlines():
             yield f"    {_changed(plain(line), brush)}\n"
+
+
+def removed(report: RemovedReport, *, colour: bool) -> Iterator[str]:
+    """Each commit on a line, then where the code stood, what took its place, and its lines."""
+    brush = color.Paint(colour=colour, words=report.words)
+    for gone in report.results:
+        yield f"{_commit(gone, brush)}\n"
+        now = f", now {quoted(gone.replaced_by)}" if gone.replaced_by is not None else ""
+        yield f"    {brush.place(gone.path)}  (last in {gone.last[:_ID]}{now})\n"
+        for line in gone.text.splitlines():
+            yield f"    {_changed(plain(f'-{line}'), brush)}\n"
 
 
 def indexed(report: HistoryIndexReport) -> Iterator[str]:
@@ -85,7 +98,9 @@ def not_looked_at(report: ExpertsReport) -> Iterator[str]:
         yield f"the lines of {report.blamed} of {report.files} files were counted"
 
 
-def _commit(commit: CommitShare | FoundCommit | RelatedCommit, brush: color.Paint) -> str:
+def _commit(
+    commit: CommitShare | FoundCommit | RelatedCommit | RemovedCode, brush: color.Paint
+) -> str:
     subject = folded(commit.subject)[:_SUBJECT]
     return (
         f"{brush(color.LINE, commit.commit[:_ID])} {folded(commit.date[:_DAY])} "

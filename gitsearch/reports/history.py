@@ -98,6 +98,40 @@ class HistoryReport(NamedTuple):
     warnings: tuple[str, ...]
 
 
+class RemovedCode(NamedTuple):
+    """A commit that took away what was looked for, and the lines that it removed.
+
+    last: the last commit that had them; path: where they stood; replaced_by: the file to which
+    they went, or that has others in their place, or None.
+    """
+
+    rank: int
+    commit: str
+    date: str
+    author: str
+    subject: str
+    references: tuple[str, ...]
+    path: str
+    last: str
+    replaced_by: str | None
+    score: float
+    text: str
+
+
+class RemovedReport(NamedTuple):
+    """The answer of `history --removed` and of `def --removed`, the best or the newest first."""
+
+    query: str
+    rev: str
+    commit: str
+    window: CommitWindow
+    commits_behind: int
+    complete: bool
+    results: tuple[RemovedCode, ...]
+    words: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
 class HistoryIndexReport(NamedTuple):
     """The answer of `index --history`: the commits of the window, and how many were added now."""
 

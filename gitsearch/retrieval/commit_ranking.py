@@ -14,8 +14,7 @@ import numpy as np
 from gitsearch.features.embedding import query_vector, unpacked
 from gitsearch.features.ragged import headed, position
 from gitsearch.index import postings
-from gitsearch.index.commit_documents import CHANGE, MESSAGE, NAMES, ROWS
-from gitsearch.index.history_segment import VECTORS
+from gitsearch.index.history_segment import CHANGE, MESSAGE, NAMES, ROWS, VECTORS
 from gitsearch.retrieval.constants import DEFAULT
 from gitsearch.retrieval.dense_leg import cosine
 from gitsearch.retrieval.fusion import highest
@@ -83,6 +82,14 @@ class CommitRanking:
             )
             for row in chosen
         ]
+
+    def with_all_terms(self) -> list[str]:
+        """Return the commits whose change or names have all terms, the newest first."""
+        mask = self._window.copy()
+        for term in self._query.terms:
+            mask &= self._frequencies(term)[:, (CHANGE, NAMES)].any(axis=1)
+        ids = self._ids()
+        return [ids[row] for row in self._top(mask.astype(float), mask, ids, len(ids))]
 
     def _relative(self, scores: np.ndarray) -> np.ndarray:
         """Scores as shares of the best one of the window; none is below 0."""

@@ -30,6 +30,7 @@ from tests.unit.render.reports import (
     HISTORY,
     METHOD,
     RELATED,
+    REMOVED,
     RETRY,
     RULES,
     THERE,
@@ -77,6 +78,7 @@ ANSWERS = {
     "report": ("report", pull("src/a.py")),
     "dup": ("dup", DUP),
     "history": ("history", HISTORY),
+    "removed_code": ("removed_code", REMOVED),
     "why": ("why", WHY),
     "experts": ("experts", EXPERTS),
     "conventions": ("conventions", rules(RULES)),
@@ -94,8 +96,10 @@ class Commands:
         }
         for module, (function, _) in ANSWERS.items():
             request = f"{module.capitalize()}Request"
-            own = {"BUDGET": 2000, "SHOWN": 12, request: lambda *fields: fields}
+            own = {"BUDGET": 2000, request: lambda *fields: fields}
             stand_in = SimpleNamespace(**own, **{function: self._record(module)})
+            if module == "removed_code":
+                stand_in.removed_definitions = self._record(module)
             monkeypatch.setitem(sys.modules, f"gitsearch.commands.{module}", stand_in)
 
     def _record(self, module):

@@ -99,6 +99,13 @@ def somewhere(tmp_path, monkeypatch):
             (("why", ("src",), "v1", "2 weeks", "now", ("a", "b"), 3, 0, "off"),),
             {},
         ),
+        (
+            ["history", "--removed", "it"],
+            "removed_code",
+            (("it", (), None, None, None, (), None, 12, None),),
+            {},
+        ),
+        (["def", "--removed", "--at=v1", "retries"], "removed_code", ("retries", "v1"), {}),
         (["why", "a.py:run"], "why", (("a.py:run", None, None),), {}),
         (["why", "--at=v1", "-k2", "a.py"], "why", (("a.py", "v1", 2),), {}),
         (["experts", "how", "it"], "experts", ((("how", "it"), None, None),), {}),

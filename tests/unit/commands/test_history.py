@@ -2,7 +2,8 @@
 
 import pytest
 
-from gitsearch.commands.history import HistoryRequest, history
+from gitsearch.commands.commit_search import HistoryRequest
+from gitsearch.commands.history import history
 from gitsearch.errors import BadRevision, GitFailed, UsageError
 from gitsearch.render import history_text, json_document
 from tests.unit.commands.asked import session

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from gitsearch.commands.history import HistoryRequest, history, index_history
+from gitsearch.commands.commit_search import HistoryRequest
+from gitsearch.commands.history import history, index_history
 from gitsearch.commands.verify import verify
 from gitsearch.index import garbage_collection, history_index, history_segment
 from gitsearch.index.history_index import HistoryIndex

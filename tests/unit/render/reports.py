@@ -26,6 +26,8 @@ from gitsearch.reports.history import (
     FoundCommit,
     HistoryReport,
     RelatedCommit,
+    RemovedCode,
+    RemovedReport,
     WhyReport,
 )
 from gitsearch.reports.lookup import (
@@ -200,6 +202,18 @@ HISTORY = HistoryReport(
         FoundCommit(
             *(2, "b" * 40, "2022-01-02T00:00:00+00:00", "Bob", "Merge", (), None, 0, 0, 0.01),
             *({"lexical": None, "dense": 1, "names": None}, ""),
+        ),
+    ),
+    ("pause",),
+    (),
+)
+REMOVED = RemovedReport(
+    "pause",
+    *HISTORY[1:6],
+    (
+        RemovedCode(
+            *(1, "a" * 40, "2023-11-14T22:13:20+00:00", "Ann", "Clean up", (), "src/a.py"),
+            *("b" * 40, "src/new.py", 0.5, "def pause():\n    return 2"),
         ),
     ),
     ("pause",),

@@ -1,8 +1,8 @@
 """Answers about the past as lines."""
 
-from gitsearch.render.history_text import experts, history, not_looked_at, why
+from gitsearch.render.history_text import experts, history, not_looked_at, removed, why
 from gitsearch.reports.history import BlamedLines, CommitShare, Expert, RelatedCommit, WhyReport
-from tests.unit.render.reports import EXPERTS, HISTORY, TREE, WHY
+from tests.unit.render.reports import EXPERTS, HISTORY, REMOVED, TREE, WHY
 
 
 def test_commits_stand_with_their_share():
@@ -28,6 +28,15 @@ def test_found_commits_stand_with_their_hunk():
     coloured = "".join(history(HISTORY, colour=True))
     assert "\x1b[31m-    pause = 2\x1b[m" in coloured
     assert "\x1b[32m+    return pause\x1b[m" in coloured
+
+
+def test_removed_code_stands_with_what_took_its_place():
+    assert "".join(removed(REMOVED, colour=False)) == (
+        "aaaaaaaaaa 2023-11-14 Ann  Clean up\n"
+        "    src/a.py  (last in bbbbbbbbbb, now src/new.py)\n"
+        "    -def pause():\n"
+        "    -    return 2\n"
+    )
 
 
 def test_authors_stand_with_what_they_know():

@@ -1,0 +1,134 @@
+"""Commits searched: the index of history opened for a question, and what git says of results."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch import trace
+from gitsearch.commands.living_lines import commit_of
+from gitsearch.errors import Unwritable
+from gitsearch.git.commit_changes import Bounds
+from gitsearch.reports.history import CommitWindow
+from gitsearch.settings import BACKGROUND, SOON
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.git.commit_changes import CommitChange
+    from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.index.session import Session
+    from gitsearch.retrieval.commit_ranking import CommitRanking
+    from gitsearch.retrieval.query import Query
+
+# What is read of a commit that was found.
+_BOUNDS = Bounds(text=256 << 10, file=32 << 10, files=1000)
+
+
+# Lines of a hunk that are shown.
+SHOWN = 12
+
+
+class HistoryRequest(NamedTuple):
+    """A query, the commit from which history is followed, and filters as those of `git log`."""
+
+    text: str
+    pathspecs: tuple[str, ...] = ()
+    at: str | None = None
+    since: str | None = None
+    until: str | None = None
+    authors: tuple[str, ...] = ()
+    most: int | None = None
+    lines: int = SHOWN
+    refresh: str | None = None
+
+
+class CommitSearch:
+    """The history of a commit, opened for one question; `about`: what a report says of it.
+
+    warnings: what is odd about the answer.
+    """
+
+    def __init__(self, session: Session, request: HistoryRequest) -> None:
+        """Open it. Raises BadRevision, BadModel and GitFailed."""
+        self._session = session
+        self._request = request
+        self.commit = commit_of(session, request.at)
+        with trace.stage("imports"):
+            from gitsearch.index.history_index import HistoryIndex
+
+        when = request.refresh or session.settings.refresh
+        opened = HistoryIndex(session).open(self.commit, when)
+        self.warnings = list(opened.warnings)
+        if opened.pending:
+            self.warnings.append(_make_the_rest(session, self.commit, when, opened.pending))
+        window = opened.window
+        if window.cut:
+            self.warnings.append(
+                f"only the newest {window.limit:,} commits are searched: "
+                "`git config search.historyDepth` says how many"
+            )
+        self._segments = opened.segments
+        counts = CommitWindow(len(window.ids), window.limit, window.cut)
+        self.about = request.at or "HEAD", self.commit, counts, opened.pending, not opened.pending
+
+    def ranking(self, query: Query) -> CommitRanking:
+        """The ranking of the commits for a query."""
+        with trace.stage("imports"):
+            from gitsearch.retrieval.commit_ranking import CommitRanking
+
+        return CommitRanking(self._segments, query, self._session.store.model)
+
+    def allowed(self) -> set[str] | None:
+        """The commits that pass the filters, as git has them; None without filters."""
+        from gitsearch.git import commit_records
+
+        asked = self._request
+        options = [
+            f"--{name}={value}"
+            for name, values in (
+                ("since", [asked.since]),
+                ("until", [asked.until]),
+                ("author", asked.authors),
+            )
+            for value in values
+            if value is not None
+        ]
+        if not options and not asked.pathspecs:
+            return None
+        repo = self._session.repo
+        return commit_records.matching_commits(repo, self.commit, options, asked.pathspecs)
+
+    def changes(
+        self, oids: Sequence[str]
+    ) -> tuple[dict[str, CommitRecord], dict[str, CommitChange]]:
+        """What commits say and change; nothing of one at which a shallow clone ends."""
+        from gitsearch.git import commit_records
+        from gitsearch.git.blame import shallow_commits
+        from gitsearch.git.commit_changes import CommitChange, read_changes
+
+        repo = self._session.repo
+        records = commit_records.read_commits(repo, oids)
+        ends = shallow_commits(repo)
+        changes = {oid: CommitChange(oid) for oid in records}
+        pairs = [(oid, (*one.parents, "")[0]) for oid, one in records.items() if oid not in ends]
+        for change in read_changes(repo, pairs, _BOUNDS):
+            changes[change.oid] = change
+        return records, changes
+
+
+def _make_the_rest(session: Session, commit: str, refresh: str, pending: int) -> str:
+    """Let another process index the rest, if one may be left behind; returns what is said."""
+    behind = f"{pending:,} commits are not indexed yet"
+    asked = refresh == BACKGROUND or session.settings.refresh_is_set
+    if refresh not in (SOON, BACKGROUND) or (os.environ.get("CI") and not asked):
+        return f"{behind}: git search index --history"
+    from gitsearch.git import background_process
+    from gitsearch.store import layout
+
+    try:
+        layout.prepare(session.store.folder)
+    except Unwritable as error:
+        return f"{behind}: {error.message}"
+    background_process.start(session.repo, "index", "--history", "--background", "--at", commit)
+    return f"{behind}; another process indexes them"

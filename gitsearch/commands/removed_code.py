@@ -1,0 +1,124 @@
+"""What is gone: `git search history --removed`, and `git search def --removed`."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from gitsearch import trace
+from gitsearch.commands.commit_search import CommitSearch, HistoryRequest
+from gitsearch.features.issue_references import references
+from gitsearch.reports.history import RemovedCode, RemovedReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gitsearch.commands.answering_hunks import Removal
+    from gitsearch.git.commit_changes import CommitChange
+    from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.index.session import Session
+
+# The best commits of a query that are looked at. A commit that removes much is about many things,
+# and those that wrote the code come before it.
+_LOOKED_AT = 400
+# The newest commits with a name that are looked at, and how many of them are read at once.
+_WITH_NAME, _AT_ONCE = 500, 50
+# Lines of removed code that are shown.
+SHOWN = 40
+
+
+def removed_code(session: Session, request: HistoryRequest) -> RemovedReport:
+    """The commits that took away what a query means, the best first; raises BadRevision."""
+    search = CommitSearch(session, request)
+    from gitsearch.commands.answering_hunks import AnsweringHunks
+    from gitsearch.retrieval import query
+
+    parsed = query.parse(request.text)
+    ranking = search.ranking(parsed)
+    with trace.stage("ranking"):
+        ranked = ranking.best(_LOOKED_AT, search.allowed())
+    with trace.stage("text"):
+        records, changes = search.changes([one.oid for one in ranked])
+        hunks = AnsweringHunks(ranking.rarity)
+        found = []
+        for one in ranked:
+            # a merge takes away what the commits that it brings have taken away
+            if len(records[one.oid].parents) == 1 and (gone := hunks.removal(changes[one.oid])):
+                found.append((one.score * gone.share, records[one.oid], gone))
+    found.sort(key=lambda one: -one[0])
+    most = request.most or session.settings.max_count
+    results = [
+        _told(rank, record, score, gone, request.lines)
+        for rank, (score, record, gone) in enumerate(found[:most], 1)
+    ]
+    said = (*search.warnings, *parsed.warnings)
+    return RemovedReport(request.text, *search.about, tuple(results), parsed.words, said)
+
+
+def removed_definitions(session: Session, name: str, at: str | None) -> RemovedReport:
+    """The commits that took away a definition of a name, the newest first; raises BadRevision."""
+    request = HistoryRequest(name, at=at)
+    search = CommitSearch(session, request)
+    from gitsearch.retrieval import query
+
+    last = re.split(r"[.:#/]+|->", name)[-1] or name
+    ranking = search.ranking(query.parse(last))
+    most = session.settings.max_count
+    results: list[RemovedCode] = []
+    with trace.stage("text"):
+        oids = ranking.with_all_terms()[:_WITH_NAME]
+        for start in range(0, len(oids), _AT_ONCE):
+            records, changes = search.changes(oids[start : start + _AT_ONCE])
+            for record, gone in _definitions(last, records.values(), changes):
+                if len(results) < most:
+                    results.append(_told(len(results) + 1, record, 1.0, gone, SHOWN))
+            if len(results) == most:
+                break
+    return RemovedReport(name, *search.about, tuple(results), (last,), tuple(search.warnings))
+
+
+def _definitions(
+    name: str, records: Iterable[CommitRecord], changes: dict[str, CommitChange]
+) -> Iterator[tuple[CommitRecord, Removal]]:
+    """The commits that remove a line that defines a name, and add none in the same file."""
+    from gitsearch.commands.answering_hunks import Removal
+    from gitsearch.index.commit_documents import defined_names
+
+    wanted = name.encode("utf-8", "surrogateescape")
+    for record in records:
+        if len(record.parents) != 1:
+            continue
+        signs: dict[bytes, set[bytes]] = {}
+        for hunk in changes[record.oid].hunks:
+            for line in hunk.lines:
+                if wanted in defined_names(line):
+                    signs.setdefault(hunk.path, set()).add(line[:1])
+        gone = [path for path, own in signs.items() if own == {b"-"}]
+        new = [path for path, own in signs.items() if own == {b"+"}]
+        for hunk in changes[record.oid].hunks:
+            if hunk.path in gone and any(wanted in defined_names(line) for line in hunk.lines):
+                yield record, Removal(hunk, 1.0, new[0] if new else None)
+                break
+
+
+def _told(rank: int, record: CommitRecord, score: float, gone: Removal, shown: int) -> RemovedCode:
+    lines = [line[1:] for line in gone.hunk.lines if line.startswith(b"-")][:shown]
+    replaced = gone.replaced_by
+    return RemovedCode(
+        rank,
+        record.oid,
+        record.date,
+        record.author,
+        record.subject,
+        references(record.message),
+        os.fsdecode(gone.hunk.path),
+        record.parents[0],
+        None if replaced is None else os.fsdecode(replaced),
+        round(score, 6),
+        _text(lines),
+    )
+
+
+def _text(lines: Sequence[bytes]) -> str:
+    return b"\n".join(lines).decode("utf-8", "surrogateescape")

@@ -1,0 +1,97 @@
+"""What is gone, and where it went, in real repositories."""
+
+import pytest
+
+from gitsearch.commands.commit_search import HistoryRequest
+from gitsearch.commands.removed_code import removed_code, removed_definitions
+from tests.unit.commands.asked import session
+
+RETRY = """def wait_before_retry(attempt):
+    \"\"\"Pause longer after each failed attempt.\"\"\"
+    return min(2**attempt, 60)
+"""
+BILL = "def invoice_total(orders):\n    return sum(order.price for order in orders)\n"
+
+
+@pytest.fixture
+def repo(repo):
+    repo.having({"net/retry.py": RETRY, "shop/bill.py": BILL, "main.py": "import net\n"})
+    repo.replace("net/retry.py", "60", "90")
+    repo.commit("Pause longer")
+    return repo
+
+
+def removed(repo, text, *pathspecs, **options):
+    options = {"refresh": "wait", "lines": 40, **options}
+    return removed_code(session(repo.path), HistoryRequest(text, pathspecs, **options)).results
+
+
+def definitions(repo, name, at=None):
+    repo.git("config", "search.refresh", "wait")
+    return removed_definitions(session(repo.path), name, at).results
+
+
+def test_the_commit_that_removed_code_is_found_with_the_code(repo):
+    last = repo.rev()
+    repo.remove("net/retry.py")
+    gone = repo.commit("Clean up (#4)")
+    repo.having({"other.py": "retry = None  # a pause after each attempt\n"})
+    (found, *_) = removed(repo, "pause after failed attempts")
+    assert (found.commit, found.last, found.path) == (gone, last, "net/retry.py")
+    assert (found.references, found.replaced_by) == (("#4",), None)
+    assert found.text == RETRY.replace("60", "90").rstrip("\n")
+
+
+def test_what_was_moved_is_followed_to_its_file(repo):
+    repo.write("net/policy.py", "# Policies.\n\n\n" + RETRY.replace("60", "90") + BILL)
+    repo.write("net/retry.py", "# See policy.\n")
+    moved = repo.commit("Move")
+    (found, *_) = removed(repo, "pause after failed attempts")
+    assert (found.commit, found.path, found.replaced_by) == (
+        moved,
+        "net/retry.py",
+        "net/policy.py",
+    )
+    (found,) = definitions(repo, "wait_before_retry")
+    assert (found.commit, found.replaced_by) == (moved, "net/policy.py")
+
+
+def test_what_only_moved_within_its_file_is_not_gone(repo):
+    repo.write("shop/bill.py", "TAX = 2\n\n\n" + BILL)
+    repo.commit("Tax")
+    assert "shop/bill.py" not in [one.path for one in removed(repo, "invoice total of orders")]
+    assert definitions(repo, "invoice_total") == ()
+
+
+def test_definitions_that_went_are_found_by_name_the_newest_first(repo):
+    repo.remove("shop/bill.py")
+    first = repo.commit("Away")
+    repo.having({"shop/bill.py": BILL})
+    repo.write("shop/bill.py", "invoice_total = None\n")
+    second = repo.commit("Away again")
+    assert [one.commit for one in definitions(repo, "shop.bill.invoice_total")] == [second, first]
+    assert [one.commit for one in definitions(repo, "invoice_total", at=first)] == [first]
+    assert definitions(repo, "invoice_total")[1].text == BILL.rstrip("\n")
+    assert definitions(repo, "invoice") == ()
+
+
+def test_filters_and_bounds_are_those_of_history(repo):
+    repo.remove("net/retry.py")
+    repo.remove("shop/bill.py")
+    repo.commit("Both")
+    assert len(removed(repo, "pause after an attempt", most=1)) == 1
+    assert removed(repo, "pause after an attempt", "main.py") == ()
+    assert removed(repo, "pause after failed attempts", lines=1)[0].text == (
+        "def wait_before_retry(attempt):"
+    )
+
+
+def test_a_merge_is_not_told_beside_the_commit_that_it_brings(repo):
+    repo.branch("topic")
+    repo.remove("net/retry.py")
+    gone = repo.commit("Clean up")
+    repo.checkout("main")
+    repo.having({"x": "1\n"})
+    repo.merge("topic")
+    assert removed(repo, "wait before retry attempt pause")[0].commit == gone
+    assert [one.commit for one in definitions(repo, "wait_before_retry")] == [gone]
