@@ -64,8 +64,8 @@ def likely_dependents(
 def _labelled(files: Sequence[Dependent], *, cut: bool) -> list[Dependent]:
     """Return files with their labels, the likeliest first; cut: without those that have none."""
     greatest = {
-        test: max((file.likelihood for file in files if file.test == test), default=0.0)
-        for test in (False, True)
+        only: max((file.likelihood for file in files if file.test or not only), default=0.0)
+        for only in (False, True)
     }
     labelled = []
     for file in files:

@@ -53,7 +53,7 @@ def test_dependents_likeliest_first_with_their_chain(repo):
 
 
 def test_a_symbol_narrows_to_the_files_that_use_it(repo):
-    assert found(asked(repo, "src/app/tools.py:spread")) == {"src/app/cli.py": 1}
+    assert found(asked(repo, "src/app/tools.py:spread", tests="exclude")) == {"src/app/cli.py": 1}
     assert found(asked(repo, "src/app/core.py:Engine.start")) == {"tests/test_core.py": 1}
 
 
