@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import sides
+from gitsearch.commands.runner_commands import runner_commands
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.graph.likelihood import CERTAIN, LABELS, POSSIBLE
+from gitsearch.graph.likelihood import CERTAIN, LABELS, LIKELY, POSSIBLE
 from gitsearch.reports.lookup import GraphChanges, ImpactReport, ImpactTarget, ScoredTest
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
 def _of_change(change: TreeComparison, request: ImpactRequest) -> ImpactReport:
     targets = [*change.present, *change.gone]
     shown = change.dependents(request.hops)
-    return _report(change.new, targets, shown, request, _told(change))
+    found = _report(change.new, targets, shown, request, _told(change))
+    return found._replace(changed=tuple(change.changed_definitions))
 
 
 def _report(
@@ -100,6 +102,9 @@ def _report(
         tuple(tests),
         found.granularity,
         found.unlikely,
+        commands=runner_commands(
+            code_graph, [one.path for one in tests if one.label in (CERTAIN, LIKELY)]
+        ),
     )
 
 

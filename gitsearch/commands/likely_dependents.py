@@ -10,6 +10,7 @@ from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.likelihood import (
     FACTORS,
     POSSIBLE,
+    REST_OF_FILE,
     SURE,
     Reached,
     label_of,
@@ -17,9 +18,10 @@ from gitsearch.graph.likelihood import (
 from gitsearch.reports.lookup import Dependent, ImpactStep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph, Target
+    from gitsearch.graph.definition_changes import CodeChanges
     from gitsearch.graph.dependents import Names
     from gitsearch.graph.likelihood import Step
 
@@ -40,15 +42,20 @@ class LikelyDependents(NamedTuple):
 
 
 def likely_dependents(
-    code_graph: CodeGraph, targets: Sequence[Target], hops: int | None = None
+    code_graph: CodeGraph,
+    targets: Sequence[Target],
+    hops: int | None = None,
+    changes: Mapping[bytes, CodeChanges] | None = None,
 ) -> LikelyDependents:
     """The files that depend on the targets, the likeliest first.
 
+    changes: what of a target that is a whole file changed; the rest of the file counts less.
     Of definitions, these are the files that may run them. Of whole files, and where the uses of a
     definition are not known, all files that import them, directly or not, are among them.
     """
     known = [target for target in targets if _nodes(code_graph, target)]
-    reached = _reached(code_graph, known, {target.path for target in targets}, hops)
+    seeds = _seeds(code_graph, known, changes or {})
+    reached = _reached(code_graph, seeds, {target.path for target in targets}, hops)
     narrow = len(known) == len(targets) and all(target.symbol for target in targets)
     importing = _importing(code_graph, targets, hops, definitions=len(known) == len(targets))
     found = {file.path: file for file in reached}
@@ -119,14 +126,34 @@ def _nodes(code_graph: CodeGraph, target: Target) -> list[int]:
     return sorted(inside)
 
 
+def _seeds(
+    code_graph: CodeGraph, targets: Sequence[Target], changes: Mapping[bytes, CodeChanges]
+) -> dict[int, float]:
+    """Return the likelihood of each node of the targets that it matters."""
+    seeds: dict[int, float] = {}
+    for target in targets:
+        nodes = _nodes(code_graph, target)
+        change = changes.get(target.path) if target.symbol is None else None
+        if change is None:
+            seeds |= dict.fromkeys(nodes, 1.0)
+            continue
+        graph, file = code_graph.definitions, code_graph.graph.file(target.path)
+        seeds |= {node: max(seeds.get(node, 0.0), REST_OF_FILE) for node in nodes}
+        if change.outside:
+            seeds[graph.file_node(file)] = 1.0
+        for node in graph.of_file(file):
+            if graph.symbol(node) in change.definitions:
+                seeds[node] = 1.0
+    return seeds
+
+
 def _reached(
-    code_graph: CodeGraph, targets: Sequence[Target], own: set[bytes], hops: int | None
+    code_graph: CodeGraph, seeds: Mapping[int, float], own: set[bytes], hops: int | None
 ) -> list[Dependent]:
-    """The files that may run the targets, by file; `own` are those of the targets."""
-    if not targets:
+    """The files that may run the seeds, by file; `own` are those of the targets."""
+    if not seeds:
         return []
     graph = code_graph.definitions
-    seeds = {node: 1.0 for target in targets for node in _nodes(code_graph, target)}
     reached = Reached(graph, seeds)
     support = reached.support()
     shown = []

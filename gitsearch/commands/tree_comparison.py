@@ -13,9 +13,15 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
 from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
+from gitsearch.graph.definition_changes import REMOVED, CodeChanges, code_changes
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
-from gitsearch.reports.lookup import BrokenReference, PathLine, RemovedDefinition
+from gitsearch.reports.lookup import (
+    BrokenReference,
+    ChangedDefinition,
+    PathLine,
+    RemovedDefinition,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,13 +103,47 @@ class TreeComparison:
 
     def dependents(self, hops: int | None = None) -> LikelyDependents:
         """The files that depend on changed files, or did on deleted ones, the likeliest first."""
-        found = likely_dependents(self.new, self.present, hops)
-        shown = list(found.files)
-        known = {file.path for file in shown} | {os.fsdecode(file.path) for file in self.present}
-        for file in likely_dependents(self.old, self.gone, hops).files if self.gone else ():
-            if file.path not in known and self.new.graph.file(os.fsencode(file.path)) >= 0:
-                shown.append(file)
-        return found._replace(files=sorted(shown, key=in_order))
+        found = likely_dependents(self.new, self.present, hops, self.code)
+        shown = {file.path: file for file in found.files}
+        own = {os.fsdecode(file.path) for file in self.present}
+        gone = [*self.gone, *self._removed]
+        for file in likely_dependents(self.old, gone, hops).files if gone else ():
+            known = shown.get(file.path)
+            is_here = self.new.graph.file(os.fsencode(file.path)) >= 0 and file.path not in own
+            if is_here and (known is None or known.likelihood < file.likelihood):
+                shown[file.path] = file
+        return found._replace(files=sorted(shown.values(), key=in_order))
+
+    @cached_property
+    def code(self) -> dict[bytes, CodeChanges]:
+        """The definitions whose code changed, by file, in languages where they are followed."""
+        moved = self.moved
+        before = {file.path: file.old for file in self.files}
+        pairs = [
+            (file.path, file.old or before.get(moved.get(file.path, b"")), file.new)
+            for file in self.files
+            if file.new is not None
+        ]
+        return code_changes(self.new.opened.session.repo, pairs)
+
+    @property
+    def _removed(self) -> list[Target]:
+        """The definitions that files lack now, as targets of the earlier tree."""
+        return [
+            Target(self.moved.get(path, path), symbol)
+            for path, change in self.code.items()
+            for symbol, how in change.definitions.items()
+            if how == REMOVED
+        ]
+
+    @property
+    def changed_definitions(self) -> list[ChangedDefinition]:
+        """The definitions whose code changed, by path and name."""
+        return [
+            ChangedDefinition(os.fsdecode(path), symbol, how)
+            for path, change in sorted(self.code.items())
+            for symbol, how in change.definitions.items()
+        ]
 
     def exports(self) -> list[RemovedDefinition]:
         """The removed and changed definitions, and where they are used."""

@@ -41,6 +41,9 @@ FACTORS = {
     "module": 0.05,
 }
 
+# The likelihood that what did not change in a changed file matters.
+REST_OF_FILE = 0.05
+
 # Kinds of edges whose factor is divided by the number of alternatives.
 _SHARED = ("candidate", "override")
 

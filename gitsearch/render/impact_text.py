@@ -9,7 +9,12 @@ from gitsearch.render import color, findings
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.markdown import code
 from gitsearch.render.report_text import Pen
-from gitsearch.reports.lookup import GraphChanges, ImpactReport, RemovedDefinition
+from gitsearch.reports.lookup import (
+    ChangedDefinition,
+    GraphChanges,
+    ImpactReport,
+    RemovedDefinition,
+)
 
 # What a label of a chart may not hold.
 _UNSAFE = re.compile(r"[^\w./ -]")
@@ -38,12 +43,19 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     unresolved = list(findings.unresolved(report.unseen, Pen(brush)))
     for title, entries in (
         ("tests to run:", list(_tests(report))),
+        ("to run those that are certain or likely:", list(map(plain, report.commands))),
+        ("changed definitions:", list(map(_changed, report.changed))),
         *(_change(report.delta) if report.delta else ()),
         ("what else may depend on it:", unresolved),
     ):
         if entries:
             yield f"\n{brush(color.BOLD, title)}\n"
             yield from (f"{line}\n" for line in entries)
+
+
+def _changed(definition: ChangedDefinition) -> str:
+    place = f"{quoted(definition.path)}: {folded(definition.symbol)}"
+    return f"{place} ({definition.change})"
 
 
 def _tests(report: ImpactReport) -> Iterator[str]:

@@ -178,6 +178,14 @@ class ImpactTarget(NamedTuple):
     symbol: str | None
 
 
+class ChangedDefinition(NamedTuple):
+    """A definition whose code changed: "new", "removed", its "signature" or only its "body"."""
+
+    path: str
+    symbol: str
+    change: str
+
+
 class ScoredTest(NamedTuple):
     """A test to run; label is "certain", "likely" or "possible"."""
 
@@ -193,7 +201,8 @@ class ImpactReport(NamedTuple):
     there where the targets are those of a change. granularity is "definitions" or, where a target
     is in a language of which the uses of definitions are not known, "files"; unlikely counts files
     that import a target, directly or not, and are no dependents because nothing says that they
-    run it.
+    run it; changed are the definitions that a change begins at, where they are known; commands
+    run the tests that are certain or likely.
     """
 
     tree: TreeName
@@ -208,6 +217,8 @@ class ImpactReport(NamedTuple):
     tests_scored: tuple[ScoredTest, ...] = ()
     granularity: str = "definitions"
     unlikely: int = 0
+    changed: tuple[ChangedDefinition, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 class WordProof(NamedTuple):

@@ -183,3 +183,57 @@ def test_only_what_changed_is_extracted_again(repo):
     assert extracted() == 0
     repo.replace("app/tools.py", "return 3", "return 4")
     assert extracted() == 1
+
+
+def test_a_change_begins_at_the_definitions_whose_code_changed(repo):
+    warm_parsers()
+    text = FILES["app/shapes.py"]
+    changed = text.replace("return shape.area()", "return int(shape.area())").replace(
+        "def unused():\n    return 0\n",
+        "def unused():  # no use\n\n  return  0\n",
+    )
+    repo.write("app/shapes.py", changed.replace("def hook():\n    return 1\n", ""))
+    repo.commit()
+    found = impact(session(repo.path), ImpactRequest(diff="HEAD~1..HEAD"))
+    assert found.changed == (
+        ("app/shapes.py", "area_of", "body"),
+        ("app/shapes.py", "hook", "removed"),
+    )
+    labels = {one.path: one.confidence for one in found.dependents}
+    assert labels["tests/test_area.py"] == "certain"
+    assert labels["tests/test_hook.py"] == "likely"
+    assert labels["tests/test_scaled.py"] == "possible"
+    assert found.commands == ("python -m pytest tests/test_area.py tests/test_hook.py",)
+
+
+@pytest.mark.parametrize(
+    ("after", "change"),
+    [
+        ("def f(a):\n    if a:\n        a = 1\n        return a\n", "body"),
+        ("def f(a, b):\n    if a:\n        a = 1\n    return a\n", "signature"),
+        ("def f(a):\n    '''Doc.'''\n    if a:\n\n            a = 1\n    return a  # a\n", None),
+    ],
+)
+def test_comments_and_formatting_are_no_change_of_code(repo, after, change):
+    warm_parsers()
+    repo.write("one.py", "def f(a):\n    if a:\n        a = 1\n    return a\n")
+    repo.commit()
+    repo.write("one.py", after)
+    repo.commit()
+    found = impact(session(repo.path), ImpactRequest(diff="HEAD~1..HEAD"))
+    assert found.changed == ((("one.py", "f", change),) if change else ())
+
+
+def test_commands_of_other_runners(repo):
+    repo.having(
+        {
+            "go.mod": "module m\n\ngo 1.22\n",
+            "pkg/a.go": "package pkg\n\nfunc F() int { return 1 }\n",
+            "pkg/a_test.go": 'package pkg\n\nimport "testing"\n\n'
+            "func TestF(t *testing.T) { F() }\n",
+            "web/a.ts": "export function f() {}\n",
+            "web/a b.test.ts": "import { f } from './a'\nf()\n",
+        }
+    )
+    assert asked(repo, "pkg/a.go").commands == ("go test ./pkg",)
+    assert asked(repo, "web/a.ts").commands == ("npx jest 'web/a b.test.ts'",)

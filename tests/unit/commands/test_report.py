@@ -40,8 +40,8 @@ def test_what_a_change_touches(repo):
     assert [(one.path, one.status) for one in found.changes] == [("app/tools.py", "modified")]
     assert [one.path for one in found.dependents] == [
         "app/core.py",
-        "app/cli.py",
         "tests/test_core.py",
+        "app/cli.py",
     ]
     assert found.tests == ("tests/test_core.py",)
     assert found.dependents[0].owners == ("@all",)

@@ -1,0 +1,79 @@
+"""Commands that run test files, as they are pasted into a shell at the top of the repository."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitsearch.commands.code_graph import CodeGraph
+
+# The most test files of one command.
+_MOST = 200
+
+_VITEST = tuple(f"vitest.config.{ending}".encode() for ending in ("ts", "mts", "js", "mjs"))
+_GRADLE = (b"gradlew", b"build.gradle", b"build.gradle.kts")
+
+
+def runner_commands(code_graph: CodeGraph, tests: Sequence[str]) -> tuple[str, ...]:
+    """Return a command for the tests of each runner; paths that cannot be typed are left out."""
+    groups: dict[Callable[[CodeGraph, list[str]], str], list[str]] = defaultdict(list)
+    for path in tests:
+        language = code_graph.graph.language(code_graph.graph.file(path.encode(*_PATHS)))
+        runner = _RUNNERS.get(language)
+        if runner is not None and path.isprintable() and len(groups[runner]) < _MOST:
+            groups[runner].append(path)
+    return tuple(runner(code_graph, paths) for runner, paths in groups.items() if paths)
+
+
+_PATHS = ("utf-8", "surrogateescape")
+
+
+def _typed(words: Sequence[str]) -> str:
+    return shlex.join([f"./{word}" if word.startswith("-") else word for word in words])
+
+
+def _has(code_graph: CodeGraph, *names: bytes) -> bool:
+    return any(code_graph.graph.file(name) >= 0 for name in names)
+
+
+def _pytest(_: CodeGraph, paths: list[str]) -> str:
+    return f"python -m pytest {_typed(paths)}"
+
+
+def _go(_: CodeGraph, paths: list[str]) -> str:
+    packages = dict.fromkeys(path.rpartition("/")[0] for path in paths)
+    return f"go test {_typed([f'./{package}' if package else '.' for package in packages])}"
+
+
+def _javascript(code_graph: CodeGraph, paths: list[str]) -> str:
+    runner = "vitest run" if _has(code_graph, *_VITEST) else "jest"
+    return f"npx {runner} {_typed(paths)}"
+
+
+def _jvm(code_graph: CodeGraph, paths: list[str]) -> str:
+    classes = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+    if _has(code_graph, *_GRADLE):
+        program = "./gradlew" if _has(code_graph, b"gradlew") else "gradle"
+        return f"{program} test {' '.join(f'--tests {shlex.quote(name)}' for name in classes)}"
+    return f"mvn test -Dtest={shlex.quote(','.join(classes))}"
+
+
+def _cargo(_: CodeGraph, paths: list[str]) -> str:
+    names = [path.rpartition("/")[2].removesuffix(".rs") for path in paths]
+    return f"cargo test {' '.join(f'--test {shlex.quote(name)}' for name in names)}"
+
+
+_RUNNERS: dict[str, Callable[[CodeGraph, list[str]], str]] = {
+    "python": _pytest,
+    "go": _go,
+    "javascript": _javascript,
+    "typescript": _javascript,
+    "tsx": _javascript,
+    "java": _jvm,
+    "kotlin": _jvm,
+    "rust": _cargo,
+}
