@@ -12,6 +12,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import UsageError
 from gitsearch.git import merge_bases
 from gitsearch.git_conventions import MODE_SUBMODULE
+from gitsearch.graph.likelihood import POSSIBLE
 from gitsearch.reports.change import (
     ChangedFile,
     ChangeReport,
@@ -45,6 +46,9 @@ MOST = {
 # Notes on what could not be looked at; renderers say them in words.
 SHALLOW, UNRELATED, SUBMODULES = "shallow", "unrelated", "submodules"
 HISTORY, LARGE = "history", "large"
+
+# Of dependents and tests that are possible only, so many are named.
+_FEW = 20
 
 # Changed files that others are compared with: a larger change resembles everything.
 _MOST_COMPARED = 50
@@ -112,10 +116,16 @@ class _Limits:
     def __init__(self) -> None:
         self.left_out: Counter[str] = Counter()
 
-    def first(self, name: str, every: Sequence[Part]) -> tuple[Part, ...]:
-        """The entries of a part that are named."""
-        self.left_out[name] += max(len(every) - MOST[name], 0)
-        return tuple(every[: MOST[name]])
+    def first(self, name: str, every: Sequence[Part], most: int | None = None) -> tuple[Part, ...]:
+        """The entries of a part that are named: at most so many."""
+        most = MOST[name] if most is None else min(most, MOST[name])
+        self.left_out[name] += max(len(every) - most, 0)
+        return tuple(every[:most])
+
+
+def _likely(files: Sequence[Dependent]) -> int:
+    """How many of some dependents, the likeliest first, are named: the likely ones, or a few."""
+    return max(sum(file.confidence != POSSIBLE for file in files), _FEW)
 
 
 def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport:
@@ -128,7 +138,8 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
     opened, cached = code_graph.opened, code_graph.selection.cached
     repo, base = opened.session.repo, summary.base
     every_dependent = change.dependents().files
-    dependents = limits.first("dependents", every_dependent)
+    dependents = limits.first("dependents", every_dependent, _likely(every_dependent))
+    tests = [file for file in every_dependent if file.test]
     new_lines = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(opened, new_lines)
     paths = [file.path for file in change.files]
@@ -143,7 +154,7 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
         ),
         dependents=dependents,
         components=_components(change, dependents),
-        tests=limits.first("tests", [file.path for file in every_dependent if file.test]),
+        tests=limits.first("tests", [file.path for file in tests], _likely(tests)),
         cycles=limits.first(
             "cycles", [tuple(map(os.fsdecode, cycle)) for cycle in change.delta.cycles]
         ),
