@@ -41,16 +41,10 @@ def impact(session: Session, request: ImpactRequest) -> ImpactReport:
 
     Raises BadPath for what the tree does not have.
     """
+    if request.diff is not None or not request.targets:
+        return _of_change(session, request)
     from gitsearch.commands.code_graph import open_code_graph
-    from gitsearch.commands.tree_comparison import compare, compare_staged
 
-    if request.diff is not None:
-        base, head = sides(session, request.diff, "--diff")
-        return _of_change(
-            compare(*(select_tree(session, at=rev) for rev in (base, head))), request
-        )
-    if not request.targets:
-        return _of_change(compare_staged(session), request)
     return answer(
         open_code_graph(select_tree(session, at=request.at, cached=request.cached)), request
     )
@@ -66,7 +60,15 @@ def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
     )
 
 
-def _of_change(change: TreeComparison, request: ImpactRequest) -> ImpactReport:
+def _of_change(session: Session, request: ImpactRequest) -> ImpactReport:
+    # what compares trees is imported only where there are two
+    from gitsearch.commands.tree_comparison import compare, compare_staged
+
+    if request.diff is None:
+        change = compare_staged(session)
+    else:
+        base, head = sides(session, request.diff, "--diff")
+        change = compare(*(select_tree(session, at=rev) for rev in (base, head)))
     targets = [*change.present, *change.gone]
     shown = change.dependents(request.hops)
     found = _report(change.new, targets, shown, request, _told(change))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.features.ragged import unique
 from gitsearch.graph.definition_graph import EDGE_KINDS
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Reached:
         best = found == likelihood[source]
         # of equal ways the first counts
         self._edge[source[best][::-1]] = edges[best][::-1]
-        return np.unique(source)
+        return unique(source)
 
     def _factor(self, edges: np.ndarray) -> np.ndarray:
         by_kind, shared = self._factors

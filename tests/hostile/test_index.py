@@ -126,7 +126,8 @@ def template(
         assert done.returncode in (0, 1), (verb, done.stderr)
         right[verb] = done.returncode, done.stdout
     kept = {path.suffix.rstrip("0123456789") for path in (repo.index_dir / "views").iterdir()}
-    assert kept == {".view", ".edits", ".graph", ".shape", ".bloom"}
+    beside = {".graph", ".shape", ".definitions", ".uses", ".bloom"}
+    assert kept == {".view", ".edits", *beside}
     return repo, right
 
 
@@ -404,6 +405,7 @@ ASKS = {
     "view": ("search",),
     "edits": ("search",),
     "graph*": ("impact",),
+    "definitions*": ("impact",),
     "shape*": ("map",),
     "bloom": ("exists not",),
 }
