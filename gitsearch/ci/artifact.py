@@ -40,7 +40,7 @@ _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
 _PATHS = frozenset({"path", "old", "target", "via", "tests", "cycles", "changed", "components"})
 # The fields with labels, which git search itself chooses, and the form of a label.
 _LABELS = frozenset(
-    {"change", "label", "confidence", "kind", "reason", "why", "notes", "truncated", "skipped"}
+    {"change", "label", "resolution", "kind", "reason", "why", "notes", "truncated", "skipped"}
 )
 _LABEL = re.compile("[A-Za-z][A-Za-z0-9 -]{0,40}")
 _RECIPE = re.compile(r"[0-9A-Za-z.+-]{1,100}")

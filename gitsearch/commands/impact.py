@@ -84,13 +84,13 @@ def _report(
 ) -> ImpactReport:
     every = request.tests == "include"
     labels = LABELS[: LABELS.index(request.label) + 1]
-    shown = [one for one in found.files if one.confidence in labels]
+    shown = [one for one in found.files if one.label in labels]
     chosen = [one for one in shown if every or one.test == (request.tests == "only")]
     kept = chosen[: request.most]
     files = [file for one in targets if (file := code_graph.graph.file(one.path)) >= 0]
     own_tests = sorted({code_graph.path(file) for file in files if code_graph.is_test(file)})
     tests = [ScoredTest(path, 1.0, CERTAIN) for path in own_tests]
-    tests += [ScoredTest(one.path, one.likelihood, one.confidence) for one in shown if one.test]
+    tests += [ScoredTest(one.path, one.likelihood, one.label) for one in shown if one.test]
     return ImpactReport(
         code_graph.opened.tree,
         code_graph.opened.view.coverage(),

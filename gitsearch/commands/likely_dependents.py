@@ -79,7 +79,7 @@ def _labelled(files: Sequence[Dependent], *, cut: bool) -> list[Dependent]:
         label = label_of(file.likelihood, greatest[file.test])
         if label or not cut:
             likelihood = round(file.likelihood, _DECIMALS)
-            labelled.append(file._replace(likelihood=likelihood, confidence=label or POSSIBLE))
+            labelled.append(file._replace(likelihood=likelihood, label=label or POSSIBLE))
     return sorted(labelled, key=in_order)
 
 

@@ -125,7 +125,7 @@ class _Limits:
 
 def _likely(files: Sequence[Dependent]) -> int:
     """How many of some dependents, the likeliest first, are named: the likely ones, or a few."""
-    return max(sum(file.confidence != POSSIBLE for file in files), _FEW)
+    return max(sum(file.label != POSSIBLE for file in files), _FEW)
 
 
 def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport:

@@ -217,7 +217,7 @@ def verb(file: Dependent) -> str:
 
 def marks_of(file: Dependent) -> list[str]:
     """The properties of a dependent that are shown, a word each."""
-    return ["ambiguous"] * (file.label == "ambiguous") + ["test"] * file.test
+    return ["ambiguous"] * (file.resolution == "ambiguous") + ["test"] * file.test
 
 
 def granularity(report: ImpactReport) -> str:

@@ -128,7 +128,7 @@ def html(report: ImpactReport) -> Iterator[str]:
 
 def _row(file: Dependent) -> str:
     place = _text(f"{quoted(file.path)}:{file.line}")
-    cells = (place, f"{file.confidence} {file.likelihood:.2f}", _text(_reason(file)))
+    cells = (place, f"{file.label} {file.likelihood:.2f}", _text(_reason(file)))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
 
 
@@ -151,15 +151,15 @@ def _sector(sector: _Sector, outer: float) -> Iterator[str]:
         kind = "test" if mark.file.test else "file"
         shown = f"{quoted(mark.file.path)}\n{_reason(mark.file)}\n"
         yield (
-            f'<circle class="mark {kind} {mark.file.confidence}" cx="{x:.1f}" cy="{y:.1f}" '
-            f'r="{_CELL * 0.42:.1f}"><title>{_text(shown)}{mark.file.confidence} '
+            f'<circle class="mark {kind} {mark.file.label}" cx="{x:.1f}" cy="{y:.1f}" '
+            f'r="{_CELL * 0.42:.1f}"><title>{_text(shown)}{mark.file.label} '
             f"{mark.file.likelihood:.2f}</title></circle>\n"
         )
 
 
 def _caption(report: ImpactReport, drawn: int, left: float, top: float) -> Iterator[str]:
     """What the colours mean, and what is not in the picture."""
-    labels = Counter(file.confidence for file in report.dependents)
+    labels = Counter(file.label for file in report.dependents)
     lines = [f"{count} {label}" for label, count in sorted(labels.items(), key=_strength)]
     rest = len(report.dependents) - drawn + report.truncated
     facts = [*lines, *([f"{rest} not drawn"] if rest else [])]

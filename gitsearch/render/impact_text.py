@@ -28,7 +28,7 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     brush = color.Paint(colour=colour)
     for file in report.dependents:
         hops = findings.counted(file.hops, "hop")
-        score = [f"{file.confidence} {file.likelihood:.2f}"] if file.likelihood else []
+        score = [f"{file.label} {file.likelihood:.2f}"] if file.likelihood else []
         marks = findings.marks_of(file)
         notes = ", ".join([*score, hops, *marks, *map(plain, file.owners)])
         yield (
@@ -161,6 +161,6 @@ def _nodes(report: ImpactReport) -> dict[str, int]:
 def _arrows(report: ImpactReport) -> list[tuple[int, int, bool]]:
     nodes = _nodes(report)
     return [
-        (nodes[file.path], nodes[file.via[1]], file.label == "resolved")
+        (nodes[file.path], nodes[file.via[1]], file.resolution == "resolved")
         for file in report.dependents
     ]

@@ -102,9 +102,9 @@ class ImpactStep(NamedTuple):
 class Dependent(NamedTuple):
     """A file that depends on a target: `via` leads from it to the target, hops = len(via) - 1.
 
-    label is "resolved" or "ambiguous"; kind and line are of the import, or of the use of a name,
-    that leads to the next file; owners are those that CODEOWNERS names. likelihood, from 0 to 1,
-    is that of running what changed; confidence is "certain", "likely" or "possible"; support is
+    resolution is "resolved" or "ambiguous"; kind and line are of the import, or of the use of a
+    name, that leads to the next file; owners are those that CODEOWNERS names. likelihood, from 0
+    to 1, is that of running what changed; label is "certain", "likely" or "possible"; support is
     the sum of the likelihoods of all definitions of the file; reasons are the steps whose factors
     the likelihood is the product of, none where only imports of files are known.
     """
@@ -112,13 +112,13 @@ class Dependent(NamedTuple):
     path: str
     hops: int
     via: tuple[str, ...]
-    label: str
+    resolution: str
     kind: str
     line: int
     test: bool
     owners: tuple[str, ...]
     likelihood: float = 0.0
-    confidence: str = "possible"
+    label: str = "possible"
     support: float = 0.0
     reasons: tuple[ImpactStep, ...] = ()
 

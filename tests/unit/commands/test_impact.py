@@ -46,7 +46,7 @@ def test_dependents_likeliest_first_with_their_chain(repo):
     ]
     last = report.dependents[2]
     assert last.via == ("tests/test_core.py", "src/app/core.py", "src/app/tools.py")
-    assert (last.kind, last.line, last.label, last.test) == ("call", 5, "resolved", True)
+    assert (last.kind, last.line, last.resolution, last.test) == ("call", 5, "resolved", True)
     assert report.tests == ("tests/test_core.py",)
     assert report.targets == (("src/app/tools.py", None),)
     assert report.truncated == 0

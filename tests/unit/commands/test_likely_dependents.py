@@ -112,13 +112,13 @@ def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(rep
     scores = [one.likelihood for one in found.dependents]
     assert scores == sorted(scores, reverse=True)
     certain = asked(repo, "app/shapes.py:Shape.area", label="certain").dependents
-    assert certain == tuple(one for one in found.dependents if one.confidence == "certain")
+    assert certain == tuple(one for one in found.dependents if one.label == "certain")
     assert 0 < len(certain) < len(found.dependents)
 
 
 def test_a_definition_that_nothing_uses_has_the_importers_of_its_file(repo):
     found = asked(repo, "app/tools.py:alone")
-    assert {one.confidence for one in found.dependents} <= {"likely", "possible"}
+    assert {one.label for one in found.dependents} <= {"likely", "possible"}
     assert "tests/test_other.py" in found.tests
     assert max(one.likelihood for one in found.dependents) < 0.1
 
@@ -199,7 +199,7 @@ def test_a_change_begins_at_the_definitions_whose_code_changed(repo):
         ("app/shapes.py", "area_of", "body"),
         ("app/shapes.py", "hook", "removed"),
     )
-    labels = {one.path: one.confidence for one in found.dependents}
+    labels = {one.path: one.label for one in found.dependents}
     assert labels["tests/test_area.py"] == "certain"
     assert labels["tests/test_hook.py"] == "likely"
     assert labels["tests/test_scaled.py"] == "possible"
