@@ -300,7 +300,8 @@ VERB_NOTES: dict[str, str] = {
     "with the likelihood that it runs the target, the label that follows from it, and "
     "the import, or the use of a name, that leads to the next file on the way to the target; "
     "one that may mean something else is `ambiguous`. In Python uses of definitions are followed, "
-    "in other languages imports of files. Then come the tests among them, and "
+    "in other languages imports of files (`granularity` in the JSON). Then come the tests among "
+    "them, a command that runs those that are certain or likely, and "
     "what could not be resolved: computed imports, languages whose imports are not read. "
     "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
     "if nothing depends on the target.",

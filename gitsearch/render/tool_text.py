@@ -189,6 +189,7 @@ def _impact(document: Json) -> Lines:
         label = folded(str(file["label"]))
         way = " > ".join(map(quoted, file["via"][1:]))
         test = " test" if file["test"] else ""
+        label += f" {folded(str(file['confidence']))}"
         yield f"{quoted(file['path'])}:{file['line']}: {folded(file['kind'])} {label}{test}: {way}"
     if not document["dependents"]:
         yield "nothing found that depends on this"

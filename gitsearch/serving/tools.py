@@ -209,7 +209,7 @@ TOOLS = (
     ),
     Tool(
         "impact",
-        "What depends on files or symbols, nearest first, and tests to run. Ask before a change.",
+        "What depends on files or symbols, likeliest first; tests to run. Ask before a change.",
         "impact",
         (
             Parameter("targets", "each path, folder, path:symbol or path:line", type="array"),
