@@ -39,7 +39,7 @@ _ORDERS = 3
 
 def main() -> None:
     args = _parser().parse_args()
-    folder = args.folder.resolve()
+    folder, out = args.folder.resolve(), args.out and args.out.resolve()
     clones = list(repositories_in(folder))
     for clone in clones:
         inprocess.update(clone)
@@ -58,7 +58,7 @@ def main() -> None:
         **_orders(folder, clones, asked, args.seed),
     }
     print("  ".join(f"{key} {value}" for key, value in figures.items()))
-    filing.write("many", figures, args.out)
+    filing.write("many", figures, out)
 
 
 def _parser() -> argparse.ArgumentParser:
