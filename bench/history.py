@@ -89,11 +89,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _measured(path: Path, args: argparse.Namespace, model: Model) -> dict[str, Any]:
     repo = open_repo(path)
+    started = time.monotonic()
     history = _read(repo, args.commits)
+    reading = time.monotonic() - started
     questions = _questions(repo, history, args.questions)
     started = time.monotonic()
     said = _index(history, model, hidden=False)
-    taken = time.monotonic() - started
+    taken = reading + time.monotonic() - started
     size = sum(array.nbytes for array in said.arrays.arrays.values())
     segments = {"with messages": said, "without messages": _index(history, model, hidden=True)}
     hits: dict[str, list[bool]] = defaultdict(list)
@@ -112,7 +114,19 @@ def _measured(path: Path, args: argparse.Namespace, model: Model) -> dict[str, A
         "questions": len(questions),
         "of change logs": sum(one.source == "log" for one in questions),
         **{way: round(float(np.mean(hits[way])), 3) for way in WAYS},
-        "seconds to count": round(taken, 1),
+        **{
+            f"{way}, {source}": round(float(np.mean(chosen)), 3)
+            for way in WAYS
+            for source in ("log", "title")
+            if (
+                chosen := [
+                    hit
+                    for hit, one in zip(hits[way], questions, strict=True)
+                    if one.source == source
+                ]
+            )
+        },
+        "commits/s": round(len(history.records) / taken),
         "bytes/commit": round(size / len(history.records)),
     }
 
