@@ -18,11 +18,12 @@ from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.blame import Blame
     from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.reports.search import TreeName
 
@@ -59,9 +60,14 @@ def why(session: Session, request: WhyRequest) -> WhyReport:
     """The commits of the lines that a target means; raises BadPath and BadRevision."""
     commit = commit_of(session, request.at)
     place, tree = _find(session, request)
+    from concurrent.futures import ThreadPoolExecutor
+
     from gitsearch.git import blame, commit_records
 
-    found = _blamed(session, place, blamed_revision(session, request.at, commit))
+    with ThreadPoolExecutor(1) as thread:
+        # git reads messages while it blames, which takes longer
+        messages = thread.submit(_newest, session.repo, commit)
+        found = _blamed(session, place, blamed_revision(session, request.at, commit))
     counts = Counter(found.commits)
     uncommitted = counts.pop("", 0)
     records = commit_records.read_commits(session.repo, counts)
@@ -88,7 +94,7 @@ def why(session: Session, request: WhyRequest) -> WhyReport:
         tree,
         BlamedLines(os.fsdecode(place.path), first, last, place.symbol),
         tuple(exact),
-        tuple(_related(session, commit, place, by_share, request.most or RELATED)),
+        tuple(_related(session, messages.result(), place, by_share, request.most or RELATED)),
         uncommitted,
         found.passed_over,
         tuple(_warnings(found, exact)),
@@ -161,20 +167,31 @@ def _blamed(session: Session, place: _Place, rev: str | None) -> Blame:
         raise BadPath(f"'{shown}' has {match[1]} lines, and not those") from None
 
 
+def _newest(repo: Repo, commit: str) -> dict[str, str]:
+    """The messages of the newest commits, by id."""
+    from gitsearch.git import commit_messages
+
+    oids = newest_commits(repo, commit, WINDOW)
+    return dict(zip(oids, commit_messages.messages(repo, oids), strict=True))
+
+
 def _related(
-    session: Session, commit: str, place: _Place, records: Sequence[CommitRecord], most: int
+    session: Session,
+    newest: Mapping[str, str],
+    place: _Place,
+    records: Sequence[CommitRecord],
+    most: int,
 ) -> Iterator[RelatedCommit]:
     """Commits whose messages are like those of the commits of the lines, and name their names."""
-    from gitsearch.git import commit_messages, commit_records
+    from gitsearch.git import commit_records
     from gitsearch.retrieval import query, similar_messages
 
     name = place.symbol or os.fsdecode(place.path).rpartition("/")[2].partition(".")[0]
     asked = query.parse(" ".join([name, *(record.subject for record in records[:_SUBJECTS])]))
     own = {record.oid for record in records}
-    newest = newest_commits(session.repo, commit, WINDOW)
-    messages = commit_messages.messages(session.repo, newest)
-    similar = similar_messages.similar(asked, messages, most + len(own))
-    near = {newest[one.number]: one.share for one in similar if one.share >= _LEAST_SHARE}
+    oids = list(newest)
+    similar = similar_messages.similar(asked, list(newest.values()), most + len(own))
+    near = {oids[one.number]: one.share for one in similar if one.share >= _LEAST_SHARE}
     others = [oid for oid in near if oid not in own][:most]
     found = commit_records.read_commits(session.repo, others)
     for oid in others:
