@@ -186,10 +186,9 @@ def _outline(document: Json) -> Lines:
 
 def _impact(document: Json) -> Lines:
     for file in document["dependents"]:
-        label = folded(str(file["label"]))
+        label = f"{folded(file['resolution'])} {folded(file['label'])}"
         way = " > ".join(map(quoted, file["via"][1:]))
         test = " test" if file["test"] else ""
-        label += f" {folded(str(file['confidence']))}"
         yield f"{quoted(file['path'])}:{file['line']}: {folded(file['kind'])} {label}{test}: {way}"
     if not document["dependents"]:
         yield "nothing found that depends on this"

@@ -78,7 +78,7 @@ def test_a_method_is_run_by_who_calls_the_one_that_it_overrides(repo):
     assert {"tests/test_double.py", "tests/test_dynamic.py"} <= set(found.tests)
     first = found.dependents[0]
     assert [(step.symbol, step.kind) for step in first.reasons][-1] == ("Shape.area", "override")
-    assert first.label == "ambiguous"
+    assert first.resolution == "ambiguous"
 
 
 def test_a_special_method_is_run_by_who_makes_an_instance(repo):
