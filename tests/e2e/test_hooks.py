@@ -523,7 +523,7 @@ def test_pre_commit_prints_what_depends_on_what_is_staged(
     indexed.git("add", "-A")
     done = indexed.run("commit", "-q", "-m", "x", check=False)
     assert done.returncode == 0
-    assert "kept/user.py:1: imports kept/tools.py" in done.stderr.decode()
+    assert "kept/user.py:3: calls kept/tools.py" in done.stderr.decode()
     # with nothing to say, and where nothing can be said
     indexed.write("alone.txt", "x\n")
     indexed.commit("quiet")
