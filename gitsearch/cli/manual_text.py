@@ -307,7 +307,11 @@ VERB_NOTES: dict[str, str] = {
     "if nothing depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
-    "definition, or else the chunk, at that line.",
+    "definition, or else the chunk, at that line. With `--by=change`: the files that changed most "
+    "often together with a file or folder, and seldom without, among the newest 2000 landings "
+    "(`window`); landings of more than 30 files do not count, and renames without edits are "
+    "followed. The score is `together`, divided by the root of the product of both numbers of "
+    "changes.",
     "dup": "Compares the functions, and the other lines, that are new in edited files (without "
     "options), in the index (`--cached`) or in a range (`--changed=A..B`), with all code of the "
     "tree. "

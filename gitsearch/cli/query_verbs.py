@@ -136,10 +136,12 @@ def _impact(**given: Any) -> int:
 
 
 def _related(**given: Any) -> int:
+    at_most_one(given, "at", "cached")
+    if given["by"] == "change":
+        return _changed_together(given)
     from gitsearch.commands.related import RelatedRequest, related
     from gitsearch.render import similarity_text
 
-    at_most_one(given, "at", "cached")
     request = RelatedRequest(
         given["words"][0],
         given["at"],
@@ -149,6 +151,20 @@ def _related(**given: Any) -> int:
     )
     asked = ask("related", given, lambda session: related(session, request))
     show(asked, given, similarity_text.related)
+    return YES if asked.report.results else NO
+
+
+def _changed_together(given: dict[str, Any]) -> int:
+    from gitsearch.commands.changed_together import ChangedTogetherRequest, changed_together
+    from gitsearch.render import history_text
+
+    if given["cached"]:
+        raise UsageError("--cached and --by=change cannot be used together")
+    request = ChangedTogetherRequest(
+        given["words"][0], given["at"], given["max_count"], given["tests"] or "include"
+    )
+    asked = ask("related", given, lambda session: changed_together(session, request))
+    show(asked, given, history_text.together)
     return YES if asked.report.results else NO
 
 
@@ -496,7 +512,22 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
     "related": lambda: Verb(
         "related",
         _related,
-        [at(), cached(), tests(), count(), json_flag(), *terminal_options()],
+        [
+            at(),
+            cached(),
+            valued(
+                "--by",
+                "<evidence>",
+                HOW,
+                "code (default): by words, names and meaning; change: files that the history "
+                "changes together with the file or folder",
+                one_of(("code", "change")),
+            ),
+            tests(),
+            count(),
+            json_flag(),
+            *terminal_options(),
+        ],
         argument="path",
     ),
     "dup": _dup_verb,

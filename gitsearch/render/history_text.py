@@ -15,6 +15,7 @@ from gitsearch.reports.history import (
     RelatedCommit,
     RemovedCode,
     RemovedReport,
+    TogetherReport,
     WhyReport,
 )
 
@@ -90,6 +91,15 @@ def experts(report: ExpertsReport, *, colour: bool) -> Iterator[str]:
             f"{expert.score:6.1%}  {name} <{folded(expert.email)}>  "
             f"{_count(expert.lines, 'line')}, {_count(expert.commits, 'commit')}{last}\n"
         )
+
+
+def together(report: TogetherReport, *, colour: bool) -> Iterator[str]:
+    """One file a line: how often it changed together with the others, and without them."""
+    brush = color.Paint(colour=colour)
+    for one in report.results:
+        facts = f"{one.together} of {_count(report.changes, 'change')}, {one.changes} of its own"
+        path = brush.path(one.path, quoted(one.path), 1)
+        yield f"{path}  {brush(color.DIM, f'({one.score:.2f}: {facts})')}\n"
 
 
 def not_looked_at(report: ExpertsReport) -> Iterator[str]:

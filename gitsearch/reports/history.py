@@ -189,3 +189,27 @@ class ExpertsReport(NamedTuple):
     commits: int
     window: int
     warnings: tuple[str, ...]
+
+
+class ChangedTogether(NamedTuple):
+    """A file: its score, 0..1, how often it changed together with the others, and at all."""
+
+    path: str
+    score: float
+    together: int
+    changes: int
+
+
+class TogetherReport(NamedTuple):
+    """The answer of `related --by change`, the best first.
+
+    changes: how often the file or folder `path` changed; window: the newest landings that were
+    looked at, commits along first parents.
+    """
+
+    tree: TreeName
+    path: str
+    changes: int
+    results: tuple[ChangedTogether, ...]
+    window: int
+    warnings: tuple[str, ...]

@@ -34,6 +34,7 @@ from tests.unit.render.reports import (
     RETRY,
     RULES,
     THERE,
+    TOGETHER,
     TREE,
     WHY,
     existence,
@@ -75,6 +76,7 @@ ANSWERS = {
     "context": ("context", CONTEXT),
     "architecture": ("architecture", ARCHITECTURE),
     "related": ("related", RELATED),
+    "changed_together": ("changed_together", TOGETHER),
     "report": ("report", pull("src/a.py")),
     "dup": ("dup", DUP),
     "history": ("history", HISTORY),
@@ -95,7 +97,7 @@ class Commands:
             module: answer for module, (_, answer) in ANSWERS.items()
         }
         for module, (function, _) in ANSWERS.items():
-            request = f"{module.capitalize()}Request"
+            request = f"{''.join(map(str.capitalize, module.split('_')))}Request"
             own = {"BUDGET": 2000, request: lambda *fields: fields}
             stand_in = SimpleNamespace(**own, **{function: self._record(module)})
             if module == "removed_code":

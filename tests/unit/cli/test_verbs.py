@@ -75,6 +75,12 @@ def somewhere(tmp_path, monkeypatch):
             (("a.py:3", "v1", False, 4, "exclude"),),
             {},
         ),
+        (
+            ["related", "--by=change", "src", "--at=v1", "-k", "4"],
+            "changed_together",
+            (("src", "v1", 4, "include"),),
+            {},
+        ),
         (["dup"], "dup", ((False, None, None, "include"),), {}),
         (["dup", "--changed"], "dup", ((False, None, None, "include"),), {}),
         (

@@ -19,6 +19,7 @@ from gitsearch.reports.change import (
 from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, TokenBudget
 from gitsearch.reports.history import (
     BlamedLines,
+    ChangedTogether,
     CommitShare,
     CommitWindow,
     Expert,
@@ -28,6 +29,7 @@ from gitsearch.reports.history import (
     RelatedCommit,
     RemovedCode,
     RemovedReport,
+    TogetherReport,
     WhyReport,
 )
 from gitsearch.reports.lookup import (
@@ -217,6 +219,17 @@ REMOVED = RemovedReport(
         ),
     ),
     ("pause",),
+    (),
+)
+TOGETHER = TogetherReport(
+    TREE,
+    "src/a.py",
+    7,
+    (
+        ChangedTogether("tests/test_a.py", 0.845154, 5, 5),
+        ChangedTogether("src/b c.py", 0.377964, 2, 4),
+    ),
+    90,
     (),
 )
 WHY = WhyReport(

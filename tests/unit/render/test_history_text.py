@@ -1,8 +1,15 @@
 """Answers about the past as lines."""
 
-from gitsearch.render.history_text import experts, history, not_looked_at, removed, why
+from gitsearch.render.history_text import (
+    experts,
+    history,
+    not_looked_at,
+    removed,
+    together,
+    why,
+)
 from gitsearch.reports.history import BlamedLines, CommitShare, Expert, RelatedCommit, WhyReport
-from tests.unit.render.reports import EXPERTS, HISTORY, REMOVED, TREE, WHY
+from tests.unit.render.reports import EXPERTS, HISTORY, REMOVED, TOGETHER, TREE, WHY
 
 
 def test_commits_stand_with_their_share():
@@ -28,6 +35,13 @@ def test_found_commits_stand_with_their_hunk():
     coloured = "".join(history(HISTORY, colour=True))
     assert "\x1b[31m-    pause = 2\x1b[m" in coloured
     assert "\x1b[32m+    return pause\x1b[m" in coloured
+
+
+def test_files_that_change_together_stand_with_their_numbers():
+    assert "".join(together(TOGETHER, colour=False)) == (
+        "tests/test_a.py  (0.85: 5 of 7 changes, 5 of its own)\n"
+        "src/b c.py  (0.38: 2 of 7 changes, 4 of its own)\n"
+    )
 
 
 def test_removed_code_stands_with_what_took_its_place():
