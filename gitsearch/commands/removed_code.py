@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.index.session import Session
 
+# What stands between the parts of a qualified name.
+_SEPARATORS = re.compile(r"[.:#/]+|->")
+
 # The best commits of a query that are looked at. A commit that removes much is about many things,
 # and those that wrote the code come before it.
 _LOOKED_AT = 400
@@ -62,7 +65,7 @@ def removed_definitions(session: Session, name: str, at: str | None) -> RemovedR
     search = CommitSearch(session, request)
     from gitsearch.retrieval import query
 
-    last = re.split(r"[.:#/]+|->", name)[-1] or name
+    last = _SEPARATORS.split(name)[-1] or name
     ranking = search.ranking(query.parse(last))
     most = session.settings.max_count
     results: list[RemovedCode] = []
