@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import sys
 import tempfile
 from dataclasses import replace
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from gitsearch.render.presentation import Presentation
     from gitsearch.reports.search import Result, SearchReport
     from gitsearch.settings import SearchRequest
+
+# Seconds after which a signal is looked for.
+_LOOK = 0.5
 
 _HELP = """\
 <n>     open a result in the editor
@@ -71,6 +75,9 @@ class Picker:
         more = "m, " if self._next else ""
         numbers = f"1-{len(self._results)}"
         write([self._brush(color.BOLD, f"Open which result [{numbers}, p, {more}l, q, ?]? ")])
+        # a Ctrl-C that comes just before a read would be noticed after it
+        while not select.select([sys.stdin], [], [], _LOOK)[0]:
+            pass
         line = sys.stdin.readline()
         if not line:
             write(["\n"])
