@@ -1,4 +1,4 @@
-"""Whether a sentence of a change log, or the title of a pull request, finds its commit.
+"""Known-item search of commits: recall by sentences of change logs and titles of pull requests.
 
     python -m bench.history REPOSITORY... [--commits N] [--questions N]
 

@@ -1,4 +1,4 @@
-"""Which test files run each function of a Python repository, by its own tests.
+"""Record the test files that run each function of a Python repository, from its own tests.
 
     python -m bench.impact_oracle CHECKOUT SOURCE OUT.json --python PYTHON
         [--tests FOLDER] [--ignore TEST]...

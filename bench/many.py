@@ -1,4 +1,4 @@
-"""What one question to many repositories costs, and that their order has no say.
+"""Measure the cost of a question to many repositories; check that their order has no effect.
 
     python -m bench.many FOLDER [--questions N] [--rounds N]
 
@@ -175,7 +175,7 @@ def _seconds(work: Callable[..., object], *words: object) -> float:
 def _orders(
     folder: Path, clones: Sequence[Path], asked: Sequence[str], seed: int
 ) -> dict[str, int]:
-    """How many answers are not the same bytes if the repositories are named in another order."""
+    """Count the answers whose bytes differ if the repositories are named in another order."""
     random = Random(seed)
     questions = Questions(run)
     names = [str(clone.relative_to(folder)) for clone in clones]

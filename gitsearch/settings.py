@@ -81,7 +81,7 @@ class Silent:
 
 
 class RepositoryNames(NamedTuple):
-    """What names repositories: folders, patterns and lists, and if submodules are added."""
+    """Names of repositories: folders, patterns and lists, and if submodules are added."""
 
     values: tuple[str, ...] = ()
     submodules: bool = False

@@ -25,7 +25,7 @@ _stages: dict[tuple[int, str], float] = {}
 
 
 class _Nesting(threading.local):
-    """How many stages of a thread are open."""
+    """The number of open stages of a thread."""
 
     depth = 0
 

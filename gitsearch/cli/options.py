@@ -95,7 +95,7 @@ def repositories() -> list[Opt]:
 
 
 def repository_names(given: dict[str, Any]) -> RepositoryNames:
-    """What these two options name."""
+    """Return the repositories that these two options name."""
     return RepositoryNames(tuple(given["repositories"] or ()), bool(given["submodules"]))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitsearch.cli.invocation import (
     NO,
@@ -36,6 +36,9 @@ from gitsearch.cli.options import (
 )
 from gitsearch.cli.verb_names import escape_hatch
 from gitsearch.errors import UsageError
+
+if TYPE_CHECKING:
+    from gitsearch.reports.lookup import ImpactReport
 
 # Lines of each text that a person is shown, and bytes of all texts that a program gets.
 GIST_LINES = 5
@@ -101,7 +104,7 @@ def _refs(**given: Any) -> int:
 
 def _impact(**given: Any) -> int:
     from gitsearch.commands.impact import ImpactRequest, impact
-    from gitsearch.render import impact_picture, impact_text, json_document
+    from gitsearch.render import impact_text, json_document
 
     words = tuple(given["words"])
     at_most_one(given, "at", "cached", "diff")
@@ -120,19 +123,27 @@ def _impact(**given: Any) -> int:
         given["label"] or "possible",
     )
     asked = ask("impact", given, lambda session: impact(session, request))
-    drawn = {
-        "md": impact_text.markdown,
-        "mermaid": impact_text.mermaid,
-        "dot": impact_text.dot,
-        "svg": impact_picture.svg,
-        "html": impact_picture.html,
-    }
-    form = next((name for name in drawn if given[name]), None)
+    form = next((name for name in ("md", "mermaid", "dot", "svg", "html") if given[name]), None)
     if form is not None and not given["json"]:
-        output(drawn[form](asked.report))
+        output(_drawing(form)(asked.report))
     else:
         show(asked, given, impact_text.lines, json_document.impact)
     return YES if asked.report.dependents else NO
+
+
+def _drawing(form: str) -> Callable[[ImpactReport], Iterable[str]]:
+    """The renderer of a form; that of pictures is imported only where one is drawn."""
+    if form in ("svg", "html"):
+        from gitsearch.render import impact_picture
+
+        return impact_picture.svg if form == "svg" else impact_picture.html
+    from gitsearch.render import impact_text
+
+    return {
+        "md": impact_text.markdown,
+        "mermaid": impact_text.mermaid,
+        "dot": impact_text.dot,
+    }[form]
 
 
 def _related(**given: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,25 @@ def verb(name: str) -> Verb:
     return _BUILDERS[name]()
 
 
+def _told(
+    report: Any,
+    given: dict[str, Any],
+    text: Callable[[Any], Iterable[str]],
+    *,
+    quiet: bool | None = False,
+) -> int:
+    """Print what was done: as JSON if asked for, else its warnings and, unless quiet, its text."""
+    from gitsearch.render import json_document
+
+    if given["json"]:
+        print_json(json_document.document(report))
+        return YES
+    warn(report.warnings)
+    if not quiet:
+        output(text(report))
+    return YES
+
+
 def _index(**given: Any) -> int:
     if given["history"]:
         return _index_history(given)
@@ -56,35 +75,23 @@ def _index(**given: Any) -> int:
             index_in_background(session, given["at"] or "HEAD")
         return YES
     from gitsearch.commands.index import index
-    from gitsearch.render import json_document, maintenance_text
+    from gitsearch.render import maintenance_text
 
     with current_session() as session:
         report = index(session, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"])
-    if given["json"]:
-        print_json(json_document.document(report))
-        return YES
-    warn(report.warnings)
-    if not given["quiet"]:
-        output(maintenance_text.indexed(report))
-    return YES
+    return _told(report, given, maintenance_text.indexed, quiet=given["quiet"])
 
 
 def _index_history(given: dict[str, Any]) -> int:
     from gitsearch.commands.history import index_history, index_history_in_background
-    from gitsearch.render import history_text, json_document
+    from gitsearch.render import history_text
 
     with current_session() as session:
         if given["background"]:
             index_history_in_background(session, given["at"])
             return YES
         report = index_history(session, given["at"])
-    if given["json"]:
-        print_json(json_document.document(report))
-        return YES
-    warn(report.warnings)
-    if not given["quiet"]:
-        output(history_text.indexed(report))
-    return YES
+    return _told(report, given, history_text.indexed, quiet=given["quiet"])
 
 
 def _status(**given: Any) -> int:
@@ -165,21 +172,16 @@ def _share(**given: Any) -> int:
     if given["at"]:
         raise UsageError("'share import' has no --at; the file has its own trees")
     from gitsearch.commands.share import import_
-    from gitsearch.render import json_document, maintenance_text
+    from gitsearch.render import maintenance_text
 
     with current_session() as session:
         report = import_(session, file, standard_input() if file == STANDARD else None)
-    if given["json"]:
-        print_json(json_document.document(report))
-        return YES
-    warn(report.warnings)
-    output(maintenance_text.imported(report))
-    return YES
+    return _told(report, given, maintenance_text.imported)
 
 
 def _export(file: str, given: dict[str, Any]) -> int:
     from gitsearch.commands.share import export
-    from gitsearch.render import json_document, maintenance_text
+    from gitsearch.render import maintenance_text
     from gitsearch.render.output import write_bytes
 
     streams = file == STANDARD
@@ -188,13 +190,7 @@ def _export(file: str, given: dict[str, Any]) -> int:
     with current_session() as session:
         revs = given["at"] or ("HEAD",)
         report = export(session, file, revs, write_bytes if streams else None)
-    if given["json"]:
-        print_json(json_document.document(report))
-        return YES
-    warn(report.warnings)
-    if not streams:
-        output(maintenance_text.exported(report))
-    return YES
+    return _told(report, given, maintenance_text.exported, quiet=streams)
 
 
 def _tables(**given: Any) -> int:
@@ -202,7 +198,7 @@ def _tables(**given: Any) -> int:
     if not folder:
         raise UsageError("'export' wants --parquet=<folder>", escape_hatch(["export"]))
     from gitsearch.commands.export import export_tables
-    from gitsearch.render import json_document, maintenance_text
+    from gitsearch.render import maintenance_text
 
     with current_session() as session:
         report = export_tables(
@@ -212,12 +208,7 @@ def _tables(**given: Any) -> int:
             given["at"] or "HEAD",
             text=bool(given["text"]),
         )
-    if given["json"]:
-        print_json(json_document.document(report))
-        return YES
-    warn(report.warnings)
-    output(maintenance_text.tables(report))
-    return YES
+    return _told(report, given, maintenance_text.tables)
 
 
 def _sql(**given: Any) -> int:

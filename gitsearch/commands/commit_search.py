@@ -102,7 +102,7 @@ class CommitSearch:
     def changes(
         self, oids: Sequence[str]
     ) -> tuple[dict[str, CommitRecord], dict[str, CommitChange]]:
-        """What commits say and change; nothing of one at which a shallow clone ends."""
+        """Return records and changes by id; no change of a commit where a shallow clone ends."""
         from gitsearch.git import commit_records
         from gitsearch.git.blame import shallow_commits
         from gitsearch.git.commit_changes import CommitChange, read_changes

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
@@ -27,7 +28,26 @@ if TYPE_CHECKING:
     from gitsearch.settings import SearchRequest
 
 
-class LineResults(Sequence[Result]):
+Item = TypeVar("Item")
+
+
+class MadeOnDemand(Sequence[Item]):
+    """A sequence whose items are made when they are asked for."""
+
+    @abstractmethod
+    def made(self, place: int) -> Item:
+        """Return the item at a place, from 0."""
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
+        places = range(len(self))[place]
+        return self.made(places) if isinstance(places, int) else list(map(self.made, places))
+
+
+class LineResults(MadeOnDemand[Result]):
     """The results in order, a run of neighbouring lines each."""
 
     def __init__(
@@ -50,15 +70,6 @@ class LineResults(Sequence[Result]):
     def __len__(self) -> int:
         return len(self._runs.first)
 
-    @overload
-    def __getitem__(self, place: int) -> Result: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Result]: ...
-    def __getitem__(self, place: int | slice) -> Result | Sequence[Result]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        return self._result(range(len(self))[place])
-
     def scores(self) -> np.ndarray:
         """Return the score of each result: float64."""
         return self._runs.score
@@ -77,7 +88,8 @@ class LineResults(Sequence[Result]):
             return self._pieces
         return line_ranking.runs(self._lines, self._pieces)
 
-    def _result(self, place: int) -> Result:
+    def made(self, place: int) -> Result:
+        """Return the result at a place."""
         run = self._runs.at(place)
         rank = self._ranks[place] if self._ranks is not None else place + 1
         lines = self._lines
@@ -166,7 +178,7 @@ class PrintedLines:
             yield paths[file], output[start:stop]
 
 
-class FileCounts(Sequence[FileCount]):
+class FileCounts(MadeOnDemand[FileCount]):
     """The files in order, and how many of their lines match."""
 
     def __init__(self, lines: MatchingLines, pieces: Pieces) -> None:
@@ -181,13 +193,8 @@ class FileCounts(Sequence[FileCount]):
     def __len__(self) -> int:
         return len(self.paths)
 
-    @overload
-    def __getitem__(self, place: int) -> FileCount: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[FileCount]: ...
-    def __getitem__(self, place: int | slice) -> FileCount | Sequence[FileCount]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
+    def made(self, place: int) -> FileCount:
+        """Return the file at a place, and its number of lines."""
         return FileCount(_text(self.paths[place]), self._sizes[place])
 
 

@@ -121,7 +121,7 @@ def _of_query(session: Session, request: ExpertsRequest) -> _Places:
 
 
 def _last_changed(paths: Iterable[bytes], changes: Iterable[AuthoredChange]) -> list[bytes]:
-    """As many paths as are looked at: those that were changed last, then the others by name."""
+    """Return at most `BLAMED` paths: those that were changed last, then the others by name."""
     wanted = dict.fromkeys(paths)
     latest = dict.fromkeys(path for one in changes for path in one.paths if path in wanted)
     return list(dict.fromkeys((*latest, *sorted(wanted))))[:BLAMED]

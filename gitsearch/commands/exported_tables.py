@@ -125,7 +125,7 @@ class TreeTables:
         return numbers
 
     def _per_row(self, column: str, numbers: Sequence[np.ndarray]) -> np.ndarray:
-        """What `numbers` has for a column of the chunks of each segment: int64 (rows,)."""
+        """Return `numbers` at the values of a column of chunks, by segment: int64 (rows,)."""
         pairs = zip(self._view.segments, numbers, strict=True)
         return _joined([own[segment[column]] for segment, own in pairs])
 
@@ -249,7 +249,7 @@ def _uses(graph: Graph, own: np.ndarray) -> ExportedTable:
 
 
 def _edges(graph: Graph, own: np.ndarray) -> ExportedTable:
-    """Which file depends on which, by imports and by the use of names."""
+    """Return the edges between files, by imports and by the use of names."""
     sources, targets, places, ambiguous = (
         graph.arrays[name]
         for name in ("edge_source", "edge_target", "edge_place", "edge_ambiguous")

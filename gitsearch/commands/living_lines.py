@@ -1,4 +1,4 @@
-"""Which commit the lines of a tree are asked about at, and whose lines are alive in its files."""
+"""The commit at which lines of a tree are blamed, and the authors of its living lines."""
 
 from __future__ import annotations
 

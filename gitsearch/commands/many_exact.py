@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.commands import repositories
-from gitsearch.commands.exact_results import LineResults
+from gitsearch.commands.exact_results import LineResults, MadeOnDemand
 from gitsearch.commands.exact_search import MOST_IN_BUDGET, exact_search
 from gitsearch.commands.pages import page_of
 from gitsearch.index.session import settings_of
@@ -78,7 +78,7 @@ def exact_search_in(session: Session, request: SearchRequest) -> SearchReport:
     )
 
 
-class _Merged(Sequence[Result]):
+class _Merged(MadeOnDemand[Result]):
     """Results of several repositories by score; each is made when it is asked for."""
 
     def __init__(
@@ -117,13 +117,8 @@ class _Merged(Sequence[Result]):
     def __len__(self) -> int:
         return len(self._order)
 
-    @overload
-    def __getitem__(self, place: int) -> Result: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Result]: ...
-    def __getitem__(self, place: int | slice) -> Result | Sequence[Result]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
+    def made(self, place: int) -> Result:
+        """Return the result at a place, with its rank and its repository."""
         part, own, rank = self._order[place]
         result = self._parts[part][own]
         legs: dict[str, int | None] = {"literal": rank}
@@ -131,7 +126,7 @@ class _Merged(Sequence[Result]):
 
 
 class _MergedSpans:
-    """Where in lines exact text matches, by the repository and path of a file."""
+    """The matches of exact text within lines, by the repository and path of a file."""
 
     def __init__(self, spans: dict[str, Spans | None]) -> None:
         self._spans = spans

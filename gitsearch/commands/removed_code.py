@@ -1,4 +1,4 @@
-"""What is gone: `git search history --removed`, and `git search def --removed`."""
+"""Removed code: `git search history --removed`, and `git search def --removed`."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class _Limits:
 
 
 def _likely(files: Sequence[Dependent]) -> int:
-    """How many of some dependents, the likeliest first, are named: the likely ones, or a few."""
+    """Return the number of dependents to name, the likeliest first: the likely ones, or a few."""
     return max(sum(file.label != POSSIBLE for file in files), _FEW)
 
 

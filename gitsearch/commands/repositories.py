@@ -288,7 +288,7 @@ def _unfit(top: Path, folder: Path) -> str:
 
 
 def _oddities(found: Sequence[Repository]) -> Iterator[str]:
-    """What a reader of the answer should know of the repositories."""
+    """Yield a line for each oddity of the repositories that the answer depends on."""
     for name, session, at in found:
         git_dir = session.repo.git_dir
         if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
@@ -304,7 +304,7 @@ def _oddities(found: Sequence[Repository]) -> Iterator[str]:
 
 
 def _origin(one: Repository) -> str:
-    """What clones of one repository have in common: the address that they were cloned from."""
+    """Return the address that a clone was made from, which clones of one repository share."""
     address = (one.session.config.get("remote.origin.url") or [""])[-1]
     if address and Path(address).is_dir():
         address = str(_real(Path(address)))

@@ -1,4 +1,4 @@
-"""What an answer says of many repositories: their trees and coverage together, and the rest."""
+"""The parts of an answer about many repositories: joint tree and coverage, and warnings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Report(Protocol):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is odd about the answer."""
+        """Warnings about the answer."""
 
 
 def unsearched(session: Session, reason: str) -> UnsearchedRepository:
@@ -92,7 +92,7 @@ def coverage_of(each: Sequence[Coverage]) -> Coverage:
 
 
 def tree_of(each: Sequence[TreeName]) -> TreeName:
-    """What several trees have in common: how they were named, and how many files are edited."""
+    """Return the name that several trees share, with the sum of their edited files."""
     if len(each) == 1:
         return each[0]
     revs = {one.rev for one in each}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -22,14 +23,11 @@ def runner_commands(code_graph: CodeGraph, tests: Sequence[str]) -> tuple[str, .
     """Return a command for the tests of each runner; paths that cannot be typed are left out."""
     groups: dict[Callable[[CodeGraph, list[str]], str], list[str]] = defaultdict(list)
     for path in tests:
-        language = code_graph.graph.language(code_graph.graph.file(path.encode(*_PATHS)))
+        language = code_graph.graph.language(code_graph.graph.file(os.fsencode(path)))
         runner = _RUNNERS.get(language)
         if runner is not None and path.isprintable() and len(groups[runner]) < _MOST:
             groups[runner].append(path)
     return tuple(runner(code_graph, paths) for runner, paths in groups.items() if paths)
-
-
-_PATHS = ("utf-8", "surrogateescape")
 
 
 def _typed(words: Sequence[str]) -> str:
@@ -41,7 +39,8 @@ def _has(code_graph: CodeGraph, *names: bytes) -> bool:
 
 
 def _pytest(_: CodeGraph, paths: list[str]) -> str:
-    return f"python -m pytest {_typed(paths)}"
+    # and no `python -m`, which would look for pytest in the repository first
+    return f"pytest {_typed(paths)}"
 
 
 def _go(_: CodeGraph, paths: list[str]) -> str:

@@ -223,7 +223,7 @@ class _Ranking:
 
 
 class _Place(NamedTuple):
-    """Where a ranked row is: its tree, its segment, the chunk in it, and the blob of its file."""
+    """The place of a ranked row: its tree, its segment, the chunk in it, the blob of its file."""
 
     tree: SearchedTree
     segment: Segment

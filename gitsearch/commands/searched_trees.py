@@ -225,7 +225,7 @@ class SearchedTrees:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is odd about the answer, a line each."""
+        """Warnings about the answer, a line each."""
         if self.only is not None:
             return self.only.opened.warnings
         own = ((tree.repository or "", tree.opened.warnings) for tree in self.trees)
@@ -247,7 +247,7 @@ class SearchedTrees:
         )
 
     def states(self) -> list[object]:
-        """What tells these trees from others, for the pages of an answer."""
+        """Return the identity of these trees, to which the pages of an answer are bound."""
         return [
             (
                 tree.repository,

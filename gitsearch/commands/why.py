@@ -207,7 +207,7 @@ def _related(
 
 
 def _warnings(found: Blame, exact: Sequence[CommitShare]) -> Iterator[str]:
-    """What blame cannot tell."""
+    """Yield a line for each thing that blame cannot tell."""
     if any(share.oldest for share in exact):
         yield "this clone is shallow: lines of its oldest commits may be older"
     if found.passed_over:

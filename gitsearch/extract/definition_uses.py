@@ -111,7 +111,7 @@ class DefinitionUse(NamedTuple):
 
 
 class TypeHint(NamedTuple):
-    """What a variable of a scope may be; `variable` is "" for what a function returns."""
+    """A possible value of a variable in a scope; `variable` is "" for what a function returns."""
 
     scope: int
     variable: str
@@ -119,7 +119,7 @@ class TypeHint(NamedTuple):
 
 
 class DefinitionFacts(NamedTuple):
-    """What a text defines, what each definition uses, and hints on types."""
+    """The definitions of a text, the uses in each, and hints on types."""
 
     definitions: tuple[DefinedName, ...] = ()
     uses: tuple[DefinitionUse, ...] = ()

@@ -1,4 +1,4 @@
-"""Which commits wrote the lines of a file, by `git blame`."""
+"""The commits that wrote the lines of a file, by `git blame`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commits change: the hunks of each against its first parent, from one process of git."""
+"""Changes of commits: the hunks of each against its first parent, from one process of git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commits say of themselves: author, date and message."""
+"""Metadata of commits: author, date and message."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ _BUILTINS = frozenset(
 
 
 class Value(NamedTuple):
-    """What an expression may be; `number` is a definition or a file."""
+    """A possible value of an expression; `number` is a definition or a file."""
 
     kind: int
     number: int = -1

@@ -30,7 +30,7 @@ _UNWRITTEN = KINDS["generated"] | KINDS["vendored"]
 
 
 class CommitDocument(NamedTuple):
-    """What is indexed of one commit; `texts`: message, change and names."""
+    """The document of one commit; `texts`: message, change and names."""
 
     oid: str
     seconds: int

@@ -150,7 +150,7 @@ class AddedBlobs(NamedTuple):
 
 
 class FreeIds(NamedTuple):
-    """Where a record goes on: its vector file, and the first blob and chunk that are free."""
+    """The vector file of a record, and its first ids of blobs and chunks that are free."""
 
     vectors: str
     blob: int

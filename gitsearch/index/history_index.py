@@ -76,7 +76,7 @@ class IndexedCommits(NamedTuple):
 
 
 class OpenHistory(NamedTuple):
-    """What a question is answered from; pending: how many commits of the window it lacks."""
+    """The indexed commits of a window; pending: how many commits of the window are not indexed."""
 
     window: Window
     segments: tuple[IndexedCommits, ...]

@@ -54,7 +54,7 @@ _SHA1, _SHA256 = 20, 32
 
 
 class CommitFacts(NamedTuple):
-    """What is known of some commits, in any order.
+    """Facts of some commits, in any order.
 
     ids: uint8 (N, bytes); seconds: int64 (N); merge: uint8 (N); length: terms of each row, int64
     (N, 3); vector: packed rows, uint8 (2 N, bytes); row, term, tf: postings, whose terms are

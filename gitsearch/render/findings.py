@@ -221,7 +221,7 @@ def marks_of(file: Dependent) -> list[str]:
 
 
 def granularity(report: ImpactReport) -> str:
-    """What the dependents were found by, where that needs to be said; "" otherwise."""
+    """Return a sentence on how the dependents were found, where it is needed; "" otherwise."""
     if report.granularity != "definitions" and report.dependents:
         return "Found by imports of files alone: which definitions are used is not known here."
     if report.unlikely:

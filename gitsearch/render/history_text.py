@@ -51,7 +51,7 @@ def removed(report: RemovedReport, *, colour: bool) -> Iterator[str]:
 
 
 def indexed(report: HistoryIndexReport) -> Iterator[str]:
-    """How many commits are indexed, and how many of them since now."""
+    """Yield the numbers of commits that are indexed, and that this run indexed."""
     yield f"{_count(report.window.commits, 'commit')} indexed, {report.added} of them now\n"
 
 
@@ -103,7 +103,7 @@ def together(report: TogetherReport, *, colour: bool) -> Iterator[str]:
 
 
 def not_looked_at(report: ExpertsReport) -> Iterator[str]:
-    """What the numbers of `experts` are of, where that is not all."""
+    """Yield a line if the numbers of `experts` are of some of the files only."""
     if report.blamed < report.files:
         yield f"the lines of {report.blamed} of {report.files} files were counted"
 

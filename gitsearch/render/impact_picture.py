@@ -1,4 +1,4 @@
-"""What depends on something as a picture: rings by distance, folders as sectors, tests apart.
+"""Dependents of something as a picture: rings by distance, folders as sectors, tests apart.
 
 SVG by itself, or in one page of HTML with a list of the files. Neither loads anything, and all
 text of the repository is escaped: harmless to terminals first, then for XML.
@@ -149,16 +149,16 @@ def _sector(sector: _Sector, outer: float) -> Iterator[str]:
     for mark in sector.marks:
         x, y = _at(mark.angle, mark.radius)
         kind = "test" if mark.file.test else "file"
-        shown = f"{quoted(mark.file.path)}\n{_reason(mark.file)}\n"
+        score = f"{mark.file.label} {mark.file.likelihood:.2f}"
+        shown = "\n".join(map(_text, (quoted(mark.file.path), _reason(mark.file), score)))
         yield (
             f'<circle class="mark {kind} {mark.file.label}" cx="{x:.1f}" cy="{y:.1f}" '
-            f'r="{_CELL * 0.42:.1f}"><title>{_text(shown)}{mark.file.label} '
-            f"{mark.file.likelihood:.2f}</title></circle>\n"
+            f'r="{_CELL * 0.42:.1f}"><title>{shown}</title></circle>\n'
         )
 
 
 def _caption(report: ImpactReport, drawn: int, left: float, top: float) -> Iterator[str]:
-    """What the colours mean, and what is not in the picture."""
+    """Yield the legend, and the number of files that are not in the picture."""
     labels = Counter(file.label for file in report.dependents)
     lines = [f"{count} {label}" for label, count in sorted(labels.items(), key=_strength)]
     rest = len(report.dependents) - drawn + report.truncated
@@ -186,7 +186,7 @@ def _targets(report: ImpactReport) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(plain(text) if "\n" not in text else "\n".join(map(plain, text.split("\n"))))
+    return escape(plain(text))
 
 
 def _short(folder: str) -> str:

@@ -128,7 +128,7 @@ def mermaid(report: ImpactReport) -> Iterator[str]:
 
 
 def _likeliest(report: ImpactReport) -> ImpactReport:
-    """As many of the likeliest dependents as a flowchart shows well, with those between."""
+    """Return the report with the likeliest dependents, as many as a flowchart shows well."""
     targets = report.targets[:_MOST_NODES]
     nodes = {path for path, _ in targets}
     count = 0

@@ -71,7 +71,7 @@ class Result(NamedTuple):
 
 
 class FileCount(NamedTuple):
-    """How many results a file has; `repository` as that of a result."""
+    """The number of results in a file; `repository` as that of a result."""
 
     path: str
     results: int

@@ -135,7 +135,7 @@ class CommitRanking:
         return _MESSAGE_WORDS * scores[:, MESSAGE] + scores[:, CHANGE], scores[:, NAMES]
 
     def _frequencies(self, term: str) -> np.ndarray:
-        """How often a term and its forms, at a lower weight, occur in each row: float64 (N, 3)."""
+        """Count a term and, at a lower weight, its forms in each row: float64 (N, 3)."""
         spelt = () if self._query.symbol else inflected(term)
         forms, stem = frozenset(map(str.encode, spelt)), min(spelt, key=len, default="")
         out = np.zeros(ROWS * len(self._window))

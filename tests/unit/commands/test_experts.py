@@ -1,4 +1,4 @@
-"""Who knows some code."""
+"""Authors who know some code."""
 
 import pytest
 

@@ -203,7 +203,7 @@ def test_a_change_begins_at_the_definitions_whose_code_changed(repo):
     assert labels["tests/test_area.py"] == "certain"
     assert labels["tests/test_hook.py"] == "likely"
     assert labels["tests/test_scaled.py"] == "possible"
-    assert found.commands == ("python -m pytest tests/test_area.py tests/test_hook.py",)
+    assert found.commands == ("pytest tests/test_area.py tests/test_hook.py",)
 
 
 @pytest.mark.parametrize(

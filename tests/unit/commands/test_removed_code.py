@@ -1,4 +1,4 @@
-"""What is gone, and where it went, in real repositories."""
+"""Removed code, and its new place, in real repositories."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which commit wrote each line."""
+"""The commit of each line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What commits say of themselves."""
+"""Metadata of commits."""
 
 from gitsearch.git.commit_records import authored_changes, newest_commits, read_commits
 from gitsearch.git.repo import open_repo

@@ -1,4 +1,4 @@
-"""What depends on something, as a picture."""
+"""Dependents as a picture."""
 
 import math
 import os
