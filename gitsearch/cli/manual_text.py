@@ -299,12 +299,12 @@ VERB_NOTES: dict[str, str] = {
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the likelihood that it runs the target, the label that follows from it, and "
     "the import, or the use of a name, that leads to the next file on the way to the target; "
-    "one that may mean something else is `ambiguous`. In Python uses of definitions are followed, "
-    "in other languages imports of files (`granularity` in the JSON). Then come the tests among "
-    "them, a command that runs those that are certain or likely, and "
-    "what could not be resolved: computed imports, languages whose imports are not read. "
-    "With `--diff`, or `--cached` and no path, the targets are the files that changed. Exit 1 "
-    "if nothing depends on the target.",
+    "one that may mean something else is `ambiguous`. In Python, TypeScript "
+    "and JavaScript uses of definitions are followed, in other languages imports of "
+    "files (`granularity` in the JSON). Then come the tests among them, a command that runs "
+    "those that are certain or likely, and what could not be resolved: computed imports, "
+    "languages whose imports are not read. With `--diff`, or `--cached` and no path, the targets "
+    "are the files that changed. Exit 1 if nothing depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
     "definition, or else the chunk, at that line. With `--by=change`: the files that changed most "

@@ -2,86 +2,62 @@
 
 All of it depends on the text alone. A language has uses.scm for this, with the captures:
     @name               an identifier; @defined, @label: one that is no use; @bound: one that is
-                        bound in the function around it (of locals.scm)
+                        bound in the function around it
     @owner, @member     a member and the expression before it
+    @called             an identifier that is called
     @skipped, @type     ranges in which identifiers are no uses, or types only
     @base, @decorator   expressions of a base class and of a decorator
     @variable, @value   a variable and what it is assigned, or its type; @element: what holds it;
-                        @module: the module whose alias it is
+                        @module: the module whose alias it is; @picked: what it is a member of
+    @attribute, @value  a variable that is a member of the object too, as a parameter may be
+    @exported, @value   a name that the file provides, and what it stands for
     @parameter          a parameter, which may name a fixture
     @returned           the value or the type that a function returns
+    @inline             a function that is an expression, unless it is a definition of its own
+    @getter             the name of a member that is called when it is read
 
-Expressions are written in a short form: names, `.member`, `()` for a call, `[]` for an element,
-`#` for a literal, `?` for anything else; `|` before each of several alternatives, `=` before the
-name of a module.
+`expressions` says how expressions are written; `=` stands before the name of a module.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import symbols, syntax
 from gitsearch.extract.chunks import line_numbers
+from gitsearch.extract.expressions import (
+    EXPRESSIONS,
+    UNKNOWN,
+    ExpressionNodes,
+    expression,
+    text_of,
+)
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.symbol_kinds import FUNCTIONS
-from gitsearch.records import Definition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.records import Definition
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER = (
+CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "call",
     "value",
     "type",
     "base",
     "decorator",
     "parameter",
+    "getter",
 )
 
-LITERAL, UNKNOWN = "#", "?"
+# The variable that stands for what a file provides without a name.
+DEFAULT = "default"
 
-# Longer expressions, and deeper ones, are unknown.
-_LONGEST = 120
-_DEEPEST = 20
-
-# The most uses and the most hints of a text, and the most alternatives of a type.
+# The most uses and the most hints of a text.
 _MOST = 50_000
-_MOST_TYPES = 8
-
-# Nodes that add to the expression in a field.
-_SUFFIXED = {
-    "attribute": ("object", ""),
-    "call": ("function", "()"),
-    "subscript": ("value", "[]"),
-}
-
-# Nodes that stand for the expression in them, for one of several, and for a value that no
-# definition of the tree has made.
-_WRAPPERS = frozenset({"await", "parenthesized_expression", "list_splat", "expression_statement"})
-_ALTERNATIVES = frozenset({"boolean_operator", "conditional_expression"})
-_LITERALS = frozenset(
-    {
-        "binary_operator",
-        "comparison_operator",
-        "concatenated_string",
-        "dictionary",
-        "dictionary_comprehension",
-        "false",
-        "float",
-        "generator_expression",
-        "integer",
-        "lambda",
-        "list",
-        "list_comprehension",
-        "none",
-        "not_operator",
-        "set",
-        "set_comprehension",
-        "string",
-        "true",
-        "tuple",
-    }
-)
 
 # Parameters that are the object or the class of a method.
 _RECEIVERS = frozenset({"self", "cls"})
@@ -138,26 +114,28 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
     if tree is None or query is None:
         return NO_FACTS
     defined = symbols.definitions(tree.root_node, data, language, described=False)
-    return _Collector(data, defined).facts(syntax.matches(query, tree.root_node))
+    collector = _Collector(data, defined, EXPRESSIONS[language])
+    return collector.facts(syntax.matches(query, tree.root_node))
 
 
 class _Scopes:
-    """The innermost definition at a byte."""
+    """The innermost of some ranges at a byte, by number; -1 outside of all."""
 
-    def __init__(self, defined: tuple[Definition, ...]) -> None:
+    def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """`ranges` are in order of their starts, and each is inside of another or apart."""
         edges: list[int] = [0]
         inner: list[int] = [-1]
         stack: list[int] = []
 
         def close(until: int) -> None:
-            while stack and defined[stack[-1]].end <= until:
-                edges.append(defined[stack.pop()].end)
+            while stack and ranges[stack[-1]][1] <= until:
+                edges.append(ranges[stack.pop()][1])
                 inner.append(stack[-1] if stack else -1)
 
-        for number, one in enumerate(defined):
-            close(one.start)
+        for number, (start, _) in enumerate(ranges):
+            close(start)
             stack.append(number)
-            edges.append(one.start)
+            edges.append(start)
             inner.append(number)
         close(1 << 62)
         self._edges, self._inner = edges, inner
@@ -172,10 +150,13 @@ _Nodes = dict[tuple[int, int], syntax.Node]
 class _Collector:
     """Collects the facts of one text from the matches of the queries."""
 
-    def __init__(self, data: bytes, defined: tuple[Definition, ...]) -> None:
+    def __init__(
+        self, data: bytes, defined: tuple[Definition, ...], nodes: ExpressionNodes
+    ) -> None:
         self._data = data
         self._defined = defined
-        self._scopes = _Scopes(defined)
+        self._nodes = nodes
+        self._scopes = _Scopes([(one.start, one.end) for one in defined])
         self._found: dict[str, _Nodes] = {}
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
@@ -189,8 +170,10 @@ class _Collector:
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
+        self._note_returned()
         uses = self._uses()
         uses |= self._parameters()
+        uses |= self._getters()
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -200,18 +183,38 @@ class _Collector:
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
 
+    def _expression(self, node: syntax.Node) -> str:
+        return expression(node, self._nodes)
+
     def _note_hints(self, captures: dict[str, list[syntax.Node]]) -> None:
-        values = [f"={_text(node)}" for node in captures.get("module", ())]
-        values += [_expression(node) for node in captures.get("value", ())]
-        values += [f"{_expression(node)}[]" for node in captures.get("element", ())]
-        for value in values:
-            variable = captures["variable"][0]
-            # a variable that is a definition is its own scope
-            scope = self._scopes.at(variable.start_byte)
-            self._hints[TypeHint(scope, _expression(variable), value)] = None
-        for node in captures.get("returned", ()):
+        for role in ("variable", "attribute", "exported"):
+            for node in captures.get(role, ()):
+                name = text_of(node) if role == "exported" else self._expression(node)
+                name = f"this.{name}" if role == "attribute" else name
+                # a variable that is a definition is its own scope
+                scope = -1 if role == "exported" else self._scopes.at(node.start_byte)
+                for value in self._values(captures, name):
+                    self._hints[TypeHint(scope, name, value)] = None
+
+    def _values(self, captures: dict[str, list[syntax.Node]], name: str) -> list[str]:
+        values = [f"={text_of(node)}" for node in captures.get("module", ())]
+        values += [self._expression(node) for node in captures.get("value", ())]
+        values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
+        values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
+        return values
+
+    def _note_returned(self) -> None:
+        """Note what functions return; what one that is an expression returns is nobody's."""
+        own = [(one.start, one.end, number) for number, one in enumerate(self._defined)]
+        inline = [(*span, -1) for span in self._spans("inline")]
+        ranges = sorted([*inline, *own], key=lambda one: (one[0], -one[1], one[2]))
+        innermost = _Scopes([(start, end) for start, end, _ in ranges])
+        for node in self._found.get("returned", {}).values():
+            around = innermost.at(node.start_byte)
+            if around >= 0 and ranges[around][2] < 0:
+                continue
             scope = self._function(node.start_byte)
-            self._hints[TypeHint(scope, "", _expression(node))] = None
+            self._hints[TypeHint(scope, "", self._expression(node))] = None
 
     def _function(self, offset: int) -> int:
         """Return the innermost function at a byte, or -1."""
@@ -229,7 +232,8 @@ class _Collector:
         assigned = {span for span in self._spans("variable") if span[0] not in self._owners}
         none = assigned | self._spans("defined", "label", "bound")
         skipped = _Ranges(self._spans("skipped"))
-        forms = {form: _Ranges(self._spans(form)) for form in (TYPE, BASE, DECORATOR)}
+        called = self._spans("called")
+        forms = {form: _Ranges(self._spans(form)) for form in (BASE, DECORATOR, TYPE)}
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}
         lines = line_numbers(self._data)([start for start, _ in spans])
@@ -238,11 +242,12 @@ class _Collector:
             owner = self._owners.get(start)
             if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw)):
                 continue
-            form = next((form for form, ranges in forms.items() if ranges.has(start)), None)
-            if form is None:
-                form = CALL if self._data[end : end + 1] == b"(" else VALUE
-            before = "" if owner is None else _expression(owner)
-            uses.setdefault((scope, raw.decode("utf-8", "replace"), before, form), line)
+            form = next((form for form, ranges in forms.items() if ranges.has(start)), VALUE)
+            if form in (VALUE, TYPE) and (start, end) in called:
+                form = CALL
+            before = "" if owner is None else self._expression(owner)
+            name = raw.decode("utf-8", "replace").lstrip("#")
+            uses.setdefault((scope, name, before, form), line)
         return uses
 
     def _parameters(self) -> dict[tuple[int, str, str, str], int]:
@@ -253,6 +258,13 @@ class _Collector:
             for (start, end), line in zip(spans, lines, strict=True)
             if (scope := self._function(start)) >= 0
             and (name := self._data[start:end].decode("utf-8", "replace")) not in _RECEIVERS
+        }
+
+    def _getters(self) -> dict[tuple[int, str, str, str], int]:
+        return {
+            (scope, self._defined[scope].name, "", GETTER): self._defined[scope].first_line
+            for start, _ in sorted(self._spans("getter"))
+            if (scope := self._function(start)) >= 0
         }
 
     def _bound(self) -> dict[int, set[bytes]]:
@@ -284,62 +296,3 @@ class _Ranges:
     def has(self, offset: int) -> bool:
         place = bisect_right(self._starts, offset) - 1
         return place >= 0 and offset < self._ends[place]
-
-
-def _expression(node: syntax.Node) -> str:
-    """Return the short form of an expression or a type."""
-    text = _short(node, 0)
-    return text if len(text) <= _LONGEST else UNKNOWN
-
-
-def _text(node: syntax.Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def _short(node: syntax.Node, depth: int) -> str:
-    if depth > _DEEPEST:
-        return UNKNOWN
-    kind = node.type
-    if kind == "identifier":
-        return _text(node)
-    if kind in _SUFFIXED:
-        field, suffix = _SUFFIXED[kind]
-        inner, member = node.child_by_field_name(field), node.child_by_field_name("attribute")
-        if inner is None:
-            return UNKNOWN
-        return _short(inner, depth + 1) + (suffix or f".{_text(member) if member else UNKNOWN}")
-    if kind in _WRAPPERS and node.named_child_count:
-        return _short(node.named_children[-1], depth + 1)
-    if kind == "type":
-        return "|" + "|".join(dict.fromkeys(_type_names(node)))
-    if kind in _ALTERNATIVES:
-        return _either(node, depth)
-    return LITERAL if kind in _LITERALS else UNKNOWN
-
-
-def _either(node: syntax.Node, depth: int) -> str:
-    """Return the alternatives of `a or b` and `a if b else c`."""
-    inner = [_short(child, depth + 1) for child in node.named_children]
-    if node.type == "conditional_expression":
-        del inner[1:2]
-    known = [one for one in inner if UNKNOWN not in one and "|" not in one]
-    return "|" + "|".join(dict.fromkeys(known)) if known else UNKNOWN
-
-
-def _type_names(node: syntax.Node) -> list[str]:
-    """Return the instances that a type may mean, as calls of the names in it."""
-    names: list[str] = []
-    todo = [node]
-    while todo and len(names) < _MOST_TYPES:
-        one = todo.pop()
-        if one.type in ("identifier", "attribute"):
-            names.append(f"{_short(one, 0)}()")
-        elif one.type == "string":
-            parts = _text(one).strip("'\"").split("|")
-            names += [f"{part.strip()}()" for part in parts if part.strip().isidentifier()]
-        elif one.type == "generic_type" and (one.text or b"").startswith((b"type[", b"Type[")):
-            # the class itself, not one of its instances
-            names += [name.removesuffix("()") for name in _type_names(one.named_children[-1])]
-        else:
-            todo += reversed(one.named_children)
-    return names

@@ -15,7 +15,7 @@ from gitsearch.extract.definition_uses import (
 )
 from gitsearch.features.ragged import narrowed, offsets
 from gitsearch.graph.definition_edges import DefinitionEdges
-from gitsearch.graph.definition_resolution import Definitions
+from gitsearch.graph.definition_names import Definitions
 from gitsearch.graph.graph import FactTable, WordTable
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _RECORDS: dict[str, Any] = {"definition": DefinedName, "use": DefinitionUse, "hi
 
 def graph_arrays(graph: Graph, facts: Mapping[int, DefinitionFacts]) -> dict[str, np.ndarray]:
     """Resolve the facts of files, by number, to the arrays of a DefinitionGraph."""
-    definitions = Definitions(facts)
+    definitions = Definitions(graph, facts)
     edges = DefinitionEdges(graph, definitions)
     target, source, kind, spread, line = edges.columns().T
     words = WordTable(None)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from gitsearch.store.sections import Sections
 
 # The version of extraction and resolution of what definitions use, and of their arrays:
-# 1: first version
-DEFINITIONS_VERSION = 1
+# 1: first version; 2: TypeScript and JavaScript; calls by syntax
+DEFINITIONS_VERSION = 2
 
 _WORDS: Arrays = {
     "word_text": Array("uint8", "bytes"),

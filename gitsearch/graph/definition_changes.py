@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
+# Languages in which the depth of a statement means something.
+_INDENTED = frozenset({"python"})
+
 # How a definition changed.
 NEW, REMOVED, SIGNATURE, BODY = "new", "removed", "signature", "body"
 
@@ -111,7 +114,9 @@ def _digest(blob: BlobKey, parts: Sequence[bytes]) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         text = part.decode("utf-8", "replace")
-        digest.update("\0".join(_indented(text, lexemes(text, ROWS[blob.hint].syntax))).encode())
+        code = lexemes(text, ROWS[blob.hint].syntax)
+        words = _indented(text, code) if blob.hint in _INDENTED else code.texts
+        digest.update("\0".join(words).encode())
     return digest.digest()
 
 

@@ -14,19 +14,22 @@ import numpy as np
 from gitsearch.extract import definition_uses as used
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_graph import EDGE_KINDS
-from gitsearch.graph.definition_resolution import (
+from gitsearch.graph.definition_implementers import implementers
+from gitsearch.graph.definition_names import (
     CLASS,
     EXTERNAL,
+    FUNCTION,
     INSTANCE,
     MODULE,
     SUPER,
     VARIABLE,
-    Resolver,
 )
+from gitsearch.graph.definition_resolution import Resolver
 
 if TYPE_CHECKING:
     from gitsearch.extract.definition_uses import DefinitionUse
-    from gitsearch.graph.definition_resolution import Definitions, Value
+    from gitsearch.graph.definition_names import Definitions, Value, Values
+    from gitsearch.graph.definition_rules import LanguageRules
     from gitsearch.graph.graph import Graph
 
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
@@ -64,6 +67,8 @@ class DefinitionEdges:
         self._resolver = Resolver(graph, definitions)
         self._edges: dict[tuple[int, int], _Edge] = {}
         self._called: set[str] = set()
+        # the definitions whose code uses others
+        self._using: set[int] = set()
         # the names that are nodes, in the order of their numbers
         self.names: dict[str, int] = {}
 
@@ -100,23 +105,35 @@ class DefinitionEdges:
     def _add_use(self, file: int, use: DefinitionUse) -> None:
         number = self._definitions.number(file, use.scope)
         source = number if number >= 0 else self._file_node(file)
+        if use.form in (used.CALL, used.VALUE):
+            self._using.add(number)
+        if use.form == used.GETTER:
+            return
         if use.form == used.PARAMETER:
             for fixture in self._resolver.fixture(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
         elif not use.owner:
             self._called.add(use.name)
-            for value in self._resolver.bare(file, number, use.name):
+            found = self._resolver.bare(file, number, use.name)
+            for value in self._meant(file, found, use):
                 self._reach(source, value, use)
         else:
             owners = self._resolver.value(file, number, use.owner)
             for owner in owners or ():
-                self._add_member(source, owner, use)
+                self._add_member(file, source, owner, use)
             if owners is None and use.form in (used.CALL, used.VALUE):
                 self._called.add(use.name)
                 kind = "dynamic" if use.form == used.CALL else "member"
                 self._add(source, self._name_node(use.name), kind, use.line)
 
-    def _add_member(self, source: int, owner: Value, use: DefinitionUse) -> None:
+    def _meant(self, file: int, values: Values, use: DefinitionUse) -> Values:
+        """Leave out variables of a name that is called, and methods of one that is not."""
+        unmeant = VARIABLE if use.form == used.CALL else FUNCTION
+        if not self._definitions.rules(file).apart:
+            return values
+        return tuple(value for value in values if value.kind != unmeant) or values
+
+    def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> None:
         if owner.kind == MODULE:
             for value in self._resolver.module_member(owner.number, use.name):
                 self._reach(source, value, use)
@@ -124,8 +141,9 @@ class DefinitionEdges:
             self._called.add(use.name)
             above = owner.kind == SUPER
             members = self._resolver.members(owner.number, use.name, above=above)
-            for member in members:
-                self._reach(source, self._resolver.defined(member), use)
+            values = tuple(map(self._definitions.value, members))
+            for value in self._meant(file, values, use):
+                self._reach(source, value, use)
             if not members and not above:
                 self._add_below(source, owner.number, use)
 
@@ -141,10 +159,16 @@ class DefinitionEdges:
             self._add(source, member, "override", use.line, len(members))
 
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
-        if value.kind in (EXTERNAL, MODULE):
+        if value.kind == MODULE and use.form == used.CALL:
+            for whole in self._resolver.whole(value.number):
+                self._reach(source, whole, use)
+        if value.kind in (EXTERNAL, MODULE, INSTANCE):
             return
         kind = _KIND_OF_USE[use.form]
         if value.kind == VARIABLE and kind != "type":
+            if kind == "call":
+                for held in self._resolver.held(value.number):
+                    self._reach(source, held, use)
             kind = "variable"
         elif kind == "value" and value.number in self._resolver.properties:
             kind = "call"
@@ -161,39 +185,60 @@ class DefinitionEdges:
             self._add(number, module, "module", line)
             if kind in FUNCTIONS | TYPES:
                 self._add(module, number, "content", line)
-        elif definitions.kind[parent] in FUNCTIONS:
-            self._add(parent, number, "nested", line)
-        elif definitions.kind[parent] in TYPES and kind in FUNCTIONS:
-            self._add(parent, number, self._role(parent, definitions.name[number]), line)
+        elif not definitions.is_place(parent):
+            if definitions.kind[parent] in FUNCTIONS:
+                self._add(parent, number, "nested", line)
+        elif kind in FUNCTIONS:
+            self._add(parent, number, self._role(parent, number), line)
+        elif number in self._using and self._rules(number).initialized:
+            self._add(parent, number, "constructor", line)
         if kind in TYPES:
             for base in self._resolver.bases(number):
                 if base.kind == CLASS:
                     self._add(number, base.number, "subclass", line)
 
-    def _role(self, parent: int, name: str) -> str:
+    def _is_constructor(self, number: int) -> bool:
+        own = self._definitions.kind[number] == "constructor"
+        return own or self._definitions.name[number] in _CONSTRUCTORS
+
+    def _rules(self, number: int) -> LanguageRules:
+        return self._definitions.rules(self._definitions.file[number])
+
+    def _role(self, parent: int, number: int) -> str:
         """Return how the users of a class may run a method of it without naming it."""
-        if name in _CONSTRUCTORS:
+        name, rules = self._definitions.name[number], self._rules(number)
+        if self._is_constructor(number):
             return "constructor"
-        if name.startswith("__") and name.endswith("__"):
+        if rules.special and name.startswith("__") and name.endswith("__"):
             return "special"
-        unseen = name not in self._called or self._resolver.mro(parent)[1]
-        return "callback" if unseen else "sibling"
+        if name not in self._called:
+            return "callback"
+        above, outside = self._resolver.mro(parent)
+        if rules.marked and outside:
+            children = self._definitions.children
+            known = any(name in children[one] for one in above[1:])
+            outside = number in self._resolver.overriding and not known
+        return "callback" if outside and rules.calls_back else "sibling"
 
     @cached_property
     def _below(self) -> dict[int, list[int]]:
-        """The classes below each class."""
+        """The classes below each class, and those that have all methods of an interface."""
         below: dict[int, list[int]] = {}
         for number, kind in enumerate(self._definitions.kind):
             if kind in TYPES:
                 for above in self._resolver.mro(number)[0][1:]:
                     below.setdefault(above, []).append(number)
+        for number, types in implementers(self._definitions, self._resolver).items():
+            own = below.setdefault(number, [])
+            own += [one for one in types if one not in own]
         return below
 
     def _add_candidates(self) -> None:
         definitions = self._definitions
         by_name: dict[str, list[int]] = {}
         for number, parent in enumerate(definitions.parent):
-            is_member = parent >= 0 and definitions.kind[parent] in TYPES
+            is_member = parent >= 0 and definitions.is_place(parent)
+            is_member |= definitions.kind[number] == "method"
             if is_member and definitions.kind[number] in FUNCTIONS:
                 by_name.setdefault(definitions.name[number], []).append(number)
         for name, members in by_name.items():
@@ -210,7 +255,7 @@ class DefinitionEdges:
                     member
                     for child in below
                     for member in definitions.children[child].get(name, ())
-                    if definitions.kind[member] in FUNCTIONS and name not in _CONSTRUCTORS
+                    if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
                 for member in overriding if len(overriding) <= _MOST_FOLLOWED else ():
                     line = definitions.lines[member][0]
@@ -218,8 +263,8 @@ class DefinitionEdges:
 
     def _add_imports(self) -> None:
         for file in self._definitions.facts:
-            for value, line in self._resolver.imported(file):
-                if value.kind not in (EXTERNAL, MODULE):
+            for value, line in self._resolver.names.imported(file):
+                if value.kind in (CLASS, FUNCTION, VARIABLE):
                     self._add(self._file_node(file), value.number, "import", line)
         facts, arrays = self._definitions.facts, self._graph.arrays
         ends = (arrays[name].tolist() for name in ("edge_source", "edge_target", "edge_place"))

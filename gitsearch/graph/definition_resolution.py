@@ -8,155 +8,46 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
-from gitsearch.extract.definition_uses import BASE, DECORATOR
-from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
-from gitsearch.graph.exports import bound_by, imported_by, module_name
+from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER
+from gitsearch.graph.definition_names import (
+    CLASS,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    MOST,
+    OUTSIDE,
+    SUPER,
+    VARIABLE,
+    Names,
+    Value,
+    Values,
+    inside,
+    together,
+)
+from gitsearch.graph.exports import ECMASCRIPT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from gitsearch.extract.definition_uses import DefinitionFacts
+    from gitsearch.graph.definition_names import Definitions
     from gitsearch.graph.graph import Graph
 
-# What an expression may be: an instance of a class, the class, a function, a module, the bases of
-# a class (`super()`), or something that the tree does not define.
-INSTANCE, CLASS, FUNCTION, MODULE, SUPER, VARIABLE, EXTERNAL = range(7)
+_PART = re.compile(r"\.?[\w$]+|\(\)|\[\]|#")
 
-_SELF = frozenset({"self", "cls", "this"})
-_WHOLE = "*"
-_PART = re.compile(r"\.?\w+|\(\)|\[\]|#")
-
-# Types of values are followed through so many steps.
+# Types of values are followed through so many steps, and so many classes above one.
 _DEPTH = 8
-
-# So many alternatives of an expression are followed, and so many classes above one.
-_MOST = 8
 _MOST_ABOVE = 100
 
+# The names of parameters of types, by convention; they stand for any type.
+_TYPE_PARAMETER = re.compile(r"[A-Z]\d?|T[A-Z]\w*")
 
-# Names of Python that need no import; what they return is nothing that the tree defines.
-_BUILTINS = frozenset(
-    {
-        "abs",
-        "all",
-        "any",
-        "bin",
-        "bool",
-        "bytearray",
-        "bytes",
-        "chr",
-        "complex",
-        "dict",
-        "divmod",
-        "enumerate",
-        "filter",
-        "float",
-        "format",
-        "frozenset",
-        "hash",
-        "hex",
-        "id",
-        "input",
-        "int",
-        "isinstance",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "memoryview",
-        "min",
-        "next",
-        "object",
-        "open",
-        "ord",
-        "pow",
-        "print",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "vars",
-        "zip",
-    }
-)
-
-
-class Value(NamedTuple):
-    """A possible value of an expression; `number` is a definition or a file."""
-
-    kind: int
-    number: int = -1
-
-
-_OUTSIDE = Value(EXTERNAL)
-Values = tuple[Value, ...]
-
-
-class Definitions:
-    """The definitions of all files, numbered in the order of files and positions."""
-
-    def __init__(self, facts: Mapping[int, DefinitionFacts]) -> None:
-        self.facts = facts
-        self.first: dict[int, int] = {}
-        self.file: list[int] = []
-        self.name: list[str] = []
-        self.qualified: list[str] = []
-        self.kind: list[str] = []
-        self.lines: list[tuple[int, int]] = []
-        self.parent: list[int] = []
-        for file in sorted(facts):
-            base = self.first[file] = len(self.file)
-            for one in facts[file].definitions:
-                self.file.append(file)
-                self.name.append(one.qualified.rpartition(".")[2])
-                self.qualified.append(one.qualified)
-                self.kind.append(one.kind)
-                self.lines.append((one.first, one.last))
-                self.parent.append(base + one.parent if one.parent >= 0 else -1)
-
-    def __len__(self) -> int:
-        """The number of definitions."""
-        return len(self.file)
-
-    def number(self, file: int, scope: int) -> int:
-        """Return the number of a definition of a file; -1 for the file outside of all."""
-        return self.first[file] + scope if scope >= 0 else -1
-
-    @cached_property
-    def children(self) -> dict[int, dict[str, list[int]]]:
-        """The definitions directly in each definition, by name."""
-        children: dict[int, dict[str, list[int]]] = defaultdict(dict)
-        for number, parent in enumerate(self.parent):
-            if parent >= 0:
-                children[parent].setdefault(self.name[number], []).append(number)
-        return children
-
-    @cached_property
-    def tops(self) -> dict[int, dict[str, list[int]]]:
-        """The definitions of each file outside of all others, by name."""
-        tops: dict[int, dict[str, list[int]]] = defaultdict(dict)
-        for number, parent in enumerate(self.parent):
-            if parent < 0:
-                own = tops[self.file[number]]
-                own.setdefault(self.name[number], []).append(number)
-        return tops
-
-    def enclosing_class(self, number: int) -> int:
-        """Return the innermost class around a definition, or -1."""
-        while number >= 0 and self.kind[number] not in TYPES:
-            number = self.parent[number]
-        return number
+# What a module provides as a whole.
+_WHOLE_MODULES = frozenset({"module.exports", "exports", "default"})
 
 
 class Resolver:
@@ -165,9 +56,7 @@ class Resolver:
     def __init__(self, graph: Graph, definitions: Definitions) -> None:
         self._graph = graph
         self._definitions = definitions
-        self._names: dict[tuple[int, str], Values] = {}
-        self._imports: dict[int, dict[str, list[tuple[int, str]]]] = {}
-        self._targets: dict[int, dict[int, list[int]]] = {}
+        self.names = Names(graph, definitions, self._alias)
         self._values: dict[tuple[int, int, str], Values | None] = {}
         self._mro: dict[int, tuple[tuple[int, ...], bool]] = {}
         self._hints: dict[tuple[int, int, str], list[str]] = defaultdict(list)
@@ -176,6 +65,8 @@ class Resolver:
         self._bases: dict[int, list[str]] = defaultdict(list)
         self._base_values: dict[int, list[Value]] = {}
         self.properties: set[int] = set()
+        # what overrides a member, as it says itself
+        self.overriding: set[int] = set()
         self.fixtures: dict[int, dict[str, list[int]]] = defaultdict(dict)
         for file, facts in definitions.facts.items():
             self._read(file, facts)
@@ -183,131 +74,79 @@ class Resolver:
     def _read(self, file: int, facts: DefinitionFacts) -> None:
         definitions = self._definitions
         for scope, variable, value in facts.hints:
-            number = definitions.number(file, scope)
-            head, dot, attribute = variable.partition(".")
-            if dot and head in _SELF and "." not in attribute:
-                if (around := definitions.enclosing_class(number)) >= 0:
-                    self._attributes[around, attribute].append((file, number, value))
-            elif number >= 0 and definitions.name[number] == variable:
-                self._hints[file, number, ""].append(value)
-            else:
-                self._hints[file, number, variable].append(value)
+            self._read_hint(file, definitions.number(file, scope), variable, value)
         for use in facts.uses:
             number = definitions.number(file, use.scope)
             if use.form == BASE:
                 self._bases[number].append(f"{use.owner}.{use.name}".lstrip("."))
+            elif use.form == GETTER:
+                self.properties.add(number)
             elif use.form == DECORATOR and number >= 0:
-                if "property" in use.name or use.name == "setter":
-                    self.properties.add(number)
-                elif use.name == "fixture":
-                    own = self.fixtures[file]
-                    own.setdefault(definitions.name[number], []).append(number)
+                self._read_decorator(file, number, use.name)
+
+    def _read_hint(self, file: int, number: int, variable: str, value: str) -> None:
+        definitions = self._definitions
+        head, _, attribute = variable.partition(".")
+        is_own = head == "this" or head in definitions.rules(file).receivers
+        if variable in _WHOLE_MODULES:
+            self._hints[file, -1, DEFAULT].append(value)
+        elif is_own and attribute and "." not in attribute:
+            if (around := definitions.enclosing_class(number)) >= 0:
+                self._attributes[around, attribute].append((file, number, value))
+        elif number >= 0 and definitions.name[number] == variable:
+            self._hints[file, number, ""].append(value)
+        else:
+            self._hints[file, number, variable].append(value)
+
+    def _read_decorator(self, file: int, number: int, name: str) -> None:
+        if "property" in name or name == "setter":
+            self.properties.add(number)
+        elif name == "Override":
+            self.overriding.add(number)
+        elif name == "fixture":
+            own = self.fixtures[file]
+            own.setdefault(self._definitions.name[number], []).append(number)
 
     # ---------------------------------------------------------------- names
 
-    def name(self, file: int, name: str) -> Values:
-        """Return what a name means at the top of a file; () if the file does not bind it."""
-        return self._name(file, name, frozenset())
-
-    def _name(self, file: int, name: str, visited: frozenset[tuple[int, str]]) -> Values:
-        key = (file, name)
-        if key in visited:
-            return ()
-        if key in self._names:
-            return self._names[key]
-        own = self._definitions.tops[file].get(name) if file in self._definitions.first else None
-        if own:
-            values = tuple(map(self.defined, own))
-        else:
-            values = self._imported(file, name, visited | {key})
-        if not visited:
-            self._names[key] = values
-        return values
-
     def bare(self, file: int, number: int, name: str) -> Values:
         """Return what a name without an owner means in a definition of a file."""
-        return self._local(number, name) or self.name(file, name)
+        return (
+            self._local(number, name)
+            or self._implicit(file, number, name)
+            or self.names.name(file, name)
+        )
 
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
         definitions = self._definitions
         while number >= 0:
             inner = definitions.children[number].get(name)
-            if inner and definitions.kind[number] not in TYPES:
-                return tuple(map(self.defined, inner))
+            if inner and not definitions.is_place(number):
+                return tuple(map(definitions.value, inner))
             number = definitions.parent[number]
         return ()
 
-    def defined(self, number: int) -> Value:
-        """Return the value that a definition makes."""
-        kind = self._definitions.kind[number]
-        if kind in TYPES:
-            return Value(CLASS, number)
-        return Value(FUNCTION if kind in FUNCTIONS else VARIABLE, number)
+    def _implicit(self, file: int, number: int, name: str) -> Values:
+        """Return the members of a name of the nearest class around that has one, if it is used."""
+        definitions = self._definitions
+        if number < 0 or not definitions.rules(file).implicit:
+            return ()
+        around = definitions.enclosing_class(number)
+        while around >= 0:
+            if found := self.members(around, name):
+                return tuple(map(definitions.value, found))
+            around = definitions.enclosing_class(definitions.parent[around])
+        return ()
 
-    def _imported(self, file: int, name: str, visited: frozenset[tuple[int, str]]) -> Values:
-        bound = self._bound(file)
-        targets = self._targets_of(file)
-        values: list[Value] = []
-        for place, original in bound.get(name, ()):
-            found = targets.get(place, ())
-            if not found:
-                values.append(_OUTSIDE)
-            for target in found:
-                if not original:
-                    values.append(Value(MODULE, target))
-                    continue
-                provided = self._name(target, original, visited)
-                if provided:
-                    values += provided
-                elif module_name(self._graph.path(target)) == original:
-                    values.append(Value(MODULE, target))
-        if values:
-            inside = [value for value in values if value != _OUTSIDE]
-            return tuple(dict.fromkeys(inside or values))[:_MOST]
-        for place, _ in bound.get(_WHOLE, ()):
-            for target in targets.get(place, ()):
-                values += self._name(target, name, visited)
-        return tuple(dict.fromkeys(values))[:_MOST]
-
-    def imported(self, file: int) -> Iterator[tuple[Value, int]]:
-        """Yield what the names in the imports of a file mean, with the lines of the imports."""
-        imports = self._graph.row(file).imports
-        for name, places in self._bound(file).items():
-            for place, original in places:
-                if original not in ("", _WHOLE):
-                    yield from ((value, imports[place].line) for value in self.name(file, name))
-
-    def _bound(self, file: int) -> dict[str, list[tuple[int, str]]]:
-        """The imports that bind each name, with the name in the target; "" for the module."""
-        if file not in self._imports:
-            by_name: dict[str, list[tuple[int, str]]] = defaultdict(list)
-            python = self._graph.language(file) == "python"
-            for place, imported in enumerate(self._graph.row(file).imports):
-                if not imported.names:
-                    first = imported.specifier.partition(".")[0] if python else ""
-                    for bound in (first,) if first else bound_by(imported):
-                        by_name[bound].append((place, ""))
-                    continue
-                if _WHOLE in imported.names:
-                    by_name[_WHOLE].append((place, _WHOLE))
-                pairs = zip(bound_by(imported), imported_by(imported), strict=False)
-                for bound, original in pairs:
-                    by_name[bound].append((place, original))
-            self._imports[file] = by_name
-        return self._imports[file]
-
-    def _targets_of(self, file: int) -> dict[int, list[int]]:
-        if file not in self._targets:
-            targets: dict[int, list[int]] = defaultdict(list)
-            for edge in self._graph.out_edges(file):
-                targets[edge.place].append(edge.target)
-            self._targets[file] = targets
-        return self._targets[file]
+    def _alias(self, file: int, name: str) -> Values:
+        """Return what a file gives its importers by another name, or as a whole."""
+        hints = self._hints.get((file, -1, name))
+        return (self._hinted(file, -1, hints, _DEPTH - 1) if hints else None) or ()
 
     def module_member(self, file: int, name: str) -> Values:
         """Return what a member of a module means, which may be a module of a package."""
-        if values := self.name(file, name):
+        if values := self.names.provided(file, name):
             return values
         path = self._graph.path(file)
         folder, _, base = path.rpartition(b"/")
@@ -317,6 +156,16 @@ class Resolver:
                 if (module := self._graph.file(folder + b"/" + below)) >= 0:
                     return (Value(MODULE, module),)
         return ()
+
+    def held(self, number: int) -> Values:
+        """Return the functions and classes that a variable may hold."""
+        found = self._of_variable(Value(VARIABLE, number), _DEPTH) or ()
+        return tuple(value for value in found if value.kind in (CLASS, FUNCTION, MODULE))
+
+    def whole(self, file: int) -> Values:
+        """Return what a module provides as a whole, in languages that have this."""
+        is_script = self._graph.language(file) in ECMASCRIPT
+        return self.names.provided(file, DEFAULT) if is_script else ()
 
     # ---------------------------------------------------------------- expressions
 
@@ -333,10 +182,9 @@ class Resolver:
         self._values[key] = None  # where an expression depends on itself
         if "|" in text:
             found: list[Value] = []
-            for part in text.split("|")[:_MOST]:
+            for part in text.split("|")[: MOST + 1]:
                 found += (self._value(file, scope, part, depth - 1) or ()) if part else ()
-            inside = [value for value in found if value != _OUTSIDE]
-            result = tuple(dict.fromkeys(inside or found)) or None
+            result = together(found) or None
         else:
             result = self._chain(file, scope, _PART.findall(text), depth)
         if depth == _DEPTH or result is not None:
@@ -350,9 +198,10 @@ class Resolver:
             return None
         values: Values | None
         rest = parts[1:]
-        if parts[0] == "super" and rest[:1] == ["()"]:
+        if parts[0] == "super":
             around = self._definitions.enclosing_class(scope)
-            values, rest = ((Value(SUPER, around),) if around >= 0 else None), rest[1:]
+            values = (Value(SUPER, around),) if around >= 0 else None
+            rest = rest[1:] if rest[:1] == ["()"] else rest
         else:
             values, rest = self._head(file, scope, parts, depth)
         for part in rest:
@@ -369,10 +218,13 @@ class Resolver:
         self, values: Values, step: Callable[[Value, int], Values | None], depth: int
     ) -> Values | None:
         found: list[Value] = []
-        for value in values[:_MOST]:
+        for value in values[:MOST]:
             found += step(value, depth - 1) or ()
-        inside = [value for value in found if value != _OUTSIDE]
-        return tuple(dict.fromkeys(inside or found))[:_MOST] or None
+        own = inside(found)
+        if OUTSIDE in values and own in ((), (OUTSIDE,)):
+            # a container of a library: what is had from it may be what it holds
+            return tuple(value for value in values if value.kind in (INSTANCE, EXTERNAL))
+        return own or None
 
     def _head(
         self, file: int, scope: int, parts: Sequence[str], depth: int
@@ -380,9 +232,10 @@ class Resolver:
         head, rest = parts[0], parts[1:]
         definitions = self._definitions
         if head == "#":
-            return (_OUTSIDE,), rest
-        if head in _SELF and (around := definitions.enclosing_class(scope)) >= 0:
-            kind = CLASS if head == "cls" else INSTANCE
+            return (OUTSIDE,), rest
+        rules = definitions.rules(file)
+        if head in rules.receivers and (around := definitions.enclosing_class(scope)) >= 0:
+            kind = CLASS if head in rules.class_receivers else INSTANCE
             return (Value(kind, around),), rest
         if inner := self._local(scope, head):
             return inner, rest
@@ -391,6 +244,8 @@ class Resolver:
             if hints := self._hints.get((file, around, head)):
                 return self._hinted(file, around, hints, depth), rest
             around = definitions.parent[around] if around >= 0 else -2
+        if members := self._implicit(file, scope, head):
+            return self._each(members, self._of_variable, depth), rest
         return self._top(file, scope, parts, depth)
 
     def _top(
@@ -403,37 +258,43 @@ class Resolver:
                 tuple(Value(FUNCTION, one) for one in fixtures), self._called, depth
             )
             return returned, rest
-        values = self.name(file, head)
+        values = self.names.name(file, head)
         if values and all(value.kind == MODULE for value in values):
-            return self._submodule(file, values, parts)
-        if not values and head in _BUILTINS:
-            return (_OUTSIDE,), rest
+            if self._graph.language(file) == "python":
+                return self._submodule(file, values, parts)
+            return values, rest
+        if not values and self._is_builtin(file, head):
+            return (OUTSIDE,), rest
         return self._each(values, self._of_variable, depth) if values else None, rest
+
+    def _is_builtin(self, file: int, name: str) -> bool:
+        rules = self._definitions.rules(file)
+        unknown = rules.capitals and name[:1].isupper() and not _TYPE_PARAMETER.fullmatch(name)
+        return unknown or name in rules.builtins
 
     def _hinted(self, file: int, scope: int, hints: Iterable[str], depth: int) -> Values | None:
         found: list[Value] = []
-        for hint in list(hints)[:_MOST]:
+        for hint in list(hints)[:MOST]:
             if hint.startswith("="):
                 found += self._imported_module(file, hint[1:])
             else:
                 found += self._value(file, scope, hint, depth - 1) or ()
-        inside = [value for value in found if value != _OUTSIDE]
-        return tuple(dict.fromkeys(inside or found)) or None
+        return together(found) or None
 
     def _imported_module(self, file: int, specifier: str) -> list[Value]:
-        targets = self._targets_of(file)
+        targets = self.names.targets(file)
         for place, imported in enumerate(self._graph.row(file).imports):
             if imported.specifier == specifier and not imported.names:
-                return [Value(MODULE, target) for target in targets.get(place, ())] or [_OUTSIDE]
-        return [_OUTSIDE]
+                return [Value(MODULE, target) for target in targets.get(place, ())] or [OUTSIDE]
+        return [OUTSIDE]
 
     def _submodule(
         self, file: int, values: Values, parts: Sequence[str]
     ) -> tuple[Values | None, Sequence[str]]:
         """Follow `a.b.c` below an import of `a.b`."""
-        targets = self._targets_of(file)
+        targets = self.names.targets(file)
         best: tuple[Values, Sequence[str]] | None = None
-        for place, original in self._bound(file).get(parts[0], ()):
+        for place, original in self.names.bound(file).get(parts[0], ()):
             specifier = self._graph.row(file).imports[place].specifier.split(".")
             if original or len(specifier) == 1:
                 continue
@@ -455,17 +316,24 @@ class Resolver:
             return (value,)
         file = self._definitions.file[value.number]
         hints = self._hints.get((file, value.number, ""))
-        return self._hinted(file, value.number, hints, depth) if hints else None
+        found = (self._hinted(file, value.number, hints, depth) if hints else None) or ()
+        own = self._definitions.is_place(value.number)
+        return inside([*((Value(INSTANCE, value.number),) if own else ()), *found]) or None
 
     def _called(self, value: Value, depth: int) -> Values | None:
         if value.kind == CLASS:
             return (Value(INSTANCE, value.number),)
         if value.kind == FUNCTION:
-            return self._returned(value.number, depth)
+            returned = self._returned(value.number, depth)
+            # a function with members may make instances, too
+            made = self._definitions.is_place(value.number)
+            return (Value(INSTANCE, value.number), *(returned or ())) if made else returned
+        if value.kind == MODULE:
+            return self._each(self.whole(value.number), self._called, depth)
         if value.kind == INSTANCE:
             found = self.members(value.number, "__call__")
             return self._returned(found[0], depth) if found else None
-        return (_OUTSIDE,) if value.kind == EXTERNAL else None
+        return (OUTSIDE,) if value.kind == EXTERNAL else None
 
     def _returned(self, number: int, depth: int) -> Values | None:
         file = self._definitions.file[number]
@@ -474,27 +342,30 @@ class Resolver:
 
     def _member(self, name: str, value: Value, depth: int) -> Values | None:
         if value.kind == EXTERNAL:
-            return (_OUTSIDE,)
+            return (OUTSIDE,)
         if value.kind == MODULE:
             values = self.module_member(value.number, name)
-            return self._each(values, self._of_variable, depth) if values else None
+            if not values:
+                return self._each(self.whole(value.number), partial(self._member, name), depth)
+            return self._each(values, self._of_variable, depth)
         if value.kind not in (INSTANCE, CLASS, SUPER):
             return None
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):
-            defined = self.defined(one)
             if one in self.properties:
                 found += self._returned(one, depth) or ()
             else:
-                found += self._of_variable(defined, depth) or ()
-        if found:
-            return tuple(found)
-        for around in self.mro(value.number)[0]:
-            for file, scope, hint in self._attributes.get((around, name), ())[:_MOST]:
+                found += self._of_variable(self._definitions.value(one), depth) or ()
+        return tuple(found) or self._attribute(name, value.number, depth)
+
+    def _attribute(self, name: str, number: int, depth: int) -> Values | None:
+        """Return what methods assign to an attribute of the nearest class above that has it."""
+        for around in self.mro(number)[0]:
+            found: list[Value] = []
+            for file, scope, hint in self._attributes.get((around, name), ())[:MOST]:
                 found += self._value(file, scope, hint, depth - 1) or ()
             if found:
-                inside = [one for one in found if one != _OUTSIDE]
-                return tuple(dict.fromkeys(inside or found))
+                return inside(found)
         return None
 
     # ---------------------------------------------------------------- classes
@@ -506,11 +377,11 @@ class Resolver:
             outside = False
             todo = [number]
             for one in todo:
-                bases = self.bases(one) if len(above) <= _MOST_ABOVE else [_OUTSIDE]
-                inside = [base.number for base in bases if base.kind == CLASS]
-                outside |= len(inside) < len(bases)
-                todo += [base for base in inside if base not in above]
-                above.update(dict.fromkeys(inside))
+                bases = self.bases(one) if len(above) <= _MOST_ABOVE else [OUTSIDE]
+                known = [base.number for base in bases if base.kind == CLASS]
+                outside |= len(known) < len(bases)
+                todo += [base for base in known if base not in above]
+                above.update(dict.fromkeys(known))
             self._mro[number] = tuple(above), outside
         return self._mro[number]
 
@@ -524,16 +395,10 @@ class Resolver:
         file, parent = self._definitions.file[number], self._definitions.parent[number]
         found: list[Value] = []
         for text in dict.fromkeys(self._bases.get(number, ())):
-            values = self._value(file, parent, text, _DEPTH) or (_OUTSIDE,)
+            values = self._value(file, parent, text, _DEPTH) or (OUTSIDE,)
             known = [value for value in values if value.kind == CLASS and value.number != number]
-            if known or text not in (
-                "object",
-                "Generic",
-                "t.Generic",
-                "typing.Generic",
-                "Protocol",
-            ):
-                found += known or [_OUTSIDE]
+            if known or text not in self._definitions.rules(file).plain_bases:
+                found += known or [OUTSIDE]
         return found
 
     def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
@@ -545,6 +410,8 @@ class Resolver:
 
     def fixture(self, file: int, name: str) -> list[int]:
         """Return the fixtures of pytest that a parameter of a function in a file names."""
+        if not self.fixtures:
+            return []
         if found := self.fixtures.get(file, {}).get(name):
             return found
         above: list[tuple[int, int]] = []

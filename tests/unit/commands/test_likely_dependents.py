@@ -138,10 +138,10 @@ def test_a_whole_file_keeps_all_that_import_it(repo):
 
 
 def test_another_language_stays_with_files_and_says_so(repo):
-    repo.having({"a.ts": "export function f() {}\n", "b.ts": "import { f } from './a'\nf()\n"})
-    found = asked(repo, "a.ts:f")
+    repo.having({"a.lua": "function f() end\n", "b.lua": "require('a')\nf()\n"})
+    found = asked(repo, "a.lua:f")
     assert found.granularity == "files"
-    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.ts", 0.5)]
+    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.lua", 0.5)]
 
 
 def test_recursion_and_bases_in_a_cycle_end(repo):

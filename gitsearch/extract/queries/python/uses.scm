@@ -24,3 +24,4 @@
 (import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @variable))
 (parameters [(identifier) @parameter
   (typed_parameter . (identifier) @parameter)])
+(call function: [(identifier) @called (attribute attribute: (identifier) @called)])

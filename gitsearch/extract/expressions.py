@@ -1,0 +1,244 @@
+"""Expressions and types of a text in a short form that does not depend on the language.
+
+Names, `.member`, `()` for a call, `[]` for an element, `#` for a value that no definition of the
+tree has made, `?` for anything else; `|` before each of several alternatives. A type is written as
+what it has: a call of its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gitsearch.extract import syntax
+
+LITERAL, UNKNOWN = "#", "?"
+
+# Longer expressions, and deeper ones, are unknown.
+_LONGEST = 120
+_DEEPEST = 20
+
+# The most alternatives of a type, and the most nodes of it that are looked at.
+_MOST_TYPES = 8
+_MOST_NODES = 100
+
+_EMPTY: Mapping[str, str] = {}
+_NO_PAIRS: Mapping[str, tuple[str, str]] = {}
+
+
+class ExpressionNodes(NamedTuple):
+    """The types of nodes that make up the expressions of a grammar.
+
+    members: nodes `a.b`, with the fields of both; calls, elements: with the field of what is
+    called, or of what has the element; method_calls: `a.b()` as one node; made: values of the type
+    in a field; wrappers: that stand for the last node in them; alternatives: for one of several,
+    with the place of the condition or -1, and operators: if only with these; types: nodes
+    that are types, type_names and qualified_types: those that name one; opaque: whose parts are
+    no parts of a value; quoted: types may be strings.
+    """
+
+    names: frozenset[str]
+    members: Mapping[str, tuple[str, str]]
+    calls: Mapping[str, str]
+    elements: Mapping[str, str]
+    wrappers: frozenset[str]
+    alternatives: Mapping[str, int]
+    literals: frozenset[str]
+    types: frozenset[str]
+    type_names: frozenset[str]
+    qualified_types: frozenset[str]
+    method_calls: Mapping[str, tuple[str, str]] = _NO_PAIRS
+    made: Mapping[str, str] = _EMPTY
+    operators: frozenset[str] = frozenset()
+    opaque: frozenset[str] = frozenset()
+    literal_types: frozenset[str] = frozenset()
+    quoted: bool = False
+
+
+def text_of(node: syntax.Node) -> str:
+    """Return the text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def expression(node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return the short form of an expression or a type."""
+    text = _short(node, nodes, 0)
+    return text if len(text) <= _LONGEST else UNKNOWN
+
+
+def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
+    kind = node.type
+    if depth > _DEEPEST:
+        return UNKNOWN
+    if kind in nodes.types:
+        return _alternatives(_type_names(node, nodes))
+    if kind in nodes.names:
+        return text_of(node)
+    if kind in nodes.members:
+        return _member(node, nodes, nodes.members[kind], depth)
+    if kind in nodes.method_calls:
+        return _member(node, nodes, nodes.method_calls[kind], depth) + "()"
+    if kind in nodes.calls or kind in nodes.elements:
+        field = nodes.calls.get(kind) or nodes.elements[kind]
+        inner = node.child_by_field_name(field)
+        suffix = "()" if kind in nodes.calls else "[]"
+        return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+    if kind in nodes.made:
+        made = node.child_by_field_name(nodes.made[kind])
+        return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
+    if kind in nodes.wrappers and node.named_child_count:
+        return _short(node.named_children[-1], nodes, depth + 1)
+    if kind in nodes.alternatives and _is_choice(node, nodes):
+        return _either(node, nodes, depth)
+    return LITERAL if kind in nodes.literals else UNKNOWN
+
+
+def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
+    owner, member = (node.child_by_field_name(field) for field in fields)
+    name = text_of(member).lstrip("#") if member is not None else UNKNOWN
+    return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
+
+
+def _is_choice(node: syntax.Node, nodes: ExpressionNodes) -> bool:
+    operator = node.child_by_field_name("operator")
+    return not nodes.operators or operator is None or operator.type in nodes.operators
+
+
+def _alternatives(names: list[str]) -> str:
+    """Return one expression for several."""
+    unique = list(dict.fromkeys(names))
+    return "|" + "|".join(unique) if len(unique) > 1 else "".join(unique) or UNKNOWN
+
+
+def _either(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
+    """Return the alternatives of `a or b` and `a if b else c`."""
+    children = node.named_children
+    condition = nodes.alternatives[node.type]
+    if condition >= 0:
+        del children[condition : condition + 1]
+    inner = [_short(child, nodes, depth + 1) for child in children]
+    return _alternatives([one for one in inner if UNKNOWN not in one and "|" not in one])
+
+
+def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
+    """Return the instances that a type may mean, as calls of the names in it."""
+    names: list[str] = []
+    todo = [node]
+    for _ in range(_MOST_NODES):
+        if not todo or len(names) >= _MOST_TYPES:
+            break
+        one = todo.pop()
+        if one.type in nodes.type_names or one.type in nodes.qualified_types:
+            names.append(f"{text_of(one)}()")
+        elif one.type in nodes.literal_types:
+            names.append(LITERAL)
+        elif nodes.quoted and one.type == "string":
+            parts = text_of(one).strip("'\"").split("|")
+            names += [f"{part.strip()}()" for part in parts if part.strip().isidentifier()]
+        elif one.type == "generic_type" and (one.text or b"").startswith((b"type[", b"Type[")):
+            # the class itself, not one of its instances
+            names += [
+                name.removesuffix("()") for name in _type_names(one.named_children[-1], nodes)
+            ]
+        elif one.type not in nodes.opaque:
+            todo += reversed(one.named_children)
+    return names
+
+
+_PYTHON = ExpressionNodes(
+    names=frozenset({"identifier"}),
+    members={"attribute": ("object", "attribute")},
+    calls={"call": "function"},
+    elements={"subscript": "value"},
+    wrappers=frozenset(
+        {"await", "parenthesized_expression", "list_splat", "expression_statement"}
+    ),
+    alternatives={"boolean_operator": -1, "conditional_expression": 1},
+    literals=frozenset(
+        {
+            "binary_operator",
+            "comparison_operator",
+            "concatenated_string",
+            "dictionary",
+            "dictionary_comprehension",
+            "false",
+            "float",
+            "generator_expression",
+            "integer",
+            "lambda",
+            "list",
+            "list_comprehension",
+            "none",
+            "not_operator",
+            "set",
+            "set_comprehension",
+            "string",
+            "true",
+            "tuple",
+        }
+    ),
+    types=frozenset({"type"}),
+    type_names=frozenset({"identifier"}),
+    qualified_types=frozenset({"attribute"}),
+    quoted=True,
+)
+
+_ECMASCRIPT = ExpressionNodes(
+    names=frozenset({"identifier", "property_identifier", "this", "super"}),
+    members={"member_expression": ("object", "property")},
+    calls={"call_expression": "function", "new_expression": "constructor"},
+    elements={"subscript_expression": "object"},
+    wrappers=frozenset(
+        {
+            "as_expression",
+            "assignment_expression",
+            "await_expression",
+            "non_null_expression",
+            "parenthesized_expression",
+            "satisfies_expression",
+            "sequence_expression",
+        }
+    ),
+    alternatives={"binary_expression": -1, "ternary_expression": 0},
+    operators=frozenset({"||", "&&", "??"}),
+    literals=frozenset(
+        {
+            "array",
+            "binary_expression",
+            "false",
+            "null",
+            "number",
+            "object",
+            "regex",
+            "string",
+            "template_string",
+            "true",
+            "unary_expression",
+            "undefined",
+        }
+    ),
+    types=frozenset(
+        {
+            "array_type",
+            "generic_type",
+            "intersection_type",
+            "nested_type_identifier",
+            "predefined_type",
+            "type_annotation",
+            "type_identifier",
+            "union_type",
+        }
+    ),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"nested_type_identifier"}),
+    literal_types=frozenset({"predefined_type", "literal_type"}),
+    opaque=frozenset({"function_type", "object_type", "type_predicate_annotation"}),
+)
+
+# The nodes of each language of which the uses of definitions are extracted.
+EXPRESSIONS: Mapping[str, ExpressionNodes] = {
+    "python": _PYTHON,
+    "javascript": _ECMASCRIPT,
+    "typescript": _ECMASCRIPT,
+    "tsx": _ECMASCRIPT,
+}

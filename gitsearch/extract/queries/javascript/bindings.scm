@@ -1,0 +1,75 @@
+; What JavaScript and TypeScript have in common of uses.scm.
+
+(identifier) @name
+(member_expression property: [(property_identifier) (private_property_identifier)] @name)
+(member_expression
+  object: (_) @owner
+  property: [(property_identifier) (private_property_identifier)] @member)
+(object (shorthand_property_identifier) @name)
+(call_expression function: [
+  (identifier) @called
+  (member_expression property: (_) @called)])
+(new_expression constructor: [
+  (identifier) @called
+  (member_expression property: (_) @called)])
+(decorator (_) @decorator)
+
+(function_declaration name: (identifier) @defined)
+(generator_function_declaration name: (identifier) @defined)
+(function_expression name: (identifier) @bound)
+(class_declaration name: (_) @defined)
+(class name: (_) @defined)
+(import_statement) @skipped
+(export_statement source: (_)) @skipped
+(export_clause) @skipped
+(export_statement value: (identifier) @label)
+
+(variable_declarator name: (identifier) @bound)
+(array_pattern (identifier) @bound)
+(shorthand_property_identifier_pattern) @bound
+(pair_pattern value: (identifier) @bound)
+(rest_pattern (identifier) @bound)
+(assignment_pattern left: (identifier) @bound)
+(arrow_function parameter: (identifier) @bound)
+(catch_clause parameter: (identifier) @bound)
+(for_in_statement left: (identifier) @bound)
+
+[(arrow_function) (function_expression) (generator_function)] @inline
+(method_definition "get" name: (_) @getter)
+
+(variable_declarator name: (identifier) @variable value: (_) @value)
+(assignment_expression left: [(identifier) (member_expression)] @variable right: (_) @value)
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @variable)
+  value: (_) @picked)
+(for_in_statement left: (identifier) @variable right: (_) @element)
+(pair key: (property_identifier) @variable value: [(identifier) (member_expression)
+  (call_expression) (new_expression)] @value)
+(return_statement (_) @returned)
+(arrow_function body: (_) @returned)
+
+(variable_declarator
+  name: (identifier) @variable
+  value: [
+    (call_expression
+      function: [(identifier) @_require (import) @_require]
+      arguments: (arguments . (string (string_fragment) @module)))
+    (await_expression (call_expression
+      function: (import) @_require
+      arguments: (arguments . (string (string_fragment) @module))))
+    (assignment_expression right: (call_expression
+      function: (identifier) @_require
+      arguments: (arguments . (string (string_fragment) @module))))]
+  (#any-of? @_require "require" "import"))
+((assignment_expression
+  left: [(identifier) (member_expression)] @variable
+  right: (call_expression
+    function: (identifier) @_require
+    arguments: (arguments . (string (string_fragment) @module))))
+  (#eq? @_require "require"))
+
+((export_statement "default" @exported value: (_) @value))
+(export_statement "default" @exported declaration: (_ name: (_) @value))
+(export_statement
+  !source
+  (export_clause (export_specifier name: (_) @value alias: (_) @exported)))

@@ -1,0 +1,80 @@
+"""What the resolution of definitions must know of a language: a few facts, no code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Names that a file sees without an import: of the whole package, or of its files that use it.
+FILE, PACKAGE, USED = "file", "package", "used"
+
+
+class LanguageRules(NamedTuple):
+    """How the names of a language are resolved.
+
+    receivers: names of the object whose method runs; class_receivers: of its class.
+    builtins: names that are bound in no file; capitals: so is one with a capital that is unknown.
+    scope: FILE, PACKAGE or USED.
+    hands_on: what a file imports is imported from it, too.
+    implicit: a name alone may be a member of the classes around.
+    apart: a call means a method, any other use a variable, if both have the name.
+    structural: a type with the methods of an interface implements it.
+    special: members with two underscores on both sides are called by the language.
+    marked: what overrides a member of a base outside of the tree is marked `Override`.
+    calls_back: a base outside of the tree may call methods.
+    initialized: what fields are initialized with runs when an instance is made.
+    plain_bases: bases that call nothing.
+    """
+
+    receivers: frozenset[str] = frozenset({"this"})
+    class_receivers: frozenset[str] = frozenset()
+    builtins: frozenset[str] = frozenset()
+    capitals: bool = True
+    scope: str = FILE
+    hands_on: bool = False
+    implicit: bool = False
+    apart: bool = False
+    structural: bool = False
+    special: bool = False
+    marked: bool = False
+    calls_back: bool = True
+    initialized: bool = False
+    plain_bases: frozenset[str] = frozenset()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PYTHON = LanguageRules(
+    receivers=_words("self cls this"),
+    class_receivers=_words("cls"),
+    builtins=_words(
+        "abs all any bin bool bytearray bytes chr complex dict divmod enumerate filter float"
+        " format frozenset hash hex id input int isinstance iter len list map max memoryview min"
+        " next object open ord pow print range repr reversed round set slice sorted str sum"
+        " tuple type vars zip"
+    ),
+    capitals=False,
+    hands_on=True,
+    special=True,
+    plain_bases=_words("object Generic t.Generic typing.Generic Protocol"),
+)
+
+_ECMASCRIPT = LanguageRules(
+    builtins=_words(
+        "after afterAll afterEach assert atob before beforeAll beforeEach btoa clearInterval"
+        " clearTimeout console context decodeURIComponent describe document encodeURIComponent"
+        " expect fetch globalThis isFinite isNaN it jest parseFloat parseInt process"
+        " queueMicrotask require setImmediate setInterval setTimeout structuredClone suite test vi"
+        " window"
+    ),
+    hands_on=True,
+    initialized=True,
+)
+
+RULES = {
+    "python": _PYTHON,
+    "javascript": _ECMASCRIPT,
+    "typescript": _ECMASCRIPT,
+    "tsx": _ECMASCRIPT,
+}

@@ -1,0 +1,36 @@
+"""The edges between definitions of a repository, as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitsearch.commands.code_graph import open_code_graph
+from gitsearch.commands.tree_selection import select_tree
+from gitsearch.graph.definition_graph import EDGE_KINDS
+from tests.unit.commands.asked import session, warm_parsers
+
+if TYPE_CHECKING:
+    from tests.builder import RepoBuilder
+
+# What every definition has.
+_PLACES = frozenset({"import", "content", "module", "sibling"})
+
+
+def edges(repo: RepoBuilder, *, places: bool = False) -> set[tuple[str, str, str]]:
+    """Return source, kind and target of each edge; a file is its path, a name has a dot before."""
+    warm_parsers()
+    code_graph = open_code_graph(select_tree(session(repo.path)))
+    graph = code_graph.definitions
+
+    def node(number: int) -> str:
+        file = graph.file_of_node(number)
+        if file < 0:
+            return f".{graph.symbol(number)}"
+        return graph.symbol(number) or code_graph.path(file)
+
+    columns = (graph.arrays[f"edge_{name}"].tolist() for name in ("source", "kind", "target"))
+    return {
+        (node(source), EDGE_KINDS[kind], node(target))
+        for source, kind, target in zip(*columns, strict=True)
+        if places or EDGE_KINDS[kind] not in _PLACES
+    }
