@@ -3,9 +3,10 @@
     python -m bench.impact_by_definition CHECKOUT ORACLE.json... [--functions N]
 
 CHECKOUT is a folder of checkouts, each with the name of its oracle, which is a file of
-`bench.impact_oracle`. Of N random functions of each the test files that are proposed are compared
-with those that run it, all in one process; files in other folders than that of the tests, such as
-the tests of examples, were not run and do not count. Means over the functions:
+`bench.impact_oracle`, `bench.impact_oracle_go` or `bench.impact_oracle_javascript`. Of N random
+functions of each the test files that are proposed are compared with those that run it, all in one
+process; files that were not run, such as the tests of examples, do not count. Means over the
+functions:
 
     recall, precision   of the tests with this label or a surer one; nothing proposed: precision 0
     order               share of true test files among the first n proposed, n = their number
@@ -59,9 +60,10 @@ def _parser() -> argparse.ArgumentParser:
 def _measure(checkout: Path, oracle: Path, count: int) -> dict[str, Any]:
     known = json.loads(oracle.read_bytes())
     assert git("rev-parse", "HEAD", cwd=checkout) == known["revision"], "check out its revision"
-    folder = known["tests"]
-    every = git("ls-files", "--", folder, cwd=checkout).split("\n")
-    every = [path for path in every if Path(path).name.startswith("test_")]
+    every = known.get("files")
+    if every is None:
+        every = git("ls-files", "--", known["tests"], cwd=checkout).split("\n")
+        every = [path for path in every if Path(path).name.startswith("test_")]
     chosen = set(every)
     functions = known["functions"]
     Random(_SEED).shuffle(functions)

@@ -235,10 +235,50 @@ _ECMASCRIPT = ExpressionNodes(
     opaque=frozenset({"function_type", "object_type", "type_predicate_annotation"}),
 )
 
+_GO = ExpressionNodes(
+    names=frozenset({"identifier", "field_identifier", "package_identifier"}),
+    members={"selector_expression": ("operand", "field")},
+    calls={"call_expression": "function"},
+    elements={"index_expression": "operand", "slice_expression": "operand"},
+    wrappers=frozenset({"parenthesized_expression", "unary_expression", "expression_list"}),
+    alternatives={},
+    literals=frozenset(
+        {
+            "binary_expression",
+            "false",
+            "float_literal",
+            "int_literal",
+            "interpreted_string_literal",
+            "nil",
+            "raw_string_literal",
+            "rune_literal",
+            "true",
+        }
+    ),
+    types=frozenset(
+        {
+            "array_type",
+            "channel_type",
+            "generic_type",
+            "map_type",
+            "parameter_list",
+            "pointer_type",
+            "qualified_type",
+            "slice_type",
+            "type_identifier",
+        }
+    ),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"qualified_type"}),
+    made={"composite_literal": "type", "type_assertion_expression": "type"},
+    opaque=frozenset({"function_type", "interface_type", "struct_type"}),
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
+    "go": _GO,
 }

@@ -72,9 +72,22 @@ _ECMASCRIPT = LanguageRules(
     initialized=True,
 )
 
+_GO = LanguageRules(
+    receivers=frozenset(),
+    builtins=_words(
+        "any append bool byte cap clear close comparable complex complex128 complex64 copy delete"
+        " error float32 float64 imag int int16 int32 int64 int8 len make max min new panic print"
+        " println real recover rune string uint uint16 uint32 uint64 uint8 uintptr"
+    ),
+    scope=PACKAGE,
+    structural=True,
+    calls_back=False,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
+    "go": _GO,
 }
