@@ -274,6 +274,48 @@ _GO = ExpressionNodes(
     opaque=frozenset({"function_type", "interface_type", "struct_type"}),
 )
 
+_JAVA = ExpressionNodes(
+    names=frozenset({"identifier", "this", "super"}),
+    members={"field_access": ("object", "field")},
+    calls={},
+    method_calls={"method_invocation": ("object", "name")},
+    elements={"array_access": "array"},
+    wrappers=frozenset({"parenthesized_expression", "assignment_expression"}),
+    alternatives={"ternary_expression": 0},
+    literals=frozenset(
+        {
+            "array_initializer",
+            "binary_expression",
+            "character_literal",
+            "class_literal",
+            "decimal_floating_point_literal",
+            "decimal_integer_literal",
+            "false",
+            "null_literal",
+            "string_literal",
+            "true",
+            "unary_expression",
+        }
+    ),
+    types=frozenset(
+        {
+            "array_type",
+            "boolean_type",
+            "catch_type",
+            "floating_point_type",
+            "generic_type",
+            "integral_type",
+            "scoped_type_identifier",
+            "type_identifier",
+            "void_type",
+        }
+    ),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"scoped_type_identifier"}),
+    literal_types=frozenset({"boolean_type", "floating_point_type", "integral_type", "void_type"}),
+    made={"object_creation_expression": "type", "cast_expression": "type"},
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -281,4 +323,5 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
     "go": _GO,
+    "java": _JAVA,
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gitsearch.store.sections import Sections
 
 # The version of extraction and resolution of what definitions use, and of their arrays:
-# 1: first version; 2: TypeScript, JavaScript and Go; calls by syntax
+# 1: first version; 2: TypeScript, JavaScript, Go and Java; calls by syntax
 DEFINITIONS_VERSION = 2
 
 _WORDS: Arrays = {

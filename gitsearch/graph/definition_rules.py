@@ -84,10 +84,19 @@ _GO = LanguageRules(
     calls_back=False,
 )
 
+_JAVA = LanguageRules(
+    scope=USED,
+    implicit=True,
+    apart=True,
+    marked=True,
+    initialized=True,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
     "go": _GO,
+    "java": _JAVA,
 }
