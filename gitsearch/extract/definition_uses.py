@@ -15,8 +15,10 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @returned           the value or the type that a function returns
     @inline             a function that is an expression, unless it is a definition of its own
     @getter             the name of a member that is called when it is read
+    @alias, @known      a name by which a function is known as a member, and the function
+    @assigned           a variable that is assigned here and bound elsewhere
 
-`expressions` says how expressions are written; `=` stands before the name of a module.
+`expressions` says how expressions are written.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Definition
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
+CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED = (
     "call",
     "value",
     "type",
@@ -51,6 +53,8 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "decorator",
     "parameter",
     "getter",
+    "alias",
+    "assigned",
 )
 
 # The variable that stands for what a file provides without a name.
@@ -161,12 +165,17 @@ class _Collector:
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
         self._hints: dict[TypeHint, None] = {}
+        self._aliases: dict[tuple[int, str, str, str], int] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
             self._note_hints(captures)
+            for node in captures.get("known", ()):
+                scope = self._scopes.at(node.start_byte)
+                name = text_of(captures["alias"][0])
+                self._aliases[scope, name, "", ALIAS] = node.start_point[0] + 1
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
@@ -174,6 +183,7 @@ class _Collector:
         uses = self._uses()
         uses |= self._parameters()
         uses |= self._getters()
+        uses |= self._aliases
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -197,7 +207,7 @@ class _Collector:
                     self._hints[TypeHint(scope, name, value)] = None
 
     def _values(self, captures: dict[str, list[syntax.Node]], name: str) -> list[str]:
-        values = [f"={text_of(node)}" for node in captures.get("module", ())]
+        values = [f'"{text_of(node)}"' for node in captures.get("module", ())]
         values += [self._expression(node) for node in captures.get("value", ())]
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
@@ -229,7 +239,9 @@ class _Collector:
     def _uses(self) -> dict[tuple[int, str, str, str], int]:
         """Return scope, name, owner and form of each use, with its first line."""
         bound = self._bound()
-        assigned = {span for span in self._spans("variable") if span[0] not in self._owners}
+        changed = self._spans("assigned")
+        variables = self._spans("variable") - changed
+        assigned = {span for span in variables if span[0] not in self._owners}
         none = assigned | self._spans("defined", "label", "bound")
         skipped = _Ranges(self._spans("skipped"))
         called = self._spans("called")
@@ -243,7 +255,9 @@ class _Collector:
             if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw)):
                 continue
             form = next((form for form, ranges in forms.items() if ranges.has(start)), VALUE)
-            if form in (VALUE, TYPE) and (start, end) in called:
+            if (start, end) in changed:
+                form = ASSIGNED
+            elif form in (VALUE, TYPE) and (start, end) in called:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
             name = raw.decode("utf-8", "replace").lstrip("#")
@@ -270,7 +284,7 @@ class _Collector:
     def _bound(self) -> dict[int, set[bytes]]:
         """Return the names that are bound in each function."""
         bound: dict[int, set[bytes]] = {}
-        for span in self._spans("bound", "variable"):
+        for span in self._spans("bound", "variable") - self._spans("assigned"):
             scope = self._function(span[0])
             if scope >= 0:
                 bound.setdefault(scope, set()).add(self._data[slice(*span)])

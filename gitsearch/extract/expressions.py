@@ -1,8 +1,8 @@
 """Expressions and types of a text in a short form that does not depend on the language.
 
 Names, `.member`, `()` for a call, `[]` for an element, `#` for a value that no definition of the
-tree has made, `?` for anything else; `|` before each of several alternatives. A type is written as
-what it has: a call of its name.
+tree has made, `"name"` for a module, `?` for anything else; `|` before each of several
+alternatives. A type is written as what it has: a call of its name.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ExpressionNodes(NamedTuple):
     in a field; wrappers: that stand for the last node in them; alternatives: for one of several,
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
-    no parts of a value; quoted: types may be strings.
+    no parts of a value; quoted: types may be strings; imports: functions that return a module.
     """
 
     names: frozenset[str]
@@ -53,6 +53,7 @@ class ExpressionNodes(NamedTuple):
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
     quoted: bool = False
+    imports: frozenset[str] = frozenset()
 
 
 def text_of(node: syntax.Node) -> str:
@@ -78,11 +79,16 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
         return _member(node, nodes, nodes.members[kind], depth)
     if kind in nodes.method_calls:
         return _member(node, nodes, nodes.method_calls[kind], depth) + "()"
-    if kind in nodes.calls or kind in nodes.elements:
-        field = nodes.calls.get(kind) or nodes.elements[kind]
-        inner = node.child_by_field_name(field)
-        suffix = "()" if kind in nodes.calls else "[]"
-        return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+    if kind in nodes.calls:
+        return _module(node, nodes) or _suffixed(node, nodes, nodes.calls[kind], "()", depth)
+    if kind in nodes.elements:
+        return _suffixed(node, nodes, nodes.elements[kind], "[]", depth)
+    return _standing(node, nodes, depth)
+
+
+def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
+    """Return the expression that a node stands for."""
+    kind = node.type
     if kind in nodes.made:
         made = node.child_by_field_name(nodes.made[kind])
         return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
@@ -91,6 +97,24 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.alternatives and _is_choice(node, nodes):
         return _either(node, nodes, depth)
     return LITERAL if kind in nodes.literals else UNKNOWN
+
+
+def _suffixed(
+    node: syntax.Node, nodes: ExpressionNodes, field: str, suffix: str, depth: int
+) -> str:
+    inner = node.child_by_field_name(field)
+    return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+
+
+def _module(node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return the module that a call returns, by the string that is its first argument, or ""."""
+    called = node.child_by_field_name("function") if nodes.imports else None
+    arguments = node.child_by_field_name("arguments")
+    if called is None or arguments is None or text_of(called) not in nodes.imports:
+        return ""
+    first = arguments.named_children[:1]
+    name = text_of(first[0])[1:-1] if first and first[0].type == "string" else ""
+    return f'"{name}"' if name and '"' not in name and "|" not in name else ""
 
 
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
@@ -233,6 +257,7 @@ _ECMASCRIPT = ExpressionNodes(
     qualified_types=frozenset({"nested_type_identifier"}),
     literal_types=frozenset({"predefined_type", "literal_type"}),
     opaque=frozenset({"function_type", "object_type", "type_predicate_annotation"}),
+    imports=frozenset({"require", "import"}),
 )
 
 _GO = ExpressionNodes(

@@ -69,6 +69,8 @@ class DefinitionEdges:
         self._called: set[str] = set()
         # the definitions whose code uses others
         self._using: set[int] = set()
+        # the names by which functions are known as members
+        self._aliases: list[tuple[str, int]] = []
         # the names that are nodes, in the order of their numbers
         self.names: dict[str, int] = {}
 
@@ -107,17 +109,14 @@ class DefinitionEdges:
         source = number if number >= 0 else self._file_node(file)
         if use.form in (used.CALL, used.VALUE):
             self._using.add(number)
-        if use.form == used.GETTER:
-            return
-        if use.form == used.PARAMETER:
+        if use.form == used.ALIAS:
+            self._aliases.append((use.name, number))
+        elif use.form == used.PARAMETER:
             for fixture in self._resolver.fixture(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
-        elif not use.owner:
-            self._called.add(use.name)
-            found = self._resolver.bare(file, number, use.name)
-            for value in self._meant(file, found, use):
-                self._reach(source, value, use)
-        else:
+        elif use.form != used.GETTER and not use.owner:
+            self._add_name(file, number, source, use)
+        elif use.form != used.GETTER:
             owners = self._resolver.value(file, number, use.owner)
             for owner in owners or ():
                 self._add_member(file, source, owner, use)
@@ -125,6 +124,18 @@ class DefinitionEdges:
                 self._called.add(use.name)
                 kind = "dynamic" if use.form == used.CALL else "member"
                 self._add(source, self._name_node(use.name), kind, use.line)
+
+    def _add_name(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        found = self._resolver.bare(file, number, use.name)
+        if use.form == used.ASSIGNED:
+            # who uses a variable depends on what assigned it
+            for value in found:
+                if value.kind == VARIABLE:
+                    self._add(value.number, source, "value", use.line)
+            return
+        self._called.add(use.name)
+        for value in self._meant(file, found, use):
+            self._reach(source, value, use)
 
     def _meant(self, file: int, values: Values, use: DefinitionUse) -> Values:
         """Leave out variables of a name that is called, and methods of one that is not."""
@@ -209,9 +220,11 @@ class DefinitionEdges:
         name, rules = self._definitions.name[number], self._rules(number)
         if self._is_constructor(number):
             return "constructor"
+        if name in rules.library:
+            return "callback"
         if rules.special and name.startswith("__") and name.endswith("__"):
             return "special"
-        if name not in self._called:
+        if name not in self._called or number in self._implementing:
             return "callback"
         above, outside = self._resolver.mro(parent)
         if rules.marked and outside:
@@ -221,6 +234,22 @@ class DefinitionEdges:
         return "callback" if outside and rules.calls_back else "sibling"
 
     @cached_property
+    def _implementing(self) -> set[int]:
+        """The methods that an interface has which their type does not name."""
+        definitions = self._definitions
+        return {
+            member
+            for interface, types in self._implementers.items()
+            for name in definitions.children[interface]
+            for one in types
+            for member in definitions.children[one].get(name, ())
+        }
+
+    @cached_property
+    def _implementers(self) -> dict[int, list[int]]:
+        return implementers(self._definitions, self._resolver)
+
+    @cached_property
     def _below(self) -> dict[int, list[int]]:
         """The classes below each class, and those that have all methods of an interface."""
         below: dict[int, list[int]] = {}
@@ -228,7 +257,7 @@ class DefinitionEdges:
             if kind in TYPES:
                 for above in self._resolver.mro(number)[0][1:]:
                     below.setdefault(above, []).append(number)
-        for number, types in implementers(self._definitions, self._resolver).items():
+        for number, types in self._implementers.items():
             own = below.setdefault(number, [])
             own += [one for one in types if one not in own]
         return below
@@ -241,6 +270,9 @@ class DefinitionEdges:
             is_member |= definitions.kind[number] == "method"
             if is_member and definitions.kind[number] in FUNCTIONS:
                 by_name.setdefault(definitions.name[number], []).append(number)
+        for name, number in self._aliases:
+            members = by_name.setdefault(name, [])
+            members += [number] if number >= 0 and number not in members else []
         for name, members in by_name.items():
             followed = name in self.names and len(members) <= _MOST_FOLLOWED
             for member in members if followed else ():

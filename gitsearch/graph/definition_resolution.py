@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_names import Definitions
     from gitsearch.graph.graph import Graph
 
-_PART = re.compile(r"\.?[\w$]+|\(\)|\[\]|#")
+_PART = re.compile(r'"[^"]*"|\.?[\w$]+|\(\)|\[\]|#')
 
 # Types of values are followed through so many steps, and so many classes above one.
 _DEPTH = 8
@@ -233,6 +233,8 @@ class Resolver:
         definitions = self._definitions
         if head == "#":
             return (OUTSIDE,), rest
+        if head.startswith('"'):
+            return tuple(self._imported_module(file, head[1:-1])), rest
         rules = definitions.rules(file)
         if head in rules.receivers and (around := definitions.enclosing_class(scope)) >= 0:
             kind = CLASS if head in rules.class_receivers else INSTANCE
@@ -275,10 +277,7 @@ class Resolver:
     def _hinted(self, file: int, scope: int, hints: Iterable[str], depth: int) -> Values | None:
         found: list[Value] = []
         for hint in list(hints)[:MOST]:
-            if hint.startswith("="):
-                found += self._imported_module(file, hint[1:])
-            else:
-                found += self._value(file, scope, hint, depth - 1) or ()
+            found += self._value(file, scope, hint, depth - 1) or ()
         return together(found) or None
 
     def _imported_module(self, file: int, specifier: str) -> list[Value]:

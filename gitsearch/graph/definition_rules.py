@@ -23,6 +23,7 @@ class LanguageRules(NamedTuple):
     calls_back: a base outside of the tree may call methods.
     initialized: what fields are initialized with runs when an instance is made.
     plain_bases: bases that call nothing.
+    library: methods of interfaces that the library of the language calls.
     """
 
     receivers: frozenset[str] = frozenset({"this"})
@@ -38,6 +39,7 @@ class LanguageRules(NamedTuple):
     marked: bool = False
     calls_back: bool = True
     initialized: bool = False
+    library: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
 
 
@@ -82,6 +84,11 @@ _GO = LanguageRules(
     scope=PACKAGE,
     structural=True,
     calls_back=False,
+    library=_words(
+        "Close Error Flush Format GoString Header Len Less MarshalBinary MarshalJSON MarshalText"
+        " Read ReadFrom RoundTrip Scan ServeHTTP String Swap UnmarshalBinary UnmarshalJSON"
+        " UnmarshalText Unwrap Write WriteHeader WriteString WriteTo"
+    ),
 )
 
 _JAVA = LanguageRules(

@@ -70,6 +70,7 @@
 (assignment_statement
   left: (expression_list . [(identifier) (selector_expression)] @variable)
   right: (expression_list . (_) @value))
+(assignment_statement left: (expression_list (identifier) @assigned))
 (range_clause left: (expression_list (identifier) @variable) right: (_) @element)
 (type_switch_statement
   alias: (expression_list (identifier) @variable)

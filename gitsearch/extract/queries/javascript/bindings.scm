@@ -39,6 +39,11 @@
 
 (variable_declarator name: (identifier) @variable value: (_) @value)
 (assignment_expression left: [(identifier) (member_expression)] @variable right: (_) @value)
+(assignment_expression left: (identifier) @assigned)
+(assignment_expression
+  left: (member_expression property: (_) @alias)
+  right: (function_expression) @known)
+(arguments (function_expression name: (identifier) @alias) @known)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @variable)
   value: (_) @picked)
@@ -47,26 +52,6 @@
   (call_expression) (new_expression)] @value)
 (return_statement (_) @returned)
 (arrow_function body: (_) @returned)
-
-(variable_declarator
-  name: (identifier) @variable
-  value: [
-    (call_expression
-      function: [(identifier) @_require (import) @_require]
-      arguments: (arguments . (string (string_fragment) @module)))
-    (await_expression (call_expression
-      function: (import) @_require
-      arguments: (arguments . (string (string_fragment) @module))))
-    (assignment_expression right: (call_expression
-      function: (identifier) @_require
-      arguments: (arguments . (string (string_fragment) @module))))]
-  (#any-of? @_require "require" "import"))
-((assignment_expression
-  left: [(identifier) (member_expression)] @variable
-  right: (call_expression
-    function: (identifier) @_require
-    arguments: (arguments . (string (string_fragment) @module))))
-  (#eq? @_require "require"))
 
 ((export_statement "default" @exported value: (_) @value))
 (export_statement "default" @exported declaration: (_ name: (_) @value))
