@@ -34,7 +34,8 @@ class ExpressionNodes(NamedTuple):
     in a field; wrappers: that stand for the last node in them; alternatives: for one of several,
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
-    no parts of a value; quoted: types may be strings; imports: functions that return a module.
+    no parts of a value; quoted: types may be strings; imports: functions that return a module, and
+    making: that return a value of the type which is their first argument.
     """
 
     names: frozenset[str]
@@ -54,6 +55,7 @@ class ExpressionNodes(NamedTuple):
     literal_types: frozenset[str] = frozenset()
     quoted: bool = False
     imports: frozenset[str] = frozenset()
+    making: frozenset[str] = frozenset()
 
 
 def text_of(node: syntax.Node) -> str:
@@ -80,7 +82,9 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.method_calls:
         return _member(node, nodes, nodes.method_calls[kind], depth) + "()"
     if kind in nodes.calls:
-        return _module(node, nodes) or _suffixed(node, nodes, nodes.calls[kind], "()", depth)
+        return _built_in(node, nodes, depth) or _suffixed(
+            node, nodes, nodes.calls[kind], "()", depth
+        )
     if kind in nodes.elements:
         return _suffixed(node, nodes, nodes.elements[kind], "[]", depth)
     return _standing(node, nodes, depth)
@@ -106,15 +110,20 @@ def _suffixed(
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
 
 
-def _module(node: syntax.Node, nodes: ExpressionNodes) -> str:
-    """Return the module that a call returns, by the string that is its first argument, or ""."""
-    called = node.child_by_field_name("function") if nodes.imports else None
+def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
+    """Return what a call of the language itself returns, by its first argument, or ""."""
+    special = nodes.imports or nodes.making
+    called = node.child_by_field_name("function") if special else None
     arguments = node.child_by_field_name("arguments")
-    if called is None or arguments is None or text_of(called) not in nodes.imports:
+    if called is None or arguments is None or not arguments.named_child_count:
         return ""
-    first = arguments.named_children[:1]
-    name = text_of(first[0])[1:-1] if first and first[0].type == "string" else ""
-    return f'"{name}"' if name and '"' not in name and "|" not in name else ""
+    first, name = arguments.named_children[0], text_of(called)
+    if name in nodes.making:
+        return _short(first, nodes, depth + 1)
+    if name not in nodes.imports or first.type != "string":
+        return ""
+    module = text_of(first)[1:-1]
+    return f'"{module}"' if module and not {'"', "|"} & set(module) else ""
 
 
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
@@ -297,6 +306,7 @@ _GO = ExpressionNodes(
     qualified_types=frozenset({"qualified_type"}),
     made={"composite_literal": "type", "type_assertion_expression": "type"},
     opaque=frozenset({"function_type", "interface_type", "struct_type"}),
+    making=frozenset({"make", "new"}),
 )
 
 _JAVA = ExpressionNodes(

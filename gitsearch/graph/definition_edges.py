@@ -47,6 +47,9 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subcl
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
 _MOST_FOLLOWED = 250
 
+# So many members of types that are called like a value are followed.
+_MOST_NAMESAKES = 3
+
 
 class _Edge(NamedTuple):
     """An edge; `spread` is the number of alternatives that its kind has at this place."""
@@ -118,12 +121,36 @@ class DefinitionEdges:
             self._add_name(file, number, source, use)
         elif use.form != used.GETTER:
             owners = self._resolver.value(file, number, use.owner)
+            known = False
             for owner in owners or ():
-                self._add_member(file, source, owner, use)
-            if owners is None and use.form in (used.CALL, used.VALUE):
-                self._called.add(use.name)
-                kind = "dynamic" if use.form == used.CALL else "member"
-                self._add(source, self._name_node(use.name), kind, use.line)
+                known |= self._add_member(file, source, owner, use)
+            if not known and use.form in (used.CALL, used.VALUE):
+                self._add_unknown(source, use)
+
+    def _add_unknown(self, source: int, use: DefinitionUse) -> None:
+        """Lead to all members of a name, and to those of what is called like the value before."""
+        self._called.add(use.name)
+        kind = "dynamic" if use.form == used.CALL else "member"
+        self._add(source, self._name_node(use.name), kind, use.line)
+        owner = use.owner.rpartition(".")[2].lower()
+        members = [
+            member
+            for place in self._namesakes.get(owner, ())
+            for member in self._resolver.members(place, use.name)
+        ]
+        for member in members if len(members) <= _MOST_NAMESAKES else ():
+            if self._definitions.kind[member] in FUNCTIONS:
+                self._add(source, member, kind, use.line)
+
+    @cached_property
+    def _namesakes(self) -> dict[str, list[int]]:
+        """The types and objects by name, in lower case."""
+        definitions = self._definitions
+        names: dict[str, list[int]] = {}
+        for number, name in enumerate(definitions.name):
+            if definitions.is_place(number):
+                names.setdefault(name.lower(), []).append(number)
+        return names
 
     def _add_name(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
         found = self._resolver.bare(file, number, use.name)
@@ -144,19 +171,24 @@ class DefinitionEdges:
             return values
         return tuple(value for value in values if value.kind != unmeant) or values
 
-    def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> None:
+    def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
+        """Lead to the members that a value has; returns False if it may have others."""
         if owner.kind == MODULE:
             for value in self._resolver.module_member(owner.number, use.name):
                 self._reach(source, value, use)
-        elif owner.kind in (INSTANCE, CLASS, SUPER):
-            self._called.add(use.name)
-            above = owner.kind == SUPER
-            members = self._resolver.members(owner.number, use.name, above=above)
-            values = tuple(map(self._definitions.value, members))
-            for value in self._meant(file, values, use):
-                self._reach(source, value, use)
-            if not members and not above:
-                self._add_below(source, owner.number, use)
+            return True
+        if owner.kind not in (INSTANCE, CLASS, SUPER):
+            return owner.kind == EXTERNAL
+        self._called.add(use.name)
+        above = owner.kind == SUPER
+        members = self._resolver.members(owner.number, use.name, above=above)
+        values = tuple(map(self._definitions.value, members))
+        for value in self._meant(file, values, use):
+            self._reach(source, value, use)
+        if not members and not above:
+            self._add_below(source, owner.number, use)
+        # an object that is no instance of a class may be given others anywhere
+        return bool(members) or self._definitions.kind[owner.number] in TYPES
 
     def _add_below(self, source: int, owner: int, use: DefinitionUse) -> None:
         """Lead to a member that only classes below the one of a value have."""

@@ -233,6 +233,8 @@ class Resolver:
         definitions = self._definitions
         if head == "#":
             return (OUTSIDE,), rest
+        if head == "exports" and self._graph.language(file) in ECMASCRIPT:
+            return (Value(MODULE, file),), rest
         if head.startswith('"'):
             return tuple(self._imported_module(file, head[1:-1])), rest
         rules = definitions.rules(file)

@@ -13,6 +13,12 @@
   (type_identifier) @called
   (qualified_type name: (type_identifier) @called)
   (generic_type type: (type_identifier) @called)])
+((call_expression
+  function: (identifier) @_new
+  arguments: (argument_list . [
+    (type_identifier) @called
+    (qualified_type name: (type_identifier) @called)]))
+  (#eq? @_new "new"))
 (keyed_element . (literal_element (identifier) @label))
 
 (package_clause) @skipped
