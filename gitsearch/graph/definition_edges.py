@@ -203,8 +203,12 @@ class DefinitionEdges:
 
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
         if value.kind == MODULE and use.form == used.CALL:
-            for whole in self._resolver.whole(value.number):
+            wholes = self._resolver.whole(value.number)
+            for whole in wholes:
                 self._reach(source, whole, use)
+            if not wholes:
+                # a module that is a function without a name
+                self._add(source, self._file_node(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
             return
         kind = _KIND_OF_USE[use.form]

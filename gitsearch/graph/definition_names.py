@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.extract.definition_uses import DEFAULT
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_rules import PACKAGE, RULES, USED, LanguageRules
 from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by, module_name
@@ -252,7 +253,7 @@ class Names:
                 provided = self.provided(target, original, visited)
                 if provided:
                     values += provided
-                elif module_name(self._graph.path(target)) == original:
+                elif self._is_module(target, original):
                     values.append(Value(MODULE, target))
         if values:
             return inside(values)
@@ -260,6 +261,12 @@ class Names:
             for target in targets.get(place, ()):
                 values += self.provided(target, name, visited)
         return tuple(dict.fromkeys(values))[:MOST]
+
+    def _is_module(self, file: int, name: str) -> bool:
+        """Return True if a name means a module itself: in JavaScript what it is as a whole."""
+        if self._graph.language(file) in ECMASCRIPT:
+            return name == DEFAULT
+        return module_name(self._graph.path(file)) == name
 
     def imported(self, file: int) -> Iterator[tuple[Value, int]]:
         """Yield what the names in the imports of a file mean, with the lines of the imports."""

@@ -47,7 +47,7 @@ _MOST_ABOVE = 100
 _TYPE_PARAMETER = re.compile(r"[A-Z]\d?|T[A-Z]\w*")
 
 # What a module provides as a whole.
-_WHOLE_MODULES = frozenset({"module.exports", "exports", "default"})
+_WHOLE_MODULES = frozenset({"module.exports", "exports", "default", "="})
 
 
 class Resolver:

@@ -1,5 +1,8 @@
 ; include: javascript/bindings
 
+(export_statement "=" @exported . (_) @value)
+(import_require_clause (identifier) @exported source: (string (string_fragment) @module))
+
 (type_identifier) @name
 (type_identifier) @type
 (nested_type_identifier module: (_) @owner name: (type_identifier) @member)
