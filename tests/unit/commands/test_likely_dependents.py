@@ -141,7 +141,8 @@ def test_another_language_stays_with_files_and_says_so(repo):
     repo.having({"a.ts": "export function f() {}\n", "b.ts": "import { f } from './a'\nf()\n"})
     found = asked(repo, "a.ts:f")
     assert found.granularity == "files"
-    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.ts", 0.5)]
+    # an import, and one commit that made both
+    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.ts", 0.6)]
 
 
 def test_recursion_and_bases_in_a_cycle_end(repo):
@@ -244,7 +245,7 @@ def test_a_name_that_looks_like_an_option_is_the_value_of_one(repo):
         {
             "build.gradle": "plugins { id 'java' }\n",
             "src/main/java/p/A.java": "package p;\nclass A { static int f() { return 1; } }\n",
-            "src/test/java/p/-ATest.java": "package p;\nclass ATest { int g() { return A.f(); } }\n",
+            "src/test/java/p/-ATest.java": "package p;\nclass B { int g() { return A.f(); } }\n",
             "Cargo.toml": '[package]\nname = "c"\nversion = "1.0.0"\n',
             "src/lib.rs": "pub fn f() -> i32 { 1 }\n",
             "tests/--all.rs": "use c::f;\n#[test]\nfn t() { f(); }\n",
