@@ -1,6 +1,6 @@
 """Whether the tests that people changed with their code are the first that `impact` proposes.
 
-    python -m bench.impact_commits REPOSITORY... [--commits N]
+    python -m bench.impact_commits REPOSITORY [--commits N]
 
 Takes the last commits of at most 30 files that changed both code and tests, and asks for each at
 the tree before it, with the history before it, which tests depend on the definitions that it was
@@ -12,7 +12,7 @@ then, those that were there before and that a runner would run by their names:
     graph_10    the share (of all) where the graph alone gives the order, without evidence
     tests       how many tests there were, at the median
 
-Prints a Markdown table and files the figures in bench/results/.
+Prints a table and files the figures in bench/results/.
 """
 
 from __future__ import annotations
@@ -56,22 +56,19 @@ class _Commit(NamedTuple):
 
 def main() -> None:
     args = _parser().parse_args()
-    figures: dict[str, Any] = {}
-    for repository in args.repositories:
-        name = repository.resolve().name
-        with histories.cloned(repository, args.scratch, name) as (clone,):
-            _prepare(clone)
-            chosen = list(_chosen(clone, args.commits))
-            rows = [row for one in reversed(chosen) if (row := _measured(clone, one))]
-        figures[args.names.pop(0) if args.names else name] = own = _figures(rows)
-        print(filing.table(["", *own], [[name, *map(str, own.values())]], left=1), flush=True)
-    filing.write("impact-commits", {"repositories": figures}, args.out)
+    name = args.repository.name
+    with histories.cloned(args.repository, args.scratch, name) as (clone,):
+        _prepare(clone)
+        chosen = list(_chosen(clone, args.commits))
+        rows = [row for one in reversed(chosen) if (row := _measured(clone, one))]
+    figures = _figures(rows)
+    print(filing.table(["", *figures], [[name, *map(str, figures.values())]], left=1))
+    filing.write("impact-commits", {"repository": name, **figures}, args.out)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = histories.parser("impact_commits", __doc__, several=True)
+    parser = histories.parser("impact_commits", __doc__)
     parser.add_argument("--commits", type=int, default=_COMMITS, help="default: %(default)s")
-    parser.add_argument("--names", nargs="*", default=[], help="of the repositories, as filed")
     return parser
 
 
