@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.git.cochange import History
     from gitsearch.graph.definition_graph import DefinitionGraph
     from gitsearch.graph.dependents import Dependents
     from gitsearch.graph.graph import Graph
@@ -128,6 +129,18 @@ class CodeGraph:
     def users(self) -> NameUsers:
         """The files that use a name."""
         return NameUsers(self.graph, self.words, self.texts)
+
+    @cached_property
+    def history(self) -> History:
+        """The changes up to the commit of the tree."""
+        from gitsearch.index.change_history import change_history
+
+        return change_history(self.opened.session, self.opened.tree.commit)
+
+    @cached_property
+    def tests(self) -> frozenset[bytes]:
+        """The paths of all tests."""
+        return frozenset(map(self.graph.path, filter(self.is_test, range(self.graph.files))))
 
     # ---------------------------------------------------------------- what is shown
 

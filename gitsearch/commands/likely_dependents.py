@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.commands.impact_evidence import with_evidence
 from gitsearch.graph.definition_graph import LANGUAGES
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.likelihood import (
@@ -65,7 +66,8 @@ def likely_dependents(
         shown = _labelled(reached, cut=True)
         left = len(reached) - len(shown) + len(others)
         return LikelyDependents(shown, granularity, left)
-    return LikelyDependents(_labelled([*reached, *others], cut=False), granularity)
+    files = with_evidence(code_graph, targets, [*reached, *others])
+    return LikelyDependents(_labelled(files, cut=False), granularity)
 
 
 def _labelled(files: Sequence[Dependent], *, cut: bool) -> list[Dependent]:

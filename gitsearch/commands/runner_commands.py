@@ -34,6 +34,11 @@ def _typed(words: Sequence[str]) -> str:
     return shlex.join([f"./{word}" if word.startswith("-") else word for word in words])
 
 
+def _options(option: str, names: Sequence[str]) -> str:
+    # a value behind "=" is no option, whatever it begins with
+    return shlex.join([f"{option}={name}" for name in names])
+
+
 def _has(code_graph: CodeGraph, *names: bytes) -> bool:
     return any(code_graph.graph.file(name) >= 0 for name in names)
 
@@ -57,13 +62,13 @@ def _jvm(code_graph: CodeGraph, paths: list[str]) -> str:
     classes = [path.rpartition("/")[2].partition(".")[0] for path in paths]
     if _has(code_graph, *_GRADLE):
         program = "./gradlew" if _has(code_graph, b"gradlew") else "gradle"
-        return f"{program} test {' '.join(f'--tests {shlex.quote(name)}' for name in classes)}"
+        return f"{program} test {_options('--tests', classes)}"
     return f"mvn test -Dtest={shlex.quote(','.join(classes))}"
 
 
 def _cargo(_: CodeGraph, paths: list[str]) -> str:
     names = [path.rpartition("/")[2].removesuffix(".rs") for path in paths]
-    return f"cargo test {' '.join(f'--test {shlex.quote(name)}' for name in names)}"
+    return f"cargo test {_options('--test', names)}"
 
 
 _RUNNERS: dict[str, Callable[[CodeGraph, list[str]], str]] = {

@@ -103,6 +103,8 @@ class TreeComparison:
 
     def dependents(self, hops: int | None = None) -> LikelyDependents:
         """The files that depend on changed files, or did on deleted ones, the likeliest first."""
+        # what the change itself does is no evidence
+        self.new.history = self.old.history
         found = likely_dependents(self.new, self.present, hops, self.code)
         shown = {file.path: file for file in found.files}
         own = {os.fsdecode(file.path) for file in self.present}

@@ -15,13 +15,14 @@ def verify(session: Session) -> VerifyReport:
     """Every file with its size, and what is wrong; nothing is changed."""
     store = session.store
     from gitsearch.graph import definition_cache, graph_cache, graph_metrics
-    from gitsearch.index import fsck
+    from gitsearch.index import change_history, fsck
     from gitsearch.store import layout
 
     definitions = definition_cache.DEFINITIONS_VERSION
     more = {
         f"{layout.DEFINITIONS}{definitions}": definition_cache.check_graph,
         f"{layout.USES}{definitions}": definition_cache.check_facts,
+        f"{layout.LANDINGS}{change_history.LANDINGS_VERSION}": change_history.check,
         f"{layout.GRAPH}{graph_cache.GRAPH_VERSION}": graph_cache.check,
         f"{layout.SHAPE}{graph_metrics.SHAPE_VERSION}": graph_metrics.check,
     }

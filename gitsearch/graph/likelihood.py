@@ -7,6 +7,7 @@ explains each constant.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from gitsearch.features.ragged import unique
 from gitsearch.graph.definition_graph import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from gitsearch.graph.definition_graph import DefinitionGraph
 
@@ -64,6 +65,9 @@ CERTAIN, LIKELY, POSSIBLE = LABELS = ("certain", "likely", "possible")
 CERTAIN_FROM = 0.8
 LIKELY_FROM, LIKELY_SHARE = 0.5, 0.7
 POSSIBLE_FROM, POSSIBLE_SHARE = 0.1, 0.12
+
+# The unit of the last decimal that is told: what is no more than almost certain is less by it.
+_LESS = 0.0001
 
 
 class Step(NamedTuple):
@@ -145,6 +149,15 @@ class Reached:
             steps.append(Step(node, kind, int(arrays["edge_line"][edge]), factor))
             node = int(arrays["edge_target"][edge])
         return [*steps, Step(node, "", 0, 1.0)]
+
+
+def raised(likelihood: float, shares: Iterable[float]) -> float:
+    """Return a likelihood with more evidence, each piece of which is right in a share of cases.
+
+    The pieces count as independent (noisy or). No number of them makes a dependent certain.
+    """
+    most = 1.0 if likelihood >= CERTAIN_FROM else CERTAIN_FROM - _LESS
+    return likelihood + (most - likelihood) * (1 - math.prod(1 - share for share in shares))
 
 
 def label_of(likelihood: float, greatest: float) -> str | None:

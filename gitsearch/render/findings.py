@@ -52,6 +52,8 @@ _VERBS = {
     "export": "exports from",
     "call": "calls",
     "subclass": "extends",
+    "changed-together": "changes with",
+    "name": "is named like",
 }
 
 
@@ -218,6 +220,14 @@ def verb(file: Dependent) -> str:
 def marks_of(file: Dependent) -> list[str]:
     """The properties of a dependent that are shown, a word each."""
     return ["ambiguous"] * (file.resolution == "ambiguous") + ["test"] * file.test
+
+
+def evidence_of(file: Dependent) -> str:
+    """Return how often a file changed with a target, if it did; "" otherwise."""
+    for one in file.evidence:
+        if one.kind == "changed-together":
+            return f"changed with it in {one.count} of {one.times}"
+    return ""
 
 
 def granularity(report: ImpactReport) -> str:

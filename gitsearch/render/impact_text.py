@@ -30,7 +30,8 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         hops = findings.counted(file.hops, "hop")
         score = [f"{file.label} {file.likelihood:.2f}"] if file.likelihood else []
         marks = findings.marks_of(file)
-        notes = ", ".join([*score, hops, *marks, *map(plain, file.owners)])
+        history = [text] if (text := findings.evidence_of(file)) else []
+        notes = ", ".join([*score, hops, *marks, *history, *map(plain, file.owners)])
         yield (
             f"{brush.place(file.path, file.line)}{brush(color.SEPARATOR, ':')} "
             f"{findings.verb(file)} {' < '.join(map(quoted, file.via[1:]))}"

@@ -99,6 +99,20 @@ class ImpactStep(NamedTuple):
     factor: float
 
 
+class ImpactEvidence(NamedTuple):
+    """Evidence besides the graph that a change of `path`, a target, concerns a file.
+
+    kind: "changed-together" (in `count` of the `times` that `path` changed), "name" (words in
+    common) or "folder"; share: from 0 to 1, how often such a file is concerned.
+    """
+
+    kind: str
+    path: str
+    share: float
+    count: int = 0
+    times: int = 0
+
+
 class Dependent(NamedTuple):
     """A file that depends on a target: `via` leads from it to the target, hops = len(via) - 1.
 
@@ -106,7 +120,8 @@ class Dependent(NamedTuple):
     name, that leads to the next file; owners are those that CODEOWNERS names. likelihood, from 0
     to 1, is that of running what changed; label is "certain", "likely" or "possible"; support is
     the sum of the likelihoods of all definitions of the file; reasons are the steps whose factors
-    the likelihood is the product of, none where only imports of files are known.
+    the likelihood is the product of before the evidence, none where only imports of files are
+    known. A test that nothing but evidence leads to has the kind of the strongest evidence.
     """
 
     path: str
@@ -121,6 +136,7 @@ class Dependent(NamedTuple):
     label: str = "possible"
     support: float = 0.0
     reasons: tuple[ImpactStep, ...] = ()
+    evidence: tuple[ImpactEvidence, ...] = ()
 
 
 class UnresolvedImport(NamedTuple):

@@ -17,6 +17,7 @@ from gitsearch.features.ragged import narrowed
 from gitsearch.git import repo as repository
 from gitsearch.graph import definition_cache, graph_cache, graph_metrics
 from gitsearch.index import (
+    change_history,
     postings,
     segment_assembly,
     segment_schema,
@@ -68,6 +69,7 @@ def store(place):
     graph = graph_cache.graph_of(view)
     graph_metrics.metrics_of(session, graph)
     definition_cache.definitions_of(view, graph)
+    change_history.change_history(session, found.commit)
     word_filter.word_filter_of(session, found.tree)
     for _ in range(2):  # the list of commits is kept where some are indexed
         HistoryIndex(session).open(str(found.commit), WAIT)
@@ -145,6 +147,7 @@ def test_the_versions_are_as_documented():
         "view version": str(versions.VIEW_VERSION),
         "graph version": str(graph_cache.GRAPH_VERSION),
         "shape version": str(graph_metrics.SHAPE_VERSION),
+        "landings version": str(change_history.LANDINGS_VERSION),
         "definitions version": str(definition_cache.DEFINITIONS_VERSION),
         "words version": str(versions.WORDS_VERSION),
         "history version": str(versions.HISTORY_VERSION),
@@ -177,7 +180,9 @@ def test_the_seal_is_as_documented(store):
     sealed = {
         name
         for name, _ in store.files()
-        if not re.search(r"\.(edits|bloom|commits|(graph|shape|definitions|uses)\d+)$", name)
+        if not re.search(
+            r"\.(edits|bloom|commits|(graph|shape|definitions|uses|landings)\d+)$", name
+        )
     }
     assert set(looks) == sealed - unsealed
 
@@ -215,6 +220,11 @@ def test_a_graph_of_definitions_is_as_documented(store):
     assert set(found.meta) == {"kinds"}
     found = kept_file(store, layout.USES, title, 1, definition_cache.FACT_ARRAYS)
     assert set(found.meta) == {"languages"}
+
+
+def test_landings_are_as_documented(store):
+    found = kept_file(store, layout.LANDINGS, "Landings", 0, change_history.ARRAYS)
+    assert set(found.meta) == {"cut"}
 
 
 def test_a_filter_of_words_is_as_documented(store):

@@ -126,7 +126,7 @@ def template(
         assert done.returncode in (0, 1), (verb, done.stderr)
         right[verb] = done.returncode, done.stdout
     kept = {path.suffix.rstrip("0123456789") for path in (repo.index_dir / "views").iterdir()}
-    beside = {".graph", ".shape", ".definitions", ".uses", ".bloom"}
+    beside = {".graph", ".shape", ".definitions", ".uses", ".landings", ".bloom"}
     assert kept == {".view", ".edits", *beside}
     return repo, right
 

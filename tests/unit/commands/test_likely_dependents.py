@@ -141,7 +141,8 @@ def test_another_language_stays_with_files_and_says_so(repo):
     repo.having({"a.lua": "function f() end\n", "b.lua": "require('a')\nf()\n"})
     found = asked(repo, "a.lua:f")
     assert found.granularity == "files"
-    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.lua", 0.5)]
+    # an import, and one commit that made both
+    assert [(one.path, one.likelihood) for one in found.dependents] == [("b.lua", 0.6)]
 
 
 def test_recursion_and_bases_in_a_cycle_end(repo):
@@ -237,3 +238,18 @@ def test_commands_of_other_runners(repo):
     )
     assert asked(repo, "pkg/a.go").commands == ("go test ./pkg",)
     assert asked(repo, "web/a.ts").commands == ("npx jest 'web/a b.test.ts'",)
+
+
+def test_a_name_that_looks_like_an_option_is_the_value_of_one(repo):
+    repo.having(
+        {
+            "build.gradle": "plugins { id 'java' }\n",
+            "src/main/java/p/A.java": "package p;\nclass A { static int f() { return 1; } }\n",
+            "src/test/java/p/-ATest.java": "package p;\nclass B { int g() { return A.f(); } }\n",
+            "Cargo.toml": '[package]\nname = "c"\nversion = "1.0.0"\n',
+            "src/lib.rs": "pub fn f() -> i32 { 1 }\n",
+            "tests/--all.rs": "use c::f;\n#[test]\nfn t() { f(); }\n",
+        }
+    )
+    assert asked(repo, "src/main/java/p/A.java").commands == ("gradle test --tests=-ATest",)
+    assert asked(repo, "src/lib.rs").commands == ("cargo test --test=--all",)

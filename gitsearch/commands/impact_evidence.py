@@ -1,0 +1,60 @@
+"""Dependents with what besides the graph says that a change concerns them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitsearch.graph.evidence import Evidence
+from gitsearch.graph.likelihood import POSSIBLE_FROM, raised
+from gitsearch.graph.project import RESOLVER_OF
+from gitsearch.reports.lookup import Dependent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gitsearch.commands.code_graph import CodeGraph, Target
+
+_DECIMALS = 4
+
+
+def with_evidence(
+    code_graph: CodeGraph, targets: Sequence[Target], files: Sequence[Dependent]
+) -> list[Dependent]:
+    """Return dependents with more likelihood where there is evidence, and tests with nothing else.
+
+    targets: files, which are no dependents themselves.
+    """
+    paths = {target.path for target in targets}
+    evidence = Evidence(code_graph.history, paths, _tests(code_graph, paths))
+    found = [_with(file, evidence) for file in files]
+    known = {os.fsencode(file.path) for file in files} | paths
+    others = (path for path in evidence.supported() if path not in known)
+    alone = [_alone(code_graph, path, evidence) for path in others]
+    return [*found, *(file for file in alone if file.likelihood >= POSSIBLE_FROM)]
+
+
+def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:
+    """The tests in languages of the targets: others are named alike by chance."""
+    graph = code_graph.graph
+
+    def resolver(path: bytes) -> str | None:
+        return RESOLVER_OF.get(graph.language(graph.file(path)))
+
+    wanted = set(map(resolver, targets))
+    return {test for test in code_graph.tests if resolver(test) in wanted}
+
+
+def _with(file: Dependent, evidence: Evidence) -> Dependent:
+    shown = evidence.of(os.fsencode(file.path))
+    likelihood = raised(file.likelihood, [one.share for one in shown])
+    told = tuple(one._replace(share=round(one.share, _DECIMALS)) for one in shown)
+    return file._replace(likelihood=likelihood, evidence=told)
+
+
+def _alone(code_graph: CodeGraph, path: bytes, evidence: Evidence) -> Dependent:
+    """A test that nothing but evidence leads to."""
+    told, test, owners = code_graph.about(code_graph.graph.file(path))
+    best = max(evidence.of(path), key=lambda one: one.share)
+    file = Dependent(told, 1, (told, best.path), "ambiguous", best.kind, 1, test, owners)
+    return _with(file, evidence)
