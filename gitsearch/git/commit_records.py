@@ -49,6 +49,12 @@ def newest_commits(repo: Repo, commit: str, most: int) -> list[str]:
     return out.decode("ascii").split()
 
 
+def newest_records(repo: Repo, commit: str, most: int) -> list[CommitRecord]:
+    """Return what the newest commits say that a commit reaches, up to a number."""
+    options = (f"--max-count={most}", "--encoding=UTF-8", f"--format={_FORMAT}")
+    return list(_records(repo.run("rev-list", *options, "--end-of-options", commit)))
+
+
 def matching_commits(
     repo: Repo, commit: str, options: Sequence[str], pathspecs: Sequence[str]
 ) -> set[str]:
