@@ -68,6 +68,29 @@ def matching_commits(
     return set(repo.run("-C", folder, *args).decode("ascii").split())
 
 
+def matching_paths(
+    repo: Repo, records: Iterable[CommitRecord], pathspecs: Sequence[str]
+) -> dict[str, set[bytes]]:
+    """Return the paths that match pathspecs, of those that each commit changes, by its id.
+
+    They are relative to the folder in which the user is. Raises GitFailed.
+    """
+    parents = {record.oid: (*record.parents, "")[0] for record in records}
+    folder = str(repo.top / repo.prefix)
+    options = ("--stdin", "--root", "-r", "-z", "--name-only", "--no-renames", "--no-relative")
+    args = ("-C", folder, "diff-tree", *options, "--", *pathspecs)
+    asked = "".join(f"{commit} {parent}\n" for commit, parent in parents.items())
+    found: dict[str, set[bytes]] = {oid: set() for oid in parents}
+    paths: set[bytes] = set()
+    for field in repo.run(*args, stdin=asked.encode("ascii")).split(b"\0")[:-1]:
+        oid = field.decode("utf-8", "replace")
+        if oid in found:
+            paths = found[oid]
+        else:
+            paths.add(field)
+    return found
+
+
 def read_commits(repo: Repo, commits: Iterable[str]) -> dict[str, CommitRecord]:
     """Return what commits say, by id. Raises GitFailed."""
     asked = list(commits)

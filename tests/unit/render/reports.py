@@ -215,7 +215,7 @@ REMOVED = RemovedReport(
     (
         RemovedCode(
             *(1, "a" * 40, "2023-11-14T22:13:20+00:00", "Ann", "Clean up", (), "src/a.py"),
-            *("b" * 40, "src/new.py", 0.5, "def pause():\n    return 2"),
+            *(1, 2, "b" * 40, "src/new.py", 0.5, "def pause():\n    return 2"),
         ),
     ),
     ("pause",),
