@@ -332,10 +332,12 @@ VERB_NOTES: dict[str, str] = {
     "report": "The most severe first: broken imports and uses of removed definitions, "
     "changed definitions and their users, what depends on the change, the tests among that, new "
     "import cycles, code that exists already, files that usually change together with these; "
-    "then what could not be resolved or searched. The change is that of a pull request: from the "
-    "commit where `--head` parted from `--base`. Without `--base` that is the default branch of "
-    "the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, and no output, if "
-    "there is nothing to say; with `--check`, exit 1 if the change breaks something.",
+    "then who knows the code, where CODEOWNERS does not name an owner of each file "
+    "(`reviewers`), and what could not be resolved or searched. The change is that of a pull "
+    "request: from the commit where `--head` parted from `--base`. Without `--base` that is the "
+    "default branch of the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, "
+    "and no output, if there is nothing to say; with `--check`, exit 1 if the change breaks "
+    "something.",
     "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
     "the first files that have half of all rank beyond what each file has, with the `significant` "
     "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "

@@ -49,6 +49,12 @@ def newest_commits(repo: Repo, commit: str, most: int) -> list[str]:
     return out.decode("ascii").split()
 
 
+def commits_between(repo: Repo, base: str, head: str, most: int) -> list[str]:
+    """Return the ids of the newest commits that one reaches and another does not."""
+    out = repo.run("rev-list", f"--max-count={most}", "--end-of-options", head, f"^{base}")
+    return out.decode("ascii").split()
+
+
 def newest_records(repo: Repo, commit: str, most: int) -> list[CommitRecord]:
     """Return what the newest commits say that a commit reaches, up to a number."""
     options = (f"--max-count={most}", "--encoding=UTF-8", f"--format={_FORMAT}")

@@ -14,6 +14,7 @@ from gitsearch.reports.change import (
     MissingCochange,
     Place,
     RelatedReport,
+    Reviewer,
     Similar,
 )
 from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, TokenBudget
@@ -293,6 +294,7 @@ def pull(*names: str, **changes: Any) -> ChangeReport:
         "copies": tuple(Copy(p, one) for p, one in zip(places, alike, strict=True)),
         "related": alike,
         "habits": tuple(MissingCochange(name, name, 7, 9) for name in names),
+        "reviewers": tuple(Reviewer(name, 0.75, 12, 1) for name in names),
         "unseen": tuple(UnresolvedImport("dynamic-import", name, 4) for name in names),
         "truncated": {},
         "notes": (),
