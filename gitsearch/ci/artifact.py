@@ -105,6 +105,7 @@ def _problems(report: ChangeReport) -> Iterator[str]:
         "a count of common changes is out of range": all(
             0 < each.together <= each.times for each in report.habits
         ),
+        "a share is not between 0 and 1": all(0 <= each.score <= 1 for each in report.reviewers),
         "an unknown part of the report was truncated": {*report.truncated} <= {*MOST},
     }
     yield from (problem for problem, holds in valid.items() if not holds)

@@ -65,13 +65,22 @@ DESCRIPTION: tuple[Block, ...] = (
     Text(
         "With `--changed` a result has a line that was added or edited, with `--removed` one that "
         "was taken away; then the old tree is searched. Lines are those of `git diff`: a moved "
-        "line counts, a renamed file is followed. Without a value, the options compare HEAD with "
+        "line counts, a renamed file is followed. Without a value, `--changed` compares HEAD with "
         "what is edited or staged (`--cached`: with what is staged; `--untracked`: untracked "
         "files are new), or a revision (`--at`) with its first parent. `--changed=<rev>` compares "
-        "with that revision instead. `--changed=<A>..<B>` searches B, `<A>...<B>` compares it "
+        "with that revision instead, and `--removed=HEAD` finds what edits took away. "
+        "`--changed=<A>..<B>` searches B, `<A>...<B>` compares it "
         "with the merge base; an end that is left out is HEAD. A word of the query that is a "
         "range of revisions is taken for the value: `git search --changed main... "
         "authentication`."
+    ),
+    Text(
+        "`--removed` without a value asks where code went: what any commit that HEAD (or `--at`) "
+        "reaches has taken away, or what is edited. The answer is that of `history --removed`: "
+        "commits with the code, the last commit that had it (`last`; `path`, `start` and `end` "
+        "are lines of it), and the file to which it went, that defines its names now, or that has "
+        "other lines in its place (`replaced_by`). Pathspecs, `-t`, `--content` and `--tests` are "
+        "about the file that had it. What is not committed has no `commit`."
     ),
     Text(
         "With `--in` many repositories are searched as one: those in and below a folder (hidden "
@@ -323,10 +332,12 @@ VERB_NOTES: dict[str, str] = {
     "report": "The most severe first: broken imports and uses of removed definitions, "
     "changed definitions and their users, what depends on the change, the tests among that, new "
     "import cycles, code that exists already, files that usually change together with these; "
-    "then what could not be resolved or searched. The change is that of a pull request: from the "
-    "commit where `--head` parted from `--base`. Without `--base` that is the default branch of "
-    "the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, and no output, if "
-    "there is nothing to say; with `--check`, exit 1 if the change breaks something.",
+    "then who knows the code, where CODEOWNERS does not name an owner of each file "
+    "(`reviewers`), and what could not be resolved or searched. The change is that of a pull "
+    "request: from the commit where `--head` parted from `--base`. Without `--base` that is the "
+    "default branch of the remote, else a local `main`, `master`, `trunk` or `develop`. Exit 1, "
+    "and no output, if there is nothing to say; with `--check`, exit 1 if the change breaks "
+    "something.",
     "map": "Files are ranked by PageRank over resolved imports and uses of names. The `core` are "
     "the first files that have half of all rank beyond what each file has, with the `significant` "
     "ones nine tenths. Tests, examples, documentation and vendored code are `peripheral` and come "

@@ -29,6 +29,7 @@ from gitsearch.cli.options import (
     trace_option,
     version_option,
 )
+from gitsearch.cli.removal_search import is_removal_search, search_removals
 from gitsearch.cli.terminal import asked_by_person, read_by_person, survey
 from gitsearch.errors import UsageError
 from gitsearch.git_conventions import boolean
@@ -103,7 +104,10 @@ def _run(**given: Any) -> int:
     _check(given)
     look = presentation_of(given, person=read_by_person())
     with current_session() as session:
-        request = request_of(_with_range(session, given))
+        given = _with_range(session, given)
+        request = request_of(given)
+        if is_removal_search(given):
+            return search_removals(session, request, given)
         highlighted = look.form == "vimgrep" or (look.form == "blocks" and not look.verbatim)
         request = replace(request, highlighted=highlighted)
         shown = _SHOWN.get(look.form) or look.only
@@ -348,7 +352,7 @@ def _options() -> list[Opt]:
             "--removed",
             "[=<range>]",
             TREE,
-            "only what was taken away, in the old tree",
+            "only what was taken away, in the old tree; without a range, by any commit",
             bare="",
         ),
         *repositories(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.features import identifiers
 from gitsearch.git.hunks import wordy
+from gitsearch.index.commit_documents import defined_names
 from gitsearch.retrieval.query import inflected
 
 if TYPE_CHECKING:
@@ -105,13 +106,22 @@ def _adds(line: bytes) -> bool:
 
 
 def _replacement(hunk: Hunk, hunks: Iterable[Hunk]) -> bytes | None:
-    """The file to which lines of a hunk went, or its own if others stand in their place."""
+    """The file to which lines of a hunk went, or that now defines a name which they defined.
+
+    Else the file itself, if other lines stand in their place.
+    """
     gone = {line[1:].strip() for line in hunk.lines if not _adds(line) and wordy(line[1:])}
+    names = {name for line in gone for name in defined_names(line)}
     elsewhere: Counter[bytes] = Counter()
+    defining: Counter[bytes] = Counter()
     for one in hunks:
         lines = {line[1:].strip() for line in one.lines if _adds(line)}
         elsewhere[one.path] += len(gone & lines)
+        defining[one.path] += sum(name in names for line in lines for name in defined_names(line))
     for path, count in elsewhere.most_common(1):
         if gone and count >= _MOVED * len(gone):
+            return path
+    for path, count in defining.most_common(1):
+        if count:
             return path
     return hunk.path if any(map(_adds, hunk.lines)) else None

@@ -162,12 +162,12 @@ class CodeGraph:
         @cache
         def about(file: int) -> tuple[str, bool, tuple[str, ...]]:
             path = self.path(file)
-            return path, self.is_test(file), self._owners.of(path)
+            return path, self.is_test(file), self.owners.of(path)
 
         return about
 
     @cached_property
-    def _owners(self) -> Owners:
+    def owners(self) -> Owners:
         """Whom CODEOWNERS of this tree names."""
         for place in PLACES:
             file = self.graph.file(os.fsencode(place))

@@ -15,22 +15,27 @@ from gitsearch.settings import BACKGROUND, SOON
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.git.commit_changes import CommitChange
+    from gitsearch.git.commit_changes import CommitChange, Hunk
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.index.session import Session
     from gitsearch.retrieval.commit_ranking import CommitRanking
     from gitsearch.retrieval.query import Query
 
 # What is read of a commit that was found.
-_BOUNDS = Bounds(text=256 << 10, file=32 << 10, files=1000)
-
+BOUNDS = Bounds(text=256 << 10, file=32 << 10, files=1000)
 
 # Lines of a hunk that are shown.
 SHOWN = 12
+# Without filters by language, content and tests.
+_ALL = ((), "all", "include")
 
 
 class HistoryRequest(NamedTuple):
-    """A query, the commit from which history is followed, and filters as those of `git log`."""
+    """A query, the commit from which history is followed, and filters as those of `git log`.
+
+    languages, content, tests: of the files whose hunks count, as in a search. edits: what is not
+    committed counts too, if code is sought that was removed.
+    """
 
     text: str
     pathspecs: tuple[str, ...] = ()
@@ -41,6 +46,10 @@ class HistoryRequest(NamedTuple):
     most: int | None = None
     lines: int = SHOWN
     refresh: str | None = None
+    languages: tuple[str, ...] = ()
+    content: str = "all"
+    tests: str = "include"
+    edits: bool = False
 
 
 class CommitSearch:
@@ -112,9 +121,40 @@ class CommitSearch:
         ends = shallow_commits(repo)
         changes = {oid: CommitChange(oid) for oid in records}
         pairs = [(oid, (*one.parents, "")[0]) for oid, one in records.items() if oid not in ends]
-        for change in read_changes(repo, pairs, _BOUNDS):
+        for change in read_changes(repo, pairs, BOUNDS):
             changes[change.oid] = change
+        pathspecs = self._request.pathspecs
+        if pathspecs:
+            matching = commit_records.matching_paths(repo, records.values(), pathspecs)
+            for change in changes.values():
+                own = matching[change.oid]
+                change.hunks = [one for one in change.hunks if not own.isdisjoint(_paths(one))]
+        for change in changes.values():
+            self._filter(change)
         return records, changes
+
+    def edits(self) -> CommitChange:
+        """Return what is edited or staged since HEAD, of files that pass the filters."""
+        from gitsearch.git.commit_changes import read_edits
+
+        edits = read_edits(self._session.repo, BOUNDS, self._request.pathspecs)
+        self._filter(edits)
+        return edits
+
+    def _filter(self, change: CommitChange) -> None:
+        """Leave out the hunks of files that do not pass by language, content and tests."""
+        asked = self._request
+        which = asked.languages, asked.content, asked.tests
+        if which != _ALL:
+            from gitsearch.retrieval import filters
+
+            change.hunks = [
+                hunk for hunk in change.hunks if filters.may_pass(hunk.old_path, *which)
+            ]
+
+
+def _paths(hunk: Hunk) -> tuple[bytes, bytes]:
+    return hunk.path, hunk.old_path
 
 
 def _make_the_rest(session: Session, commit: str, refresh: str, pending: int) -> str:

@@ -53,7 +53,8 @@ def living_lines(
 
     def counted(path: bytes) -> Counter[str] | None:
         try:
-            found = blaming.blame(repo, path, rev=rev, lines=places[path], followed=False)
+            running = blaming.start_blame(repo, path, rev=rev, lines=places[path], followed=False)
+            found = running.result()
         except GitFailed:
             return None
         return None if found.binary else Counter(filter(None, found.commits))

@@ -1,4 +1,4 @@
-"""Removed code: `git search history --removed`, and `git search def --removed`."""
+"""Removed code: `--removed` without a range, of a search, of `history` and of `def`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gitsearch.reports.history import RemovedCode, RemovedReport
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gitsearch.commands.answering_hunks import Removal
+    from gitsearch.commands.answering_hunks import AnsweringHunks, Removal
     from gitsearch.git.commit_changes import CommitChange
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.index.session import Session
@@ -44,7 +44,11 @@ def removed_code(session: Session, request: HistoryRequest) -> RemovedReport:
     with trace.stage("text"):
         records, changes = search.changes([one.oid for one in ranked])
         hunks = AnsweringHunks(ranking.rarity)
-        found = []
+        found: list[tuple[float, CommitRecord, Removal]] = []
+        if request.edits and (gone := _edited_away(session, search, hunks)):
+            # nobody has said what it is about: it counts like the best commit
+            best = ranked[0].score if ranked else 1.0
+            found.append((best * gone.share, _uncommitted(search.commit), gone))
         for one in ranked:
             # a merge takes away what the commits that it brings have taken away
             if len(records[one.oid].parents) == 1 and (gone := hunks.removal(changes[one.oid])):
@@ -57,6 +61,16 @@ def removed_code(session: Session, request: HistoryRequest) -> RemovedReport:
     ]
     said = (*search.warnings, *parsed.warnings)
     return RemovedReport(request.text, *search.about, tuple(results), parsed.words, said)
+
+
+def _edited_away(session: Session, search: CommitSearch, hunks: AnsweringHunks) -> Removal | None:
+    """What is edited or staged and not committed takes away of what a query means."""
+    from gitsearch.git.worktree import has_index
+
+    repo = session.repo
+    if repo.worktree is None or not has_index(repo):
+        return None  # without a checkout nothing is edited
+    return hunks.removal(search.edits())
 
 
 def removed_definitions(session: Session, name: str, at: str | None) -> RemovedReport:
@@ -105,17 +119,26 @@ def _definitions(
                 break
 
 
+def _uncommitted(tip: str) -> CommitRecord:
+    """A commit that nobody has made yet, without an id."""
+    from gitsearch.git.commit_records import CommitRecord
+
+    return CommitRecord("", (tip,), "", "", "", 0, "")
+
+
 def _told(rank: int, record: CommitRecord, score: float, gone: Removal, shown: int) -> RemovedCode:
-    lines = [line[1:] for line in gone.hunk.lines if line.startswith(b"-")][:shown]
-    replaced = gone.replaced_by
+    hunk, replaced = gone.hunk, gone.replaced_by
+    lines = [line[1:] for line in hunk.lines if line.startswith(b"-")][:shown]
     return RemovedCode(
         rank,
-        record.oid,
+        record.oid or None,
         record.date,
         record.author,
         record.subject,
         references(record.message),
-        os.fsdecode(gone.hunk.path),
+        os.fsdecode(hunk.old_path),
+        hunk.old_first,
+        hunk.old_first + hunk.removed - 1,
         record.parents[0],
         None if replaced is None else os.fsdecode(replaced),
         round(score, 6),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gitsearch.commands.line_ranges import resolved
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import UsageError
+from gitsearch.errors import GitFailed, UsageError
 from gitsearch.git import merge_bases
 from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.graph.likelihood import POSSIBLE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.tree_comparison import TreeComparison
     from gitsearch.index.session import Session
     from gitsearch.records import Revision
+    from gitsearch.reports.change import MissingCochange, Reviewer
     from gitsearch.reports.lookup import Dependent, RemovedDefinition
 
 # The most entries of each part: the whole report must fit into one document.
@@ -131,7 +133,6 @@ def _likely(files: Sequence[Dependent]) -> int:
 def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport:
     """The report with what the change touches, forgot and repeats."""
     from gitsearch.commands.similar_code import copies_of, related_to
-    from gitsearch.git.cochange import habits
     from gitsearch.git.hunks import fresh_lines
 
     code_graph, limits = change.new, _Limits()
@@ -143,7 +144,7 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
     new_lines = fresh_lines(repo, base.tree, None if cached else opened.tree.tree, cached=cached)
     copies = copies_of(opened, new_lines)
     paths = [file.path for file in change.files]
-    usual, cut_history = habits(repo, base.commit, paths) if base.commit else ([], None)
+    usual, knowing, cut_history = _from_history(summary, change, paths)
     return replace(
         summary,
         changes=limits.first("changes", _changes(change)),
@@ -161,10 +162,34 @@ def _with_details(summary: ChangeReport, change: TreeComparison) -> ChangeReport
         copies=limits.first("copies", copies.found),
         related=limits.first("related", related_to(opened, _spans(new_lines), MOST["related"])),
         habits=limits.first("habits", usual),
+        reviewers=knowing,
         unseen=limits.first("unseen", code_graph.unresolved),
         truncated={name: limits.left_out[name] for name in MOST if limits.left_out[name]},
         notes=(*summary.notes, *[LARGE] * bool(copies.left), *[HISTORY] * bool(cut_history)),
     )
+
+
+def _from_history(
+    summary: ChangeReport, change: TreeComparison, paths: Sequence[bytes]
+) -> tuple[Sequence[MissingCochange], tuple[Reviewer, ...], bool]:
+    """Files that usually change too, who could review, and whether history is missing."""
+    from gitsearch.commands.reviewers import reviewers
+    from gitsearch.git.cochange import habits, read_history
+
+    repo, base, head = change.new.opened.session.repo, summary.base.commit, summary.head.commit
+    if base is None:
+        return (), (), False
+    try:
+        history = read_history(repo, base)
+        usual = habits(repo, base, paths, history)
+    except GitFailed:
+        return (), (), True
+    owned = all(change.new.owners.of(os.fsdecode(path)) for path in paths)
+    known: tuple[Reviewer, ...] = ()
+    if head is not None and not owned:
+        with contextlib.suppress(GitFailed):
+            known = reviewers(repo, base, head, history, paths)
+    return usual, known, history.cut
 
 
 def _spans(new_lines: Mapping[bytes, frozenset[int]]) -> list[Place]:

@@ -104,7 +104,7 @@ class TaskEvidence(Evidence):
     def precedents(self, query: Query, history: History) -> None:
         """Add the files that past commits have changed whose messages are like a task."""
         messages = commit_messages.messages(self._opened.session.repo, history.commits)
-        for precedent in similar_messages.similar(query, messages, _PRECEDENTS):
+        for precedent in similar_messages.SplitMessages(messages).similar(query, _PRECEDENTS):
             files = history.landings[precedent.number]
             if not 0 < len(files) <= cochange.LARGEST:
                 continue  # none: all of its files were only moved

@@ -10,11 +10,12 @@ from gitsearch import trace
 from gitsearch.errors import BadPath, UsageError
 from gitsearch.git import repo as repository
 from gitsearch.git import trees, worktree
+from gitsearch.git.tree_objects import entries_at
 from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from gitsearch.index.open_view import OpenView
@@ -84,11 +85,16 @@ class TreeSelection:
         if self._status is not None:
             self._status.cancel()
 
-    def files(self) -> TreeFiles:
-        """The files of the tree; no index is needed or made."""
+    def files(self, among: Collection[bytes] | None = None) -> TreeFiles:
+        """The files of the tree, or those of some paths and the edited ones; without an index."""
         revision, dirty, rev = self.chosen()
         tree = revision.tree if revision else None
-        listed = trees.list_tree(self.session.repo, tree) if tree else []
+        repo = self.session.repo
+        listed: Iterable[TreeEntry] = ()
+        if tree is not None and among is None:
+            listed = trees.list_tree(repo, tree)
+        elif tree is not None and among is not None:
+            listed = entries_at(repo, tree, among).values()
         entries = trees.with_edits(listed, dirty)
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))

@@ -13,19 +13,19 @@ from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath, GitFailed, UsageError, brief, nearest_path
 from gitsearch.features.issue_references import references
-from gitsearch.git.commit_records import newest_commits
+from gitsearch.git import blame, commit_records, trees
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
-    from gitsearch.git.blame import Blame
+    from gitsearch.git.blame import Blame, RunningBlame
     from gitsearch.git.commit_records import CommitRecord
-    from gitsearch.git.repo import Repo
     from gitsearch.index.session import Session
     from gitsearch.reports.search import TreeName
+    from gitsearch.retrieval.similar_messages import SplitMessages
 
 # Related commits without -k, and the newest commits among which they are sought.
 RELATED, WINDOW = 5, 2000
@@ -56,23 +56,26 @@ class _Place(NamedTuple):
     symbol: str | None = None
 
 
+class _Asked(NamedTuple):
+    """What git says of lines and of the newest commits."""
+
+    place: _Place
+    tree: TreeName
+    blame: Blame
+    newest: Sequence[CommitRecord]
+    messages: SplitMessages
+
+
 def why(session: Session, request: WhyRequest) -> WhyReport:
     """The commits of the lines that a target means; raises BadPath and BadRevision."""
-    commit = commit_of(session, request.at)
-    place, tree = _find(session, request)
-    from concurrent.futures import ThreadPoolExecutor
-
-    from gitsearch.git import blame, commit_records
-
-    with ThreadPoolExecutor(1) as thread:
-        # git reads messages while it blames, which takes longer
-        messages = thread.submit(_newest, session.repo, commit)
-        found = _blamed(session, place, blamed_revision(session, request.at, commit))
+    place, tree, found, newest, messages = _asked(session, request)
     counts = Counter(found.commits)
     uncommitted = counts.pop("", 0)
-    records = commit_records.read_commits(session.repo, counts)
-    newest = sorted(counts, key=lambda oid: -records[oid].seconds)
-    by_share = [records[oid] for oid in sorted(newest, key=lambda oid: -counts[oid])]
+    records = {record.oid: record for record in newest}
+    others = counts.keys() - records.keys()
+    records.update(commit_records.read_commits(session.repo, sorted(others)))
+    by_date = sorted(counts, key=lambda oid: -records[oid].seconds)
+    by_share = [records[oid] for oid in sorted(by_date, key=lambda oid: -counts[oid])]
     cut = blame.shallow_commits(session.repo)
     exact = [
         CommitShare(
@@ -94,21 +97,55 @@ def why(session: Session, request: WhyRequest) -> WhyReport:
         tree,
         BlamedLines(os.fsdecode(place.path), first, last, place.symbol),
         tuple(exact),
-        tuple(_related(session, messages.result(), place, by_share, request.most or RELATED)),
+        tuple(_related(newest, messages, place, by_share, request.most or RELATED)),
         uncommitted,
         found.passed_over,
         tuple(_warnings(found, exact)),
     )
 
 
+def _asked(session: Session, request: WhyRequest) -> _Asked:
+    """Ask git; it needs longer to blame than for all else, which is done meanwhile."""
+    commit = commit_of(session, request.at)
+    rev = blamed_revision(session, request.at, commit)
+    likely = _likely_place(session, request)
+    running = None if likely is None else _start(session, likely, rev)
+    try:
+        place, tree = _find(session, request)
+        if running is None or place != likely:
+            if running is not None:
+                running.cancel()
+            running = _start(session, place, rev)
+        newest = commit_records.newest_records(session.repo, commit, WINDOW)
+        from gitsearch.retrieval.similar_messages import SplitMessages
+
+        messages = SplitMessages(record.message for record in newest)
+        return _Asked(place, tree, _blamed(running, place), newest, messages)
+    finally:
+        if running is not None:
+            running.cancel()
+
+
+def _split(session: Session, target: str) -> tuple[bytes, bytes, str]:
+    """The path that a target is, the path before its last colon, and what follows that."""
+    path, _, rest = target.rpartition(":")
+    whole = os.fsencode(placed(session.repo, target))
+    return whole, os.fsencode(placed(session.repo, path)) if path else whole, rest
+
+
+def _likely_place(session: Session, request: WhyRequest) -> _Place | None:
+    """The lines that a target means unless it is odd; None if it names a symbol."""
+    whole, named, rest = _split(session, request.target)
+    lines = _line_range(rest)
+    return _Place(named, lines) if lines else _Place(whole) if whole == named else None
+
+
 def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
     """The lines that a target means, and the name of its tree; raises BadPath."""
-    path, _, rest = request.target.rpartition(":")
-    whole = os.fsencode(placed(session.repo, request.target))
-    named = os.fsencode(placed(session.repo, path)) if path else whole
+    whole, named, rest = _split(session, request.target)
     lines = _line_range(rest)
     selection = select_tree(session, at=request.at)
-    if not lines and path and not _is_file(selection, whole):
+    if not lines and whole != named and not _is_file(selection, whole):
         from gitsearch.commands.name_files import OneFile
 
         opened = selection.open(OneFile(named))
@@ -122,11 +159,13 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
         symbol = segment.symbol(row)
         within = ((symbol.first, symbol.last),)
         return _Place(named, within, segment.qualified(row)), opened.tree
-    files = selection.files()
+    files = selection.files({whole, named})
     for place in (_Place(whole), _Place(named, lines)):
         if place.path in files.entries:
             return place, files.tree
-    raise _no_file(named, files.tree.rev, files.entries)
+    tree = files.tree.tree
+    listed = trees.list_tree(session.repo, tree) if tree is not None else ()
+    raise _no_file(named, files.tree.rev, [*files.entries, *(entry.path for entry in listed)])
 
 
 def _is_file(selection: TreeSelection, path: bytes) -> bool:
@@ -153,12 +192,16 @@ def _line_range(text: str) -> tuple[tuple[int, int], ...]:
     return ((first, last),)
 
 
-def _blamed(session: Session, place: _Place, rev: str | None) -> Blame:
-    from gitsearch.git.blame import blame
-
+def _start(session: Session, place: _Place, rev: str | None) -> RunningBlame:
     ignoring = any(session.config.get(_IGNORED, ()))
+    return blame.start_blame(
+        session.repo, place.path, rev=rev, lines=place.lines, ignoring=ignoring
+    )
+
+
+def _blamed(running: RunningBlame, place: _Place) -> Blame:
     try:
-        return blame(session.repo, place.path, rev=rev, lines=place.lines, ignoring=ignoring)
+        return running.result()
     except GitFailed as error:
         match = _TOO_FEW.search(error.message)
         if match is None:
@@ -167,38 +210,25 @@ def _blamed(session: Session, place: _Place, rev: str | None) -> Blame:
         raise BadPath(f"'{shown}' has {match[1]} lines, and not those") from None
 
 
-def _newest(repo: Repo, commit: str) -> dict[str, str]:
-    """The messages of the newest commits, by id."""
-    from gitsearch.git import commit_messages
-
-    oids = newest_commits(repo, commit, WINDOW)
-    return dict(zip(oids, commit_messages.messages(repo, oids), strict=True))
-
-
 def _related(
-    session: Session,
-    newest: Mapping[str, str],
+    newest: Sequence[CommitRecord],
+    messages: SplitMessages,
     place: _Place,
     records: Sequence[CommitRecord],
     most: int,
 ) -> Iterator[RelatedCommit]:
     """Commits whose messages are like those of the commits of the lines, and name their names."""
-    from gitsearch.git import commit_records
-    from gitsearch.retrieval import query, similar_messages
+    from gitsearch.retrieval import query
 
     name = place.symbol or os.fsdecode(place.path).rpartition("/")[2].partition(".")[0]
     asked = query.parse(" ".join([name, *(record.subject for record in records[:_SUBJECTS])]))
     own = {record.oid for record in records}
-    oids = list(newest)
-    similar = similar_messages.similar(asked, list(newest.values()), most + len(own))
-    near = {oids[one.number]: one.share for one in similar if one.share >= _LEAST_SHARE}
-    others = [oid for oid in near if oid not in own][:most]
-    found = commit_records.read_commits(session.repo, others)
-    for oid in others:
-        record = found[oid]
+    similar = messages.similar(asked, most + len(own))
+    near = [(newest[one.number], one.share) for one in similar if one.share >= _LEAST_SHARE]
+    for record, share in [one for one in near if one[0].oid not in own][:most]:
         yield RelatedCommit(
-            oid,
-            round(near[oid], 6),
+            record.oid,
+            round(share, 6),
             record.date,
             record.author,
             record.subject,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from gitsearch.errors import GitFailed, UsageError, brief
@@ -39,7 +40,42 @@ class Blame(NamedTuple):
     binary: bool = False
 
 
-def blame(
+@dataclass(frozen=True, slots=True)
+class RunningBlame:
+    """A blame that git is at work on; `result` waits for it, `cancel` ends it.
+
+    marked: the same with marks for ignored commits, which the porcelain format has not.
+    """
+
+    _running: Running
+    _marked: Running | None
+
+    def result(self) -> Blame:
+        """Return it. Raises GitFailed, also for lines that the file does not have.
+
+        Raises UsageError if `blame.ignoreRevsFile` names what cannot be read.
+        """
+        try:
+            found = _parsed(self._running.result())
+        except GitFailed as error:
+            self.cancel()
+            _, bad, file = error.message.partition(_NO_LIST)
+            if not bad:
+                raise
+            what = f"git config blame.ignoreRevsFile: '{brief(file)}' is no list"
+            raise UsageError(what) from None
+        if self._marked is None:
+            return found
+        return found._replace(passed_over=_marks(self._marked.result()))
+
+    def cancel(self) -> None:
+        """End the processes."""
+        self._running.cancel()
+        if self._marked is not None:
+            self._marked.cancel()
+
+
+def start_blame(
     repo: Repo,
     path: bytes,
     *,
@@ -47,28 +83,18 @@ def blame(
     lines: Sequence[tuple[int, int]] = (),
     followed: bool = True,
     ignoring: bool = False,
-) -> Blame:
-    """Return the commits of lines of a file of a commit, or of the working tree.
+) -> RunningBlame:
+    """Start to seek the commits of lines of a file of a commit, or of the working tree.
 
     lines: 1-based ranges; all, if none are given. followed: lines that were moved or copied from
     other files have the commit that wrote them there. ignoring: `blame.ignoreRevsFile` is set.
-    Raises GitFailed, also for lines that the file does not have, and UsageError if that setting
-    names what cannot be read.
     """
     ranges = [f"-L{first},{last}" for first, last in lines]
     wanted = (*_ALIKE, *([_FOLLOWED] * followed), *ranges, *([rev] if rev else []))
     which = (*wanted, "--", path.decode("utf-8", "surrogateescape"))
+    found = _start(repo, "blame", "--porcelain", *which)
     marked = _start(repo, *_MARKED, "blame", "-l", "-s", *which) if ignoring else None
-    try:
-        found = _parsed(_start(repo, "blame", "--porcelain", *which).result())
-    except GitFailed as error:
-        if marked is not None:
-            marked.cancel()
-        _, bad, file = error.message.partition(_NO_LIST)
-        if not bad:
-            raise
-        raise UsageError(f"git config blame.ignoreRevsFile: '{brief(file)}' is no list") from None
-    return found if marked is None else found._replace(passed_over=_marks(marked.result()))
+    return RunningBlame(found, marked)
 
 
 def shallow_commits(repo: Repo) -> frozenset[str]:

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gitsearch.errors import GitFailed
 from gitsearch.git.merge_bases import is_shallow
 from gitsearch.git.repo import Repo
 from gitsearch.git.tree_objects import entries_at
@@ -96,22 +95,15 @@ def _usual(occasions: list[set[bytes]]) -> Iterator[tuple[bytes, int]]:
 
 
 def habits(
-    repo: Repo, base: str, changed: Collection[bytes], window: int = WINDOW
-) -> tuple[list[MissingCochange], str | None]:
-    """Return files of a commit that usually change with `changed`, and a note or None.
+    repo: Repo, base: str, changed: Collection[bytes], history: History
+) -> list[MissingCochange]:
+    """Return files of a commit that usually change with `changed`, by the history up to it.
 
-    The strongest evidence comes first. The note tells that the history is cut or unreadable.
+    The strongest evidence comes first.
     """
-    try:
-        history = read_history(repo, base, window)
-    except GitFailed as error:
-        return [], f"history could not be read: {error.message}"
     missing = history.habits(changed)
     existing = entries_at(repo, base, {os.fsencode(habit.path) for habit in missing})
-    note = None
-    if history.cut:
-        note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
-    return [habit for habit in missing if os.fsencode(habit.path) in existing], note
+    return [habit for habit in missing if os.fsencode(habit.path) in existing]
 
 
 # The change of one path: the letter of its status, the path, and the new path of a rename.

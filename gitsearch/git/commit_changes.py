@@ -14,19 +14,21 @@ from gitsearch.git_conventions import OBJECT_ID
 
 # Independent of the user's settings, and of attributes: a file larger than a megabyte is binary,
 # and renames are sought among 200 files at most.
-_COMMAND = (
-    *("-c", "core.bigFileThreshold=1m", "-c", "core.quotePath=true"),
-    *("diff-tree", "--stdin", "--root", "-r", "-p", "-U0", "-M", "-l200"),
+_SETTINGS = ("-c", "core.bigFileThreshold=1m", "-c", "core.quotePath=true")
+_PATCH = (
+    *("-p", "-U0", "-M", "-l200"),
     *("--diff-algorithm=myers", "--inter-hunk-context=0", "--no-indent-heuristic", "--no-color"),
-    *(
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-relative",
-        "--ignore-submodules=all",
-        "--full-index",
-    ),
-    *("--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--always"),
+    *("--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"),
+    *("--full-index", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"),
+)
+_COMMAND = (
+    *(*_SETTINGS, "diff-tree", "--stdin", "--root", "-r", *_PATCH, "--always"),
     "--format=%x00%H",
+)
+# The edits of the working tree; git would warn of line endings that do not survive a round trip.
+_EDITS = (
+    *(*_SETTINGS, "-c", "core.safecrlf=false", "diff-index", "--ita-invisible-in-index"),
+    *(*_PATCH, "HEAD", "--"),
 )
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _COMMIT = re.compile(rb"\0(%b)\n" % OBJECT_ID.encode())
@@ -52,6 +54,7 @@ class Hunk(NamedTuple):
 
     first, added: 1-based lines of the new side; of a hunk that only removes, the line before it,
     and 0. around: the line above that git shows for the place, such as the start of a function.
+    old_path, old_first, removed: the same of the old side.
     """
 
     path: bytes
@@ -59,6 +62,9 @@ class Hunk(NamedTuple):
     added: int
     around: bytes
     lines: tuple[bytes, ...]
+    old_path: bytes
+    old_first: int
+    removed: int
 
 
 @dataclass(slots=True)
@@ -96,6 +102,28 @@ def read_changes(
             left = left[1:]
     for oid, _ in left:
         yield CommitChange(oid, absent=True)
+
+
+def read_edits(repo: Repo, bounds: Bounds, pathspecs: Sequence[str] = ()) -> CommitChange:
+    """Return what is edited or staged since HEAD, as of a commit without an id.
+
+    pathspecs are relative to the folder in which the user is.
+    """
+    folder = str(repo.top / repo.prefix)
+    process = repo.pipe("-C", folder, *_EDITS, *pathspecs, env=ENVIRONMENT, stdin=False)
+    assert process.stdout is not None
+    edits = CommitChange("")
+    try:
+        reader = _FileReader(bounds)
+        reader.begin(edits)
+        lines = iter(process.stdout)
+        for line in lines:
+            reader.read(line, lines)
+        # of a file that cannot be read git says no more
+        edits.absent = process.wait() != 0
+    finally:
+        end(process)
+    return edits
 
 
 def _until_failure(
@@ -197,7 +225,7 @@ class _FileReader:
     def _hunk(self, match: re.Match[bytes], lines: Iterator[bytes]) -> None:
         """Read so many removed and added lines; a note on a missing line feed is none of them."""
         removed, added = (int(match[i]) if match[i] else 1 for i in (2, 4))
-        first = int(match[3])
+        old_first, first = int(match[1]), int(match[3])
         kept: list[bytes] = []
         missing = removed + added
         while missing:
@@ -217,4 +245,5 @@ class _FileReader:
                 self._change.cut = True
         if kept:
             around = match[5][:_LINE]
-            self._change.hunks.append(Hunk(self._path, first, added, around, tuple(kept)))
+            old = self._old, old_first, removed
+            self._change.hunks.append(Hunk(self._path, first, added, around, tuple(kept), *old))

@@ -49,6 +49,18 @@ def newest_commits(repo: Repo, commit: str, most: int) -> list[str]:
     return out.decode("ascii").split()
 
 
+def commits_between(repo: Repo, base: str, head: str, most: int) -> list[str]:
+    """Return the ids of the newest commits that one reaches and another does not."""
+    out = repo.run("rev-list", f"--max-count={most}", "--end-of-options", head, f"^{base}")
+    return out.decode("ascii").split()
+
+
+def newest_records(repo: Repo, commit: str, most: int) -> list[CommitRecord]:
+    """Return what the newest commits say that a commit reaches, up to a number."""
+    options = (f"--max-count={most}", "--encoding=UTF-8", f"--format={_FORMAT}")
+    return list(_records(repo.run("rev-list", *options, "--end-of-options", commit)))
+
+
 def matching_commits(
     repo: Repo, commit: str, options: Sequence[str], pathspecs: Sequence[str]
 ) -> set[str]:
@@ -60,6 +72,29 @@ def matching_commits(
     folder = str(repo.top / repo.prefix)
     args = ("rev-list", *options, "--end-of-options", commit, "--", *pathspecs)
     return set(repo.run("-C", folder, *args).decode("ascii").split())
+
+
+def matching_paths(
+    repo: Repo, records: Iterable[CommitRecord], pathspecs: Sequence[str]
+) -> dict[str, set[bytes]]:
+    """Return the paths that match pathspecs, of those that each commit changes, by its id.
+
+    They are relative to the folder in which the user is. Raises GitFailed.
+    """
+    parents = {record.oid: (*record.parents, "")[0] for record in records}
+    folder = str(repo.top / repo.prefix)
+    options = ("--stdin", "--root", "-r", "-z", "--name-only", "--no-renames", "--no-relative")
+    args = ("-C", folder, "diff-tree", *options, "--", *pathspecs)
+    asked = "".join(f"{commit} {parent}\n" for commit, parent in parents.items())
+    found: dict[str, set[bytes]] = {oid: set() for oid in parents}
+    paths: set[bytes] = set()
+    for field in repo.run(*args, stdin=asked.encode("ascii")).split(b"\0")[:-1]:
+        oid = field.decode("utf-8", "replace")
+        if oid in found:
+            paths = found[oid]
+        else:
+            paths.add(field)
+    return found
 
 
 def read_commits(repo: Repo, commits: Iterable[str]) -> dict[str, CommitRecord]:

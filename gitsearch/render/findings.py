@@ -240,6 +240,17 @@ def granularity(report: ImpactReport) -> str:
     return ""
 
 
+def who_knows(report: ChangeReport, pen: FindingFormat) -> str:
+    """A sentence that names who could review code that has no owner; "" if nobody is known."""
+    if not report.reviewers:
+        return ""
+    names = ", ".join(
+        f"{pen.word(one.author)} ({counted(one.lines, 'line')}, {counted(one.commits, 'commit')})"
+        for one in report.reviewers[:_PLACES]
+    )
+    return f"Not all of these files have owners; who knows the code around the change: {names}."
+
+
 def _by_component(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
     """A sentence for each component, those with the most dependents first."""
     groups: dict[str, list[Dependent]] = {}

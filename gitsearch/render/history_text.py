@@ -43,9 +43,10 @@ def removed(report: RemovedReport, *, colour: bool) -> Iterator[str]:
     """Each commit on a line, then where the code stood, what took its place, and its lines."""
     brush = color.Paint(colour=colour, words=report.words)
     for gone in report.results:
-        yield f"{_commit(gone, brush)}\n"
+        yield f"{'not committed yet' if gone.commit is None else _commit(gone, brush)}\n"
         now = f", now {quoted(gone.replaced_by)}" if gone.replaced_by is not None else ""
-        yield f"    {brush.place(gone.path)}  (last in {gone.last[:_ID]}{now})\n"
+        lines = str(gone.start) if gone.start == gone.end else f"{gone.start}-{gone.end}"
+        yield f"    {brush.place(gone.path, lines)}  (last in {gone.last[:_ID]}{now})\n"
         for line in gone.text.splitlines():
             yield f"    {_changed(plain(f'-{line}'), brush)}\n"
 
@@ -113,7 +114,7 @@ def _commit(
 ) -> str:
     subject = folded(commit.subject)[:_SUBJECT]
     return (
-        f"{brush(color.LINE, commit.commit[:_ID])} {folded(commit.date[:_DAY])} "
+        f"{brush(color.LINE, (commit.commit or '')[:_ID])} {folded(commit.date[:_DAY])} "
         f"{brush(color.BOLD, folded(commit.author))}  {subject}"
         f"{brush(color.DIM, _named(commit.references, subject))}"
     )

@@ -42,9 +42,9 @@ def markdown(report: ChangeReport, address: str = "") -> Iterator[str]:
     pen = Pen(*(f"{address}/blob/{commit}" if address and commit else "" for commit in commits))
     sections = findings.sections(report, pen)
     head = [f"**{_sentence(findings.summary(report))}**", ""]
-    foot = [
-        f"<sub>{' '.join((findings.origin(report, pen), *findings.limits(report, pen)))}</sub>"
-    ]
+    knowing = findings.who_knows(report, pen)
+    about = (*[knowing] * bool(knowing), findings.origin(report, pen))
+    foot = [f"<sub>{' '.join((*about, *findings.limits(report, pen)))}</sub>"]
     # a line for the title, one for what is folded, two for a fence
     room = VISIBLE - len(head) - len(foot) - sum(2 + 2 * section.bare for section in sections)
     counts = _shares([len(section.entries) for section in sections], room)

@@ -28,6 +28,8 @@ def lines(report: ChangeReport, *, colour: bool) -> Iterator[str]:
         if section.more:
             yield f"and {section.more} more\n"
     yield "\n"
+    if knowing := findings.who_knows(report, pen):
+        yield f"{knowing}\n"
     for sentence in (findings.origin(report, pen), *findings.limits(report, pen)):
         yield f"{sentence}\n"
 

@@ -8,6 +8,7 @@ the lines of a place count from one, both ends included.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gitsearch.reports.lookup import (
     BrokenReference,
@@ -16,6 +17,15 @@ from gitsearch.reports.lookup import (
     UnresolvedImport,
 )
 from gitsearch.reports.search import Coverage, TreeName
+
+
+class Reviewer(NamedTuple):
+    """Who knows code that has no owner: lines of it that are alive, commits, their mean share."""
+
+    author: str
+    score: float
+    lines: int
+    commits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +110,11 @@ class ChangeReport:
 
     recipe: the versions that decide what is found, as `<extract>.<token>...`; components: the
     component of dependents by path; tests: tests that depend on the change and are not touched by
-    it; truncated: how many of a part were left out, by its name ("users": those of exports);
-    notes: what could not be looked at, in one word each: "shallow" and "unrelated" (base and head
-    are compared as they are: no commit in common is known), "submodules", "history" (not all of
-    it is in this clone), "large" (not all new code was compared).
+    it; reviewers: who could look at it where nobody owns all of it, the best first; truncated: how
+    many of a part were left out, by its name ("users": those of exports); notes: what could not be
+    looked at, in one word each: "shallow" and "unrelated" (base and head are compared as they are:
+    no commit in common is known), "submodules", "history" (not all of it is in this clone),
+    "large" (not all new code was compared).
     """
 
     base: ComparedTree
@@ -120,6 +131,7 @@ class ChangeReport:
     copies: tuple[Copy, ...] = ()
     related: tuple[Similar, ...] = ()
     habits: tuple[MissingCochange, ...] = ()
+    reviewers: tuple[Reviewer, ...] = ()
     unseen: tuple[UnresolvedImport, ...] = ()
     truncated: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -101,17 +101,21 @@ class HistoryReport(NamedTuple):
 class RemovedCode(NamedTuple):
     """A commit that took away what was looked for, and the lines that it removed.
 
-    last: the last commit that had them; path: where they stood; replaced_by: the file to which
-    they went, or that has others in their place, or None.
+    commit: None for what is not committed, with an empty date, author and subject; last: the last
+    commit that had the lines; path, start, end: where they stood in it, both ends included;
+    replaced_by: the file to which they went, that defines their names, or that has others in
+    their place, or None.
     """
 
     rank: int
-    commit: str
+    commit: str | None
     date: str
     author: str
     subject: str
     references: tuple[str, ...]
     path: str
+    start: int
+    end: int
     last: str
     replaced_by: str | None
     score: float
@@ -119,7 +123,10 @@ class RemovedCode(NamedTuple):
 
 
 class RemovedReport(NamedTuple):
-    """The answer of `history --removed` and of `def --removed`, the best or the newest first."""
+    """The answer of `--removed` without a range, of a search, of `history` and of `def`.
+
+    The best comes first, of `def` the newest.
+    """
 
     query: str
     rev: str

@@ -20,8 +20,8 @@ from gitsearch.extract.languages import content_of, hint
 from gitsearch.features import identifiers
 from gitsearch.features.ragged import offsets
 from gitsearch.index.view import RestTerm
+from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-from gitsearch.retrieval.lexical_leg import idf
 from gitsearch.retrieval.query import Query, inflected
 from gitsearch.retrieval.rerank import noise_constants
 from gitsearch.retrieval.spelling import is_slip

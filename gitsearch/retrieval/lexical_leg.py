@@ -7,12 +7,12 @@ do not depend on the split of a view into segments.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from gitsearch.index.view import View
+from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.query import inflected
 
@@ -102,12 +102,6 @@ class QueryTerms:
             for segment, (rows, tf) in zip(self._view.segments, postings, strict=True)
         ]
         return np.concatenate(counts)
-
-
-def idf(count: int, frequency: int) -> float:
-    """Return the inverse document frequency of a term in `frequency` of `count` documents."""
-    # the variant that is never negative (Lucene, Lv and Zhai 2011)
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:

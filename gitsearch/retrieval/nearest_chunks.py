@@ -18,6 +18,7 @@ from gitsearch.features.embedding import query_vector, scales
 from gitsearch.index import postings
 from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg
+from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import DEFAULT
 
 # The number of rarest terms of a text that are searched for: enough to identify it, and few
@@ -88,7 +89,7 @@ def _occurs_elsewhere(view: View, term: str, count: int, own: np.ndarray) -> boo
 def rarity(view: View, frequency: int) -> float:
     """Return the idf of BM25 for a term in so many chunks, normalized to 0..1."""
     count = max(view.count, 1)
-    return lexical_leg.idf(count, frequency) / lexical_leg.idf(count, 0)
+    return idf(count, frequency) / idf(count, 0)
 
 
 def terms_of(text: str) -> Counter[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.features import identifiers
+from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import DEFAULT
-from gitsearch.retrieval.lexical_leg import idf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Container, Iterable, Mapping
 
     from gitsearch.retrieval.query import Query
 
@@ -25,31 +26,51 @@ class SimilarMessage(NamedTuple):
     share: float
 
 
-def similar(query: Query, messages: Sequence[str], count: int) -> list[SimilarMessage]:
-    """Return the messages that are most like a query, the best first."""
-    wanted = dict.fromkeys(identifiers.parts_of(query.words))
-    texts = [message[:_LOOKED_AT] for message in messages]
-    counts = {i: found for i, text in enumerate(texts) if (found := _counts(text, wanted))}
-    often = Counter(word for found in counts.values() for word in found)
-    rarity = {word: idf(len(texts), often[word]) for word in wanted}
-    mean = sum(map(len, texts)) / max(len(texts), 1)
-    most = sum(rarity.values()) * (DEFAULT.k1 + 1)
-    scored = []
-    for i, found in counts.items():
-        length = DEFAULT.k1 * (1 - DEFAULT.b + DEFAULT.b * len(texts[i]) / mean)
-        score = sum(
-            rarity[word] * often_here * (DEFAULT.k1 + 1) / (often_here + length)
-            for word, often_here in found.items()
-        )
-        scored.append(SimilarMessage(i, score / most))
-    return sorted(scored, key=lambda one: (-one.share, one.number))[:count]
+class SplitMessages:
+    """Messages cut into words, before it is known what is sought."""
 
+    def __init__(self, messages: Iterable[str]) -> None:
+        texts = [message[:_LOOKED_AT] for message in messages]
+        self._lengths = [len(text) for text in texts]
+        self._words = [Counter(identifiers.identifiers(text)) for text in texts]
+        # messages say the same words again and again
+        self._parts = {
+            word: identifiers.parts(word) for word in dict.fromkeys(chain(*self._words))
+        }
 
-def _counts(text: str, wanted: Collection[str]) -> Counter[str]:
-    """Count the words of a text that are wanted."""
-    lower = text.lower()
-    if not any(word in lower for word in wanted):
-        return Counter()  # most texts: to split them would take longer
-    return Counter(
-        part for part in identifiers.parts_of(identifiers.identifiers(text)) if part in wanted
-    )
+    def similar(self, query: Query, count: int) -> list[SimilarMessage]:
+        """Return the messages that are most like a query, the best first."""
+        wanted = dict.fromkeys(identifiers.parts_of(query.words))
+        having = {
+            word for word, parts in self._parts.items() if not wanted.keys().isdisjoint(parts)
+        }
+        counts = {
+            i: self._counts(words, found, wanted)
+            for i, words in enumerate(self._words)
+            if (found := having & words.keys())
+        }
+        often = Counter(chain(*counts.values()))
+        rarity = {word: idf(len(self._words), often[word]) for word in wanted}
+        mean = sum(self._lengths) / max(len(self._words), 1)
+        most = sum(rarity.values()) * (DEFAULT.k1 + 1)
+        scored = []
+        for i, own in counts.items():
+            length = DEFAULT.k1 * (1 - DEFAULT.b + DEFAULT.b * self._lengths[i] / mean)
+            score = sum(
+                rarity[word] * own[word] * (DEFAULT.k1 + 1) / (own[word] + length)
+                for word in wanted
+                if word in own
+            )
+            scored.append(SimilarMessage(i, score / most))
+        return sorted(scored, key=lambda one: (-one.share, one.number))[:count]
+
+    def _counts(
+        self, words: Mapping[str, int], found: Iterable[str], wanted: Container[str]
+    ) -> Counter[str]:
+        """Count the parts that are wanted in some of the words of a message."""
+        counts: Counter[str] = Counter()
+        for word in found:
+            for part in self._parts[word]:
+                if part in wanted:
+                    counts[part] += words[word]
+        return counts

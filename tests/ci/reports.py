@@ -12,6 +12,7 @@ from gitsearch.reports.change import (
     Copy,
     MissingCochange,
     Place,
+    Reviewer,
     Similar,
 )
 from gitsearch.reports.lookup import (
@@ -49,6 +50,7 @@ def filled(text: str = "src/a b.py", **fields: Any) -> ChangeReport:
         copies=(Copy(place, similar),),
         related=(similar,),
         habits=(MissingCochange(text, text, 3, 4),),
+        reviewers=(Reviewer(text, 0.5, 12, 1),),
         unseen=(UnresolvedImport("computed-import", text, 1),),
         truncated={"dependents": 3},
         notes=("shallow",),

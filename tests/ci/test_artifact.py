@@ -106,7 +106,7 @@ def test_every_path_of_a_report_is_checked(file):
             continue
         accepted.add(next(name for name in reversed(place) if isinstance(name, str)))
     # the last: what a component is called
-    assert accepted == {"specifier", "symbol", "before", "owners", "good/path"}
+    assert accepted == {"specifier", "symbol", "before", "owners", "author", "good/path"}
 
 
 def paths_in(value, place=()):

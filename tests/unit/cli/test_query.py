@@ -97,6 +97,38 @@ def test_a_range_may_stand_behind_a_space(ask, commands, repo, monkeypatch, word
     assert commands.request == SearchRequest(**expected)
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--removed", "retry"], ("retry", (), None, None, None, (), None, 12, None, (), "all")),
+        (
+            ["--removed", "-k3", "--max-lines=0", "-tgo", "--at=v1", "a", "b", "--", "src"],
+            ("a b", ("src",), "v1", None, None, (), 3, 0, None, ("go",), "all"),
+        ),
+    ],
+)
+def test_without_a_range_the_history_is_asked_for_removed_code(ask, commands, words, expected):
+    assert ask(*words).out.startswith("aaaaaaaaaa 2023-11-14 Ann  Clean up\n")
+    ((module, (_, request), _),) = commands.calls
+    assert module == "removed_code"
+    assert request == (*expected, "include", "--at=v1" not in words)
+    assert ask("-q", *words).out == ""
+    assert '"commit"' in ask("--json", *words).out
+
+
+@pytest.mark.parametrize("option", ["-F", "-l", "-c", "-W", "-C2", "--in=.", "--explain"])
+def test_removed_code_of_the_history_has_no_such_option(ask, commands, option):
+    done = ask("--removed", option, "retry")
+    assert done.code == 129
+    assert option[:2] in done.err
+    assert commands.calls == []
+
+
+def test_what_was_staged_away_is_searched_in_the_old_tree(ask, commands):
+    assert ask("--removed", "--cached", "retry").code == 0
+    assert commands.request == SearchRequest("retry", removed="", cached=True)
+
+
 def test_the_command_gets_the_current_folder_and_a_progress(ask, commands, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ask("retry")

@@ -23,6 +23,9 @@ from tests.unit.render.reports import (
     symbols,
 )
 
+# The fields of a request that say of which files hunks count, and whether edits do.
+ALL_FILES = ((), "all", "include", False)
+
 
 @pytest.fixture(autouse=True)
 def somewhere(tmp_path, monkeypatch):
@@ -93,7 +96,7 @@ def somewhere(tmp_path, monkeypatch):
         (
             ["history", "why", "it"],
             "history",
-            (("why it", (), None, None, None, (), None, 12, None),),
+            (("why it", (), None, None, None, (), None, 12, None, *ALL_FILES),),
             {},
         ),
         (
@@ -102,13 +105,13 @@ def somewhere(tmp_path, monkeypatch):
                 *("--author=b", "-k3", "--max-lines=0", "--refresh=off", "why", "--", "src"),
             ],
             "history",
-            (("why", ("src",), "v1", "2 weeks", "now", ("a", "b"), 3, 0, "off"),),
+            (("why", ("src",), "v1", "2 weeks", "now", ("a", "b"), 3, 0, "off", *ALL_FILES),),
             {},
         ),
         (
             ["history", "--removed", "it"],
             "removed_code",
-            (("it", (), None, None, None, (), None, 12, None),),
+            (("it", (), None, None, None, (), None, 12, None, *ALL_FILES),),
             {},
         ),
         (["def", "--removed", "--at=v1", "retries"], "removed_code", ("retries", "v1"), {}),

@@ -10,6 +10,7 @@ RETRY = """def wait_before_retry(attempt):
     \"\"\"Pause longer after each failed attempt.\"\"\"
     return min(2**attempt, 60)
 """
+TAXES = "".join(f"TAX_{number} = {number}\n" for number in range(20))
 BILL = "def invoice_total(orders):\n    return sum(order.price for order in orders)\n"
 
 
@@ -73,6 +74,61 @@ def test_definitions_that_went_are_found_by_name_the_newest_first(repo):
     assert [one.commit for one in definitions(repo, "invoice_total", at=first)] == [first]
     assert definitions(repo, "invoice_total")[1].text == BILL.rstrip("\n")
     assert definitions(repo, "invoice") == ()
+
+
+def test_what_is_defined_elsewhere_has_moved_even_if_it_was_rewritten(repo):
+    repo.write("net/retry.py", "")
+    repo.write("net/policy.py", "def wait_before_retry(attempt, most=60):\n    return most\n")
+    repo.commit("Rewrite")
+    (found, *_) = removed(repo, "pause after failed attempts")
+    assert (found.path, found.replaced_by) == ("net/retry.py", "net/policy.py")
+
+
+def test_the_place_is_that_in_the_last_commit_that_had_the_code(repo):
+    repo.rename("shop/bill.py", "shop/invoices.py")
+    repo.write("shop/invoices.py", TAXES + BILL)
+    repo.commit("Rename")
+    last = repo.rev()
+    repo.rename("shop/invoices.py", "shop/orders.py")
+    repo.write("shop/orders.py", TAXES)
+    repo.commit("Rename and shrink")
+    (found, *_) = removed(repo, "invoice total")
+    assert (found.last, found.path, found.start, found.end) == (last, "shop/invoices.py", 21, 22)
+    shown = repo.git("show", f"{found.last}:{found.path}").split("\n")
+    assert shown[found.start - 1 : found.end] == BILL.rstrip("\n").split("\n")
+
+
+def test_what_is_edited_is_gone_too_if_asked_for(repo):
+    repo.remove("net/retry.py")
+    repo.commit("Clean up")
+    repo.write("shop/bill.py", "\n")
+    (found, *_) = removed(repo, "invoice total", edits=True)
+    assert (found.commit, found.last, found.subject) == (None, repo.rev(), "")
+    assert (found.path, found.start, found.end) == ("shop/bill.py", 1, 2)
+    assert found.text == BILL.rstrip("\n")
+    assert removed(repo, "invoice total") == ()
+    repo.git("add", "-A")
+    assert removed(repo, "invoice total", edits=True)[0] == found
+    assert removed(repo, "invoice total", "net", edits=True) == ()
+    assert removed(repo, "pause after failed attempts", edits=True)[0].subject == "Clean up"
+
+
+def test_the_code_is_of_files_that_pass(repo):
+    repo.write("shop/bill.go", "func wait_before_retry() {\n}\n")
+    repo.write("tests/test_retry.py", "def test_wait_before_retry():\n    wait_before_retry(1)\n")
+    repo.commit()
+    for path in ("net/retry.py", "shop/bill.go", "tests/test_retry.py"):
+        repo.remove(path)
+    repo.commit("All at once")
+
+    def paths(*pathspecs, **options):
+        return [one.path for one in removed(repo, "wait before retry", *pathspecs, **options)]
+
+    assert paths("shop") == ["shop/bill.go"]
+    assert paths("tests/*.py") == ["tests/test_retry.py"]
+    assert paths(languages=("go",)) == ["shop/bill.go"]
+    assert paths(tests="only") == ["tests/test_retry.py"]
+    assert paths(content="docs") == []
 
 
 def test_filters_and_bounds_are_those_of_history(repo):

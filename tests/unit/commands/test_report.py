@@ -29,6 +29,54 @@ def asked(repo, base="HEAD~1", **options):
     return report(session(repo.path), ReportRequest(base, **options))
 
 
+@pytest.fixture
+def unowned(repo):
+    """Files with lines and commits of three people, and no owners."""
+    repo.remove(".github/CODEOWNERS")
+    repo.commit()
+    for name, text in (("Ann", "a = 1\n" * 6), ("Bob", "b = 1\n" * 3), ("Cay", "c = 1\n")):
+        repo.append("app/ring.py", text)
+        repo.git("add", "-A")
+        repo.git("commit", "-q", "-m", name, f"--author={name} <{name}@example.com>")
+        repo.tick()
+    return repo
+
+
+def test_who_knows_the_code_is_named_where_it_has_no_owners(unowned):
+    unowned.replace("app/ring.py", "x = 1\n", "x = 2\n")
+    unowned.append("app/new.py", "from app import ring\n")
+    unowned.git("add", "-A")
+    unowned.git("commit", "-q", "-m", "Mine", "--author=Bob <Bob@example.com>")
+    found = asked(unowned)
+    known = [(one.author, one.lines, one.commits) for one in found.reviewers]
+    # Bob made the change
+    assert known == [("Ann", 6, 1), ("Cay", 1, 1), ("A. Author", 1, 0)]
+    unowned.write(".mailmap", "Anna <Ann@example.com>\n")
+    assert asked(unowned).reviewers[0].author == "Anna"
+    unowned.remove("app/core.py")
+    unowned.commit()
+    whole = asked(unowned, "HEAD~2")
+    assert "`Anna` (6 lines, 1 commit)" in "".join(report_markdown.markdown(whole))
+    assert "Anna (6 lines, 1 commit)" in said(whole)
+
+
+def test_where_all_has_owners_nobody_else_is_named(unowned):
+    unowned.write(".github/CODEOWNERS", "/app/ @ann\n")
+    unowned.commit()
+    unowned.append("app/ring.py", "y = 2\n")
+    unowned.commit()
+    assert asked(unowned).reviewers == ()
+    unowned.append("logo.txt", "y = 2\n")
+    unowned.commit()
+    assert asked(unowned, "HEAD~2").reviewers[0].author == "Ann"
+
+
+def test_a_staged_change_has_no_reviewers_yet(unowned):
+    unowned.append("app/ring.py", "y = 2\n")
+    unowned.git("add", "-A")
+    assert asked(unowned, cached=True).reviewers == ()
+
+
 def said(found):
     return "".join(report_text.lines(found, colour=False))
 

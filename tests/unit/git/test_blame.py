@@ -3,14 +3,14 @@
 import pytest
 
 from gitsearch.errors import GitFailed, UsageError
-from gitsearch.git.blame import blame, shallow_commits
+from gitsearch.git.blame import shallow_commits, start_blame
 from gitsearch.git.repo import open_repo
 
 ALPHABET = "".join(f"the line of the letter {letter}\n" for letter in "abcdefghij")
 
 
 def blamed(repo, path=b"a.txt", **options):
-    return blame(open_repo(repo.path), path, **options)
+    return start_blame(open_repo(repo.path), path, **options).result()
 
 
 def test_each_line_has_the_commit_that_wrote_it(repo):

@@ -14,6 +14,7 @@ from gitsearch.reports.change import (
     MissingCochange,
     Place,
     RelatedReport,
+    Reviewer,
     Similar,
 )
 from gitsearch.reports.context import ContextItem, ContextQuery, ContextReport, TokenBudget
@@ -215,7 +216,7 @@ REMOVED = RemovedReport(
     (
         RemovedCode(
             *(1, "a" * 40, "2023-11-14T22:13:20+00:00", "Ann", "Clean up", (), "src/a.py"),
-            *("b" * 40, "src/new.py", 0.5, "def pause():\n    return 2"),
+            *(1, 2, "b" * 40, "src/new.py", 0.5, "def pause():\n    return 2"),
         ),
     ),
     ("pause",),
@@ -293,6 +294,7 @@ def pull(*names: str, **changes: Any) -> ChangeReport:
         "copies": tuple(Copy(p, one) for p, one in zip(places, alike, strict=True)),
         "related": alike,
         "habits": tuple(MissingCochange(name, name, 7, 9) for name in names),
+        "reviewers": tuple(Reviewer(name, 0.75, 12, 1) for name in names),
         "unseen": tuple(UnresolvedImport("dynamic-import", name, 4) for name in names),
         "truncated": {},
         "notes": (),

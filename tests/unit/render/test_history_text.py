@@ -47,7 +47,7 @@ def test_files_that_change_together_stand_with_their_numbers():
 def test_removed_code_stands_with_what_took_its_place():
     assert "".join(removed(REMOVED, colour=False)) == (
         "aaaaaaaaaa 2023-11-14 Ann  Clean up\n"
-        "    src/a.py  (last in bbbbbbbbbb, now src/new.py)\n"
+        "    src/a.py:1-2  (last in bbbbbbbbbb, now src/new.py)\n"
         "    -def pause():\n"
         "    -    return 2\n"
     )

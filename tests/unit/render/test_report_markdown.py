@@ -77,8 +77,9 @@ def test_a_comment():
         "\n"
         "- `a.py` changed in 7 of the 9 commits that changed `a.py`\n"
         "\n"
-        "<sub>1 changed file, `main` `aaaaaaaaaa` to `topic` `cccccccccc`, recipe "
-        "`1.1.1-abcdef01`. 1 import could not be resolved (1 `dynamic-import`), for "
+        "<sub>Not all of these files have owners; who knows the code around the change: `a.py` "
+        "(12 lines, 1 commit). 1 changed file, `main` `aaaaaaaaaa` to `topic` `cccccccccc`, "
+        "recipe `1.1.1-abcdef01`. 1 import could not be resolved (1 `dynamic-import`), for "
         "example `a.py:4`.</sub>\n"
     )
 

@@ -1,7 +1,7 @@
 """Messages that are like a query."""
 
 from gitsearch.retrieval import query
-from gitsearch.retrieval.similar_messages import similar
+from gitsearch.retrieval.similar_messages import SplitMessages
 
 MESSAGES = (
     "Fix rounding of prices in the cart",
@@ -12,7 +12,7 @@ MESSAGES = (
 
 
 def found(text, count=10):
-    return [one.number for one in similar(query.parse(text), MESSAGES, count)]
+    return [one.number for one in SplitMessages(MESSAGES).similar(query.parse(text), count)]
 
 
 def test_the_rarest_and_most_words_come_first():
@@ -22,10 +22,10 @@ def test_the_rarest_and_most_words_come_first():
 
 def test_without_common_words_there_is_none():
     assert found("unheard of") == []
-    assert similar(query.parse("cart"), (), 3) == []
+    assert SplitMessages(()).similar(query.parse("cart"), 3) == []
 
 
 def test_names_match_by_their_parts_and_the_share_is_at_most_one():
-    (best, *_) = similar(query.parse("cartRounding"), MESSAGES, 1)
+    (best, *_) = SplitMessages(MESSAGES).similar(query.parse("cartRounding"), 1)
     assert best.number == 0
     assert 0 < best.share <= 1
