@@ -229,9 +229,13 @@ def _opened(
     """The repositories of these folders, each once."""
     sessions = [session.beside(folder) for folder in folders]
     known: dict[Path, Repository] = {}
-    with ThreadPoolExecutor(_THREADS) as pool:
-        refusals = list(pool.map(_open, sessions))
-    for own, refusal in zip(sessions, refusals, strict=True):
+    refusals: dict[Path, str] = {}
+    new = [own for own in sessions if not own.is_kept]
+    if new:
+        with ThreadPoolExecutor(_THREADS) as pool:
+            refusals = dict(zip((own.cwd for own in new), pool.map(_open, new), strict=True))
+    for own in sessions:
+        refusal = refusals[own.cwd] if own.cwd in refusals else _open(own)
         if refusal:
             left_out.append(UnsearchedRepository(str(own.cwd), refusal))
         else:

@@ -104,6 +104,14 @@ class Filters:
                 others._request = replace(request, **unset)
                 yield option, shown, others
 
+    @property
+    def let_all_pass(self) -> bool:
+        """True if no filter is set."""
+        request = self._request
+        return not (
+            self.are_of_files or self.by_grep or request.pathspecs or self._change is not None
+        )
+
     def mask(self, opened: OpenView) -> np.ndarray:
         """The rows that pass: bool (rows,)."""
         from gitsearch.retrieval import filters

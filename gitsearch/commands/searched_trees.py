@@ -56,6 +56,7 @@ class ChosenTrees:
 
     def __init__(self, session: Session, request: SearchRequest) -> None:
         """Raises SearchError, of many repositories only where none can be searched."""
+        self._session = session
         self._request = request
         self._unsearched: list[UnsearchedRepository] = []
         self._said: tuple[str, ...] = ()
@@ -77,7 +78,7 @@ class ChosenTrees:
         if not self._request.of_many:
             filters = self._single
             tree = SearchedTree(None, self._request, filters, _opened(filters, asked))
-            return SearchedTrees([tree])
+            return SearchedTrees(self._session, [tree])
         trees: list[SearchedTree] = []
         try:
             sharing = self._without_view()
@@ -91,7 +92,7 @@ class ChosenTrees:
             raise repository_answers.nothing_left(self._unsearched) or BadPath(
                 "no file of any repository matches the pathspecs"
             )
-        return SearchedTrees(trees, self._unsearched, self._said)
+        return SearchedTrees(self._session, trees, self._unsearched, self._said)
 
     def _choose(self) -> None:
         """Let git begin with a few more repositories."""
@@ -162,10 +163,12 @@ class SearchedTrees:
 
     def __init__(
         self,
+        session: Session,
         trees: Sequence[SearchedTree],
         left_out: Iterable[UnsearchedRepository] = (),
         said: Iterable[str] = (),
     ) -> None:
+        self._session = session
         self.trees = trees
         self.unsearched = tuple(left_out)
         self._said = said
@@ -175,9 +178,7 @@ class SearchedTrees:
     @cached_property
     def view(self) -> View:
         """The view of all trees, in their order."""
-        from gitsearch.index.view import View
-
-        return View.joined([tree.opened.view for tree in self.trees])
+        return self._session.joined([tree.opened.view for tree in self.trees])
 
     @property
     def only(self) -> SearchedTree | None:
@@ -201,6 +202,8 @@ class SearchedTrees:
             yield each[0][0], each[0][1], self._mask([filters for _, _, filters in each])
 
     def _mask(self, filters: Sequence[Filters]) -> np.ndarray:
+        if all(own.let_all_pass for own in filters):
+            return self.view.live
         parts: list[np.ndarray] = []
         refusals: list[BadPath] = []
         for tree, own in zip(self.trees, filters, strict=True):

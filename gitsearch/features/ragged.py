@@ -33,6 +33,12 @@ def unique(values: np.ndarray) -> np.ndarray:
     return distinct
 
 
+def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct values as `unique` does, and the position among them of each value."""
+    distinct = unique(values)
+    return distinct, np.searchsorted(distinct, values)
+
+
 def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return the positions start .. start + length - 1 of each run, concatenated: int64."""
     shift = np.repeat(starts - offsets(lengths)[:-1], lengths)

@@ -14,8 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import SearchError
-from gitsearch.git import blobs
-from gitsearch.git.repo import HEX_SIZE, Repo, config, config_files, open_at_head, refuse_irregular
+from gitsearch.git import blobs, regular_file
+from gitsearch.git.repo import (
+    HEX_SIZE,
+    Repo,
+    config,
+    config_at,
+    config_files,
+    open_at_head,
+    own_config_files,
+    refuse_irregular,
+)
 from gitsearch.records import Revision
 
 if TYPE_CHECKING:
@@ -24,8 +33,15 @@ if TYPE_CHECKING:
 _TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
 _ALGORITHM = {size: name.decode("ascii") for name, size in HEX_SIZE.items()}
 
+_OID = re.compile(rb"[0-9a-f]{40,64}\n")
+_BRANCH = re.compile(rb"ref: (refs/heads/[^\0\n]+)\n")
+_HEAD_BYTES = 4096
+
 # What git looks at on the way to a repository: the state of each path.
 _State = list[tuple[int, ...] | None]
+
+# The content of HEAD, and the state of each file that its commit is read from.
+_RefState = tuple[bytes, _State]
 
 
 class KeptRepo:
@@ -35,7 +51,14 @@ class KeptRepo:
         self._repo: Repo | None = None
         self._cwd = Path()
         self._state: _State = []
+        self._head: tuple[_RefState, Revision] | None = None
         self._config: tuple[_State, dict[str, list[str]]] | None = None
+        self._outside: tuple[Path, _State, dict[str, list[str]]] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True if a repository was opened, which will take no process if it is as it was."""
+        return self._repo is not None
 
     def open_at_head(self, cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
         """Do what `repo.open_at_head` does; a repository that is unchanged is not opened again.
@@ -47,7 +70,7 @@ class KeptRepo:
         if repo is not None and self._cwd == cwd and self._state == list(_state(repo, cwd)):
             refuse_irregular(repo.common_dir)
             repo.end_idle(but=blobs.CONTENTS)
-            head = _head(repo)
+            head = self._head_of(repo)
             if head is not None:
                 return repo, head
         self.close()
@@ -56,6 +79,26 @@ class KeptRepo:
         if repo.worktree is not None:
             self._repo, self._cwd, self._state = repo, cwd, list(_state(repo, cwd))
         return repo, head
+
+    def _head_of(self, repo: Repo) -> Revision | None:
+        """Return HEAD; git is asked only if a file that it reads for that has changed."""
+        state = _ref_state(repo)
+        if self._head is not None and state is not None and self._head[0] == state:
+            return self._head[1]
+        head = _head(repo)
+        self._head = None if head is None or state is None else (state, head)
+        return head
+
+    def config_at(self, cwd: Path) -> dict[str, list[str]]:
+        """Do what `repo.config_at` does for a folder outside of any repository."""
+        state = [_status(folder / ".git") for folder in (cwd, *cwd.parents)]
+        state += map(_status, own_config_files())
+        if self._outside is not None and self._outside[:2] == (cwd, state):
+            return self._outside[2]
+        values = config_at(cwd)
+        including = any(key.startswith("include") for key in values)
+        self._outside = None if including else (cwd, state, values)
+        return values
 
     def config(self, repo: Repo) -> dict[str, list[str]]:
         """Do what `repo.config` does; files that are unchanged, and include none, are kept."""
@@ -72,22 +115,52 @@ class KeptRepo:
         if self._repo is not None:
             self._repo.end_idle()
         self._repo = None
+        self._head = None
         self._config = None
 
 
 def _state(repo: Repo, cwd: Path) -> Iterator[tuple[int, ...] | None]:
     for folder in (cwd, *cwd.parents):
-        yield _status(folder / ".git")
+        yield _status(f"{folder}/.git")
         if folder == repo.worktree:
             break
-    for folder in (repo.git_dir, repo.common_dir):
-        yield _status(folder)
-    for file in ("config", "config.worktree", "commondir"):
-        for folder in (repo.git_dir, repo.common_dir):
-            yield _status(folder / file)
+    # a few hundred of these belong to one question to many repositories: as texts they are quick
+    for own in dict.fromkeys((str(repo.git_dir), str(repo.common_dir))):
+        yield _status(own)
+        for file in ("config", "config.worktree", "commondir"):
+            yield _status(f"{own}/{file}")
 
 
-def _status(path: Path) -> tuple[int, ...] | None:
+def _ref_state(repo: Repo) -> _RefState | None:
+    """Return what changes if HEAD names another commit; None if git has to tell.
+
+    git replaces the files of references as a whole, each time by a new one.
+    """
+    head = repo.git_dir / "HEAD"
+    states = [_status(head)]
+    try:
+        text = regular_file.read(head, _HEAD_BYTES)
+    except OSError:
+        return None
+    if _OID.fullmatch(text):
+        return text, states
+    name = _BRANCH.fullmatch(text)
+    if name is None:
+        return None
+    path = repo.common_dir / os.fsdecode(name[1])
+    states += [_status(path), _status(repo.common_dir / "packed-refs")]
+    try:
+        if not _OID.fullmatch(regular_file.read(path, _HEAD_BYTES)):
+            return None  # it names another reference
+    except FileNotFoundError:
+        if states[-1] is None:
+            return None  # kept in another way
+    except OSError:
+        return None
+    return text, states
+
+
+def _status(path: Path | str) -> tuple[int, ...] | None:
     """Return what changes if a file is written, or if another file or folder takes its place."""
     try:
         status = os.lstat(path)

@@ -489,15 +489,20 @@ def config_at(cwd: Path) -> dict[str, list[str]]:
 
 def config_files(repo: Repo) -> list[Path]:
     """Return the files that git may read settings from, but for those that they include."""
+    names = ("config", "config.worktree")
+    folders = dict.fromkeys((repo.common_dir, repo.git_dir))
+    return [*own_config_files(), *(folder / name for folder in folders for name in names)]
+
+
+def own_config_files() -> list[Path]:
+    """Return the files of the user and the system that git may read settings from."""
     home = Path.home()
     own = [Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git", "config")]
     own.append(home / ".gitconfig")
     if "GIT_CONFIG_GLOBAL" in os.environ:
         own = [Path(os.environ["GIT_CONFIG_GLOBAL"])]
     system = [Path(os.environ["GIT_CONFIG_SYSTEM"])] if "GIT_CONFIG_SYSTEM" in os.environ else []
-    names = ("config", "config.worktree")
-    of_repo = [folder / name for folder in (repo.common_dir, repo.git_dir) for name in names]
-    return [*system, *_system_files(), *own, *of_repo]
+    return [*system, *_system_files(), *own]
 
 
 @cache

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
 
-    from gitsearch.index.view import Segment
+    from gitsearch.index.view import Segment, View
     from gitsearch.store.sections import Sections
 
 Made = TypeVar("Made")
 
 # A view has at most 17 files; the others are of revisions that were asked about before.
 _MOST = 24
+
+# Whole views that are kept: of HEAD, and of a revision or two that it is compared with.
+_MOST_VIEWS = 4
 
 
 class KeptFiles:
@@ -27,6 +30,7 @@ class KeptFiles:
     def __init__(self) -> None:
         self._made: OrderedDict[Hashable, tuple[object, Any]] = OrderedDict()
         self.segments: WeakKeyDictionary[Sections, Segment] = WeakKeyDictionary()
+        self.views: OrderedDict[str, tuple[Mapping[str, object], View]] = OrderedDict()
 
     def take(self, name: Hashable, state: object, make: Callable[[], Made]) -> Made:
         """Return what was made of a file in this state, or make it.
@@ -47,7 +51,16 @@ class KeptFiles:
                 self._made.popitem(last=False)
         return made
 
+    def keep_view(self, name: str, states: Mapping[str, object], view: View) -> None:
+        """Keep a view with the states of the files that its answers depend on."""
+        self.views[name] = states, view
+        self.views.move_to_end(name)
+        if len(self.views) > _MOST_VIEWS:
+            self.views.popitem(last=False)
+
     def forget(self, gone: Callable[[Hashable], bool]) -> None:
         """Drop what was made of the files of which `gone` is true."""
         for name in filter(gone, [*self._made]):
             del self._made[name]
+        for name in filter(gone, [*self.views]):
+            del self.views[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,8 +10,11 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import NotARepository
 from gitsearch.git.kept_repo import KeptRepo
 from gitsearch.index.kept_files import KeptFiles
+from gitsearch.index.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitsearch.git.repo import Repo
     from gitsearch.records import Revision
 
@@ -33,6 +37,7 @@ class KeptOpen:
         self._confined = confined
         self._folder: Path | None = None
         self._beside: OrderedDict[Path, KeptOpen] = OrderedDict()
+        self._joined: tuple[Sequence[View], View] | None = None
         self.files = KeptFiles()
 
     def beside(self, folder: Path) -> KeptOpen:
@@ -63,6 +68,21 @@ class KeptOpen:
             self._folder, self.files = repo.common_dir, KeptFiles()
         return repo, head
 
+    @property
+    def is_open(self) -> bool:
+        """True if a repository is kept, which will be found without git if it is as it was."""
+        return self._repo.is_open
+
+    def config_at(self, cwd: Path) -> dict[str, list[str]]:
+        """Return the settings that hold in a folder outside of any repository, as they are now."""
+        return self._repo.config_at(cwd)
+
+    def joined(self, views: Sequence[View]) -> View:
+        """Return one view of several, the same one as long as they are the same ones."""
+        if self._joined is None or not _are_same(self._joined[0], views):
+            self._joined = views, View.joined(views)
+        return self._joined[1]
+
     def config(self, repo: Repo) -> dict[str, list[str]]:
         """Return the settings of the repository, as they are now."""
         return self._repo.config(repo)
@@ -72,3 +92,7 @@ class KeptOpen:
         self._repo.close()
         for kept in self._beside.values():
             kept.close()
+
+
+def _are_same(views: Sequence[View], others: Sequence[View]) -> bool:
+    return len(views) == len(others) and all(map(operator.is_, views, others))

@@ -87,6 +87,10 @@ class ViewOpener:
         if self.must_write:
             _sweep(store.folder)
         tree = revision.tree if revision else None
+        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        if tree and not dirty and (kept := store.kept_view(tree)) is not None:
+            texts = BlobCache(self.session.repo, {})
+            return OpenView(self.session, kept, name, texts, counters, ())
         with trace.stage("view"):
             self._edited = {file.path: file for file in dirty}
             base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
@@ -100,7 +104,8 @@ class ViewOpener:
             tracked = view.coverage().tracked
             warnings.append(f"answered from {tracked - pending:,} of {tracked:,} files; {said}")
         warnings += _absences(view)
-        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        if tree and not (dirty or changed or rest.files or warnings):
+            store.keep_view(tree, view)
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         texts = BlobCache(self.session.repo, contents)
         return OpenView(self.session, view, name, texts, counters, tuple(warnings), tuple(dirty))

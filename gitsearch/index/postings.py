@@ -105,27 +105,26 @@ def _narrow(counts: np.ndarray, rows: int) -> np.ndarray:
     return np.asarray(counts * 255 >= rows)
 
 
-def decoded(arrays: Mapping[str, np.ndarray], term: int, rows: int) -> tuple[np.ndarray, ...]:
-    """Return rows (int64, ascending) and frequencies (uint8) of a term."""
-    start, end = (int(i) for i in arrays["posting_ends"][term : term + 2])
-    first, last = (int(i) for i in arrays["posting_step_ends"][term : term + 2])
-    raw = arrays["posting_step"][first:last]
-    if _narrow(np.asarray(end - start), rows):
-        digits, full = raw, 255
-    else:
-        digits, full = np.frombuffer(raw.tobytes(), "<u2"), 65535
-    matches = np.cumsum(digits, dtype=np.int64)[digits != full] - 1
-    pairs = arrays["posting_tf"][start // 2 : (end + 1) // 2]
-    frequencies = np.empty(2 * len(pairs), np.uint8)
-    frequencies[0::2] = pairs & MOST
-    frequencies[1::2] = pairs >> _BITS
-    return matches, frequencies[start % 2 : start % 2 + end - start]
+def decoded(
+    arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return `rows_of` many terms, and how often each row has the term: int64."""
+    positions, matches = rows_of(arrays, terms, rows)
+    low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    narrow = _narrow(high - low, rows)
+    order = np.concatenate([np.flatnonzero(narrow), np.flatnonzero(~narrow)])
+    places = gather(low[order], (high - low)[order])
+    pairs = arrays["posting_tf"][places >> 1]
+    return positions, matches, ((pairs >> _BITS * (places & 1)) & MOST).astype(np.int64)
 
 
 def rows_of(
     arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of many terms at once: positions in `terms`, and for each a row; int64."""
+    """Return the rows of many terms at once: positions in `terms`, and for each a row; int64.
+
+    The rows of a term ascend.
+    """
     low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
     first, last = (arrays["posting_step_ends"][terms + more].astype(np.int64) for more in (0, 1))
     narrow, size = _narrow(high - low, rows), last - first

@@ -22,8 +22,11 @@ from gitsearch.settings import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitsearch.git.repo import Repo
     from gitsearch.index.kept_open import KeptOpen
+    from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
     from gitsearch.records import Revision
     from gitsearch.settings import Progress
@@ -92,6 +95,19 @@ class Session:
         session._apart = True
         return session
 
+    @property
+    def is_kept(self) -> bool:
+        """True if the repository was open before, so that it is most likely found without git."""
+        return self._kept is not None and self._kept.is_open
+
+    def joined(self, views: Sequence[View]) -> View:
+        """One view of those of several repositories."""
+        if self._kept is not None:
+            return self._kept.joined(views)
+        from gitsearch.index.view import View
+
+        return View.joined(views)
+
     @cached_property
     def _repo_and_head(self) -> tuple[Repo, Revision | None]:
         with trace.stage("repository"):
@@ -126,6 +142,8 @@ class Session:
         try:
             return self.config
         except NotARepository:
+            if self._kept is not None:
+                return self._kept.config_at(self.cwd)
             return repository.config_at(self.cwd)
 
     @cached_property

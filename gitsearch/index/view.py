@@ -84,6 +84,13 @@ class Segment:
         """Return the number of chunks of each file: int64 (files)."""
         return np.diff(self["file_chunk"].astype(np.int64))
 
+    @cached_property
+    def file_lengths(self) -> np.ndarray:
+        """Return the number of terms of each file: int64 (files)."""
+        upto, ends = offsets(self["length"]), self["file_chunk"]
+        lengths: np.ndarray = upto[ends[1:]] - upto[ends[:-1]]
+        return lengths
+
     def shown_lines(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         """Return first and last lines (int64) of some chunks."""
         starts = self["chunk_first_line"][low:high].astype(np.int64)
@@ -232,23 +239,34 @@ class Segment:
         """Return the numbers of the terms that start with `prefix`."""
         return headed(len(self["term_ends"]) - 1, prefix.encode(), self._term_bytes)
 
-    def postings(self, term: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return rows (int64, ascending) whose text or path has a term, and how often: int64."""
-        rows, often = postings.decoded(self.arrays, term, self.chunks)
+    def postings(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return rows (ascending) whose text or path has each of some terms, and how often: int64.
+
+        The first array has the ends of the rows of each term: int64 (terms + 1).
+        """
+        which, rows, often = postings.decoded(self.arrays, terms, self.chunks)
+        keys = which * self.chunks + rows
+        if len(keys) and (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys)
+            keys, often = keys[order], often[order]
         known = self["path_term"]
-        at = int(np.searchsorted(known, term))
-        if at == len(known) or known[at] != term:
-            return rows, often.astype(np.int64)
-        start, end = (int(i) for i in self["path_term_ends"][at : at + 2])
-        files = self["path_term_file"][start:end]
+        at = np.searchsorted(known, terms)
+        with_path = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
+        if len(with_path):
+            further = self._path_postings(with_path, at[with_path])
+            keys, often = _added(keys, often, *further)
+        ends = np.searchsorted(keys, np.arange(len(terms) + 1) * self.chunks)
+        return ends, keys % max(self.chunks, 1), often
+
+    def _path_postings(self, which: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Keys, which * chunks + row, ascending, of rows whose path has terms, and how often."""
+        starts, ends = (self["path_term_ends"][at + more].astype(np.int64) for more in (0, 1))
+        entries = gather(starts, ends - starts)
+        files = self["path_term_file"][entries]
         sizes = self.file_sizes[files]
-        total = np.zeros(self.chunks, np.uint16)
-        total[gather(self["file_chunk"][files].astype(np.int64), sizes)] = np.repeat(
-            self["path_term_tf"][start:end], sizes
-        )
-        total[rows] += often
-        rows = np.flatnonzero(total != 0)
-        return rows, total[rows].astype(np.int64)
+        rows = gather(self["file_chunk"][files].astype(np.int64), sizes)
+        keys = np.repeat(np.repeat(which, ends - starts), sizes) * self.chunks + rows
+        return keys, np.repeat(self["path_term_tf"][entries], sizes).astype(np.int64)
 
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
@@ -271,6 +289,20 @@ class Segment:
     def path_vectors(self, files: np.ndarray) -> np.ndarray:
         """Return vectors of the words of the paths of files: int8 (len(files), dims)."""
         return np.asarray(self["path_vector"][files])
+
+
+def _added(
+    keys: np.ndarray, often: np.ndarray, others: np.ndarray, more: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Add numbers by key; both lists of distinct keys ascend, and so does the result."""
+    places = np.searchsorted(keys, others)
+    both = np.append(keys, -1)[places] == others
+    often[places[both]] += more[both]
+    alone = ~both
+    return (
+        np.insert(keys, places[alone], others[alone]),
+        np.insert(often, places[alone], more[alone]),
+    )
 
 
 # A segment, and the file rows that it takes from each segment below it.
@@ -405,8 +437,12 @@ class View:
     @cached_property
     def live(self) -> np.ndarray:
         """Return a mask of the rows whose file belongs to the tree: bool (rows)."""
-        parts = (np.repeat(live, segment.file_sizes) for segment, live in self.live_segments)
-        return np.concatenate([np.zeros(0, bool), *parts])
+        out = np.ones(int(self.starts[-1]), bool)
+        for i, (segment, live) in enumerate(self.live_segments):
+            if not self.whole[i]:
+                part = slice(self.starts[i], self.starts[i + 1])
+                out[part] = np.repeat(live, segment.file_sizes)
+        return out
 
     @cached_property
     def whole(self) -> tuple[bool, ...]:
@@ -430,13 +466,19 @@ class View:
         return total
 
     @cached_property
-    def file_lengths(self) -> np.ndarray:
-        """Return the number of terms of each file, 0 of those that are not live: int64 (files)."""
-        parts = [np.zeros(0, np.int64)]
-        for segment, live in self.live_segments:
-            upto, ends = offsets(segment["length"]), segment["file_chunk"]
-            parts.append((upto[ends[1:]] - upto[ends[:-1]]) * live)
-        return np.concatenate(parts)
+    def nonempty_files(self) -> int:
+        """Return the number of live files with terms."""
+        return sum(
+            int(np.count_nonzero(segment.file_lengths * live))
+            for segment, live in self.live_segments
+        )
+
+    def lengths_of(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the number of terms of live files, by their numbers: int64."""
+        out = np.zeros(len(numbers), np.int64)
+        for i, inside, where in self._split(numbers, self.file_starts):
+            out[where] = self.segments[i].file_lengths[inside]
+        return out
 
     @cached_property
     def terms(self) -> int:
@@ -461,12 +503,20 @@ class View:
 
     def _split(
         self, numbers: np.ndarray, starts: Sequence[int] | np.ndarray
-    ) -> Iterable[tuple[int, np.ndarray, np.ndarray]]:
+    ) -> Iterable[tuple[int, np.ndarray, np.ndarray | slice]]:
         """Yield each segment with its rows (or files) among `numbers`, and their positions."""
+        if (numbers[1:] >= numbers[:-1]).all():
+            ends = np.searchsorted(numbers, starts).tolist()
+            for i, (low, high) in enumerate(pairwise(ends)):
+                if low < high:
+                    yield i, numbers[low:high] - int(starts[i]), slice(low, high)
+            return
         which = np.searchsorted(starts, numbers, side="right") - 1
-        for i in range(len(self.segments)):
-            where = np.flatnonzero(which == i)
-            if len(where):
+        order = np.argsort(which, kind="stable")
+        ends = np.searchsorted(which[order], np.arange(len(self.segments) + 1)).tolist()
+        for i, (low, high) in enumerate(pairwise(ends)):
+            if low < high:
+                where = order[low:high]
                 yield i, numbers[where] - int(starts[i]), where
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
@@ -529,6 +579,10 @@ class View:
 
     def coverage(self) -> Coverage:
         """Return how much of the tree is searchable, and the reasons for the rest."""
+        return self._coverage
+
+    @cached_property
+    def _coverage(self) -> Coverage:
         counts: Counter[str] = Counter()
         for segment, live in self.live_segments:
             sizes = np.bincount(segment["reason"][live], minlength=len(segment.meta["reasons"]))

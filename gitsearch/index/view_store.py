@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gitsearch.git.repo import Repo
+    from gitsearch.index.view import View
     from gitsearch.records import DirtyFile
     from gitsearch.settings import Settings
     from gitsearch.store.facts_db import FactsDb
@@ -161,6 +162,31 @@ class ViewStore:
                 segment_schema.check_removals(file, layers)
             layers.append((self._segment(file), removed))
         return layers
+
+    def kept_view(self, tree: str) -> View | None:
+        """Return the view of a tree that `keep_view` kept, if all files are as they were."""
+        kept = self.kept.views.get(self.name(tree))
+        if kept is None:
+            return None
+        states, view = kept
+        folder = str(self.folder)
+        if all(file_state(f"{folder}/{name}") == state for name, state in states.items()):
+            return view
+        del self.kept.views[self.name(tree)]
+        return None
+
+    def keep_view(self, tree: str, view: View) -> None:
+        """Keep a view of sound files for the next question, with their states."""
+        metas = [segment.meta for segment in view.segments]
+        if not all("tree" in meta and "vectors" in meta for meta in metas):
+            return  # not all of it is in files
+        used = {self.name(str(meta["tree"])) for meta in metas}
+        used |= {str(meta["vectors"]) for meta in metas if meta["chunks"]}
+        names = {layout.SEAL, *self.checksums.names()}
+        # what is not vouched for is checked again by each reader
+        if used <= names:
+            states = {name: file_state(self.folder / name) for name in names}
+            self.kept.keep_view(self.name(tree), states, view)
 
     def has_view(self, tree: str) -> bool:
         """Return True if there is a file for the view of a tree, whatever is in it."""

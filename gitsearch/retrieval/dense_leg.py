@@ -7,8 +7,11 @@ depend on the layout of rows.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from gitsearch import trace
 from gitsearch.features.embedding import (
     QUERY_STEPS,
     SINGLE,
@@ -17,6 +20,7 @@ from gitsearch.features.embedding import (
     scales,
     sign_codes,
 )
+from gitsearch.features.ragged import numbered
 from gitsearch.index.view import View
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
@@ -25,27 +29,57 @@ from gitsearch.retrieval.fusion import highest
 # exact top 50 is .99 at 800 candidates, as with a float query.
 _SCAN_STEPS = 7
 
-# Chunks that are scanned at once, so that intermediate arrays stay in the processor's cache.
-_BLOCK = 1 << 14
+# Chunks that are scanned at once, and vectors that are compared at once, so that intermediate
+# arrays stay in the processor's cache.
+_BLOCK = 1 << 15
+_VECTORS = 1 << 10
+
+# So many words of 64 bits have more bits than a byte can count.
+_BYTE_WORDS = 4
+
+# More than sums of a few numbers up to 1 can differ by their order.
+_ROUNDING = 1e-9
 
 
 def scores(
-    view: View, tokens: list[int], mask: np.ndarray, ranking: Ranking
+    view: View, tokens: list[int], mask: np.ndarray, ranking: Ranking, count: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return rows (int64) and scores (float64) of the nearest chunks that `mask` allows.
 
-    tokens: ids of the model's tokens in the query.
+    tokens: ids of the model's tokens in the query. count: only rows that can be among so many
+    best ones are scored and returned, with those that tie with the last.
     """
     query = query_vector(view.model.rows(tokens).astype(np.int64).sum(axis=0))
     if not query.any() or not mask.any():
         return np.zeros(0, np.int64), np.zeros(0)
     rows = scan(view, query, mask, ranking.scan + int(ranking.scan_share * view.count))
+    trace.count("chunks rescored", len(rows))
     vectors = view.vectors(rows)
-    files, where = np.unique(view.files(rows), return_inverse=True)
+    own = cosine(vectors, query)
+    files, where = numbered(view.files(rows))
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
     share = ranking.file_share
-    of_file = share * cosine(group_sums(vectors, where), query) + ranking.path_weight * paths
-    return rows, (1 - share) * cosine(vectors, query) + of_file[where]
+    known = (1 - share) * own + (ranking.path_weight * paths)[where]
+    kept = np.arange(len(rows)) if count is None else _leaders(known, share, count)
+    # the sum over a file takes all of its chunks among the scanned ones
+    of_kept = np.zeros(len(files), bool)
+    of_kept[where[kept]] = True
+    summed = np.flatnonzero(of_kept[where])
+    position = np.cumsum(of_kept) - 1
+    sums = cosine(group_sums(vectors[summed], position[where[summed]]), query)
+    of_file = share * sums + ranking.path_weight * paths[of_kept]
+    return rows[kept], (1 - share) * own[kept] + of_file[position[where[kept]]]
+
+
+def _leaders(known: np.ndarray, share: float, count: int) -> np.ndarray:
+    """Positions of scores that can be among the `count` best: int64, ascending.
+
+    known: each score but for `share` times a cosine, which is from -1 to 1.
+    """
+    if len(known) <= count:
+        return np.arange(len(known))
+    least = np.partition(known, len(known) - count)[len(known) - count]
+    return np.flatnonzero(known >= least - 2 * share - _ROUNDING)
 
 
 def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndarray:
@@ -65,27 +99,56 @@ def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
     """Cosine of integer vectors (rows, dims) and a quantized query (dims,): float64 (rows,)."""
     # sums of integers that this type holds exactly, so the order of addition does not matter
     steps = rows.dtype == np.int8 and rows.shape[1] <= SINGLE
-    values = rows.astype(np.float32 if steps else np.float64)
-    whole = (values @ query.astype(values.dtype)).astype(np.float64)
-    return whole * (scales(values) / QUERY_STEPS)
+    kind: np.dtype[Any] = np.dtype(np.float32 if steps else np.float64)
+    target = query.astype(kind)
+    out = np.empty(len(rows))
+    for low in range(0, len(rows), _VECTORS):
+        values = rows[low : low + _VECTORS].astype(kind)
+        whole = (values @ target).astype(np.float64)
+        out[low : low + len(values)] = whole * (scales(values) / QUERY_STEPS)
+    return out
 
 
 def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
     """Dot product of the query and the sign bits of every row: int16 or int32 (rows,)."""
     largest = int(np.abs(query).max())
     coarse = np.rint(query * (_SCAN_STEPS / largest)).astype(np.int64) + _SCAN_STEPS + 1  # 1 .. 15
-    # one row for each bit of the steps, laid out like the sign codes
-    planes = sign_codes(coarse >> np.arange(4)[:, None] & 1).T
-    kind = np.int16 if len(query) << 4 < 1 << 15 else np.int32
-    out = np.zeros(int(view.starts[-1]), kind)
+    # one row for each bit of the steps, laid out like the sign codes, the highest bit first
+    planes = sign_codes(coarse >> np.arange(3, -1, -1)[:, None] & 1).T
+    kind: np.dtype[Any] = np.dtype(np.int16 if len(query) << 4 < 1 << 15 else np.int32)
+    out = np.empty(int(view.starts[-1]), kind)
+    scan = _BlockScan(planes, kind)
     for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
         code, ones = segment["code"], segment["ones"]
         for low in range(0, segment.chunks, _BLOCK):
             part = code[:, low : low + _BLOCK]
-            total: np.ndarray = ones[low : low + _BLOCK].astype(kind)
-            total *= -(_SCAN_STEPS + 1)
-            for bit, plane in enumerate(planes):
-                for word, column in zip(plane, part, strict=True):
-                    total += np.bitwise_count(column & word).astype(kind) << bit
-            out[start + low : start + low + len(total)] = total
+            total = out[start + low : start + low + part.shape[1]]
+            scan.products(part, total)
+            offset = ones[low : low + _BLOCK].astype(kind)
+            offset *= _SCAN_STEPS + 1
+            total -= offset
     return out
+
+
+class _BlockScan:
+    """Dot products of the planes of a query with sign codes, without new arrays for each block."""
+
+    def __init__(self, planes: np.ndarray, kind: np.dtype[Any]) -> None:
+        self._planes = planes
+        self._common = np.empty(_BLOCK, np.uint64)
+        self._bits = np.empty(_BLOCK, np.uint8)
+        # the bits of all words of a plane fit into this type
+        self._sum = np.empty(_BLOCK, np.uint8 if planes.shape[1] < _BYTE_WORDS else kind)
+
+    def products(self, codes: np.ndarray, out: np.ndarray) -> None:
+        """Write the products of codes, uint64 (words, rows), to `out` (rows,)."""
+        count = codes.shape[1]
+        common, bits, total = self._common[:count], self._bits[:count], self._sum[:count]
+        out[:] = 0
+        for plane in self._planes:
+            total[:] = 0
+            for word, column in zip(plane, codes, strict=True):
+                np.bitwise_count(np.bitwise_and(column, word, out=common), out=bits)
+                total += bits
+            out += out
+            out += total

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import heapq
+import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +16,12 @@ from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg, rerank, symbol_leg
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.retrieval.query import Query
+
+Made = TypeVar("Made")
+
+# Rows of a view from which on its legs are asked at the same time: below it takes a few
+# milliseconds.
+_LARGE = 1 << 17
 
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
@@ -65,30 +73,68 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
 def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Candidates:
     """Run the legs; of the constants only those of the legs matter here."""
     ranking = options.ranking
+    most = _depth(options) * ranking.reach
+    meaning = _Aside(view, lambda: _nearest(view, query, mask, options, most))
     with trace.stage("names"):
         wanted = options.mode in ("hybrid", "symbol")
         named = symbol_leg.scores(view, query, mask) if wanted else {}
     with trace.stage("words"):
         asked = query.terms if options.mode in ("hybrid", "lexical") else ()
         words = lexical_leg.QueryTerms(view, asked, ranking, expanded=not query.symbol)
-        bm25 = words.chunks()
-        rows = np.flatnonzero((bm25 > 0) & mask)
-        by_words = _leading(view, query, rows, bm25[rows], options)
-    by_meaning = np.zeros(0, np.int64)
-    if options.mode in ("hybrid", "semantic"):
-        with trace.stage("meaning"):
-            rows, cosines = dense_leg.scores(view, view.tokens(query.parts), mask, ranking)
-            trace.count("chunks rescored", len(rows))
-            if options.mode == "hybrid" and not len(by_words) and not named:
-                # no word of the query occurs, so the nearest chunk may be near by chance only
-                near = cosines >= ranking.floor
-                rows, cosines = rows[near], cosines[near]
-            by_meaning = _leading(view, query, rows, cosines, options)
+        by_words = _leading(view, query, *words.leaders(mask, most), options)
+    rows, cosines = meaning.result()
+    if options.mode == "hybrid" and not len(by_words) and not named:
+        # no word of the query occurs, so the nearest chunk may be near by chance only
+        near = cosines >= ranking.floor
+        rows, cosines = rows[near], cosines[near]
+    by_meaning = _leading(view, query, rows, cosines, options)
     rows = np.asarray(sorted(named), np.int64)
     values = np.asarray([named[row].score for row in rows.tolist()])
     by_name = fusion.top(view, rows, values, _depth(options))
     legs = {"lexical": by_words, "dense": by_meaning, "symbol": by_name}
     return Candidates(legs, named, words)
+
+
+def _nearest(
+    view: View, query: Query, mask: np.ndarray, options: Options, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of the dense leg with their scores; none in modes without it."""
+    if options.mode not in ("hybrid", "semantic"):
+        return np.zeros(0, np.int64), np.zeros(0)
+    with trace.stage("meaning"):
+        return dense_leg.scores(view, view.tokens(query.parts), mask, options.ranking, most)
+
+
+class _Aside(Generic[Made]):
+    """What a function makes: of a large view beside the rest of the work, else when asked for.
+
+    numpy computes in several threads at once.
+    """
+
+    def __init__(self, view: View, make: Callable[[], Made]) -> None:
+        self._make = make
+        self._made: Made | None = None
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        if int(view.starts[-1]) >= _LARGE:
+            # the thread must not wait for this one, should it be interrupted
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._made = self._make()
+        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
+            self._error = error
+
+    def result(self) -> Made:
+        """Return what was made; raises what its making raised."""
+        if self._thread is None:
+            return self._make()
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return cast("Made", self._made)
 
 
 def _depth(options: Options) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gitsearch.features.ragged import numbered
 from gitsearch.index.view import View
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.symbol_leg import NamedDefinition
@@ -29,7 +30,7 @@ class Fused:
 def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Positions of the rows sorted by (-score, path, first byte): the total order of results."""
     starts = view.column("chunk_start", rows)
-    numbers, where = np.unique(view.files(rows), return_inverse=True)
+    numbers, where = numbered(view.files(rows))
     paths = [segment.path(file) for segment, file in map(view.file, numbers.tolist())]
     rank = np.empty(len(paths), np.int64)
     rank[sorted(range(len(paths)), key=paths.__getitem__)] = np.arange(len(paths))
@@ -40,6 +41,12 @@ def highest(values: np.ndarray, count: int) -> np.ndarray:
     """Positions of the `count` highest values and all ties with the last: int64, ascending."""
     if len(values) <= count:
         return np.arange(len(values))
+    if values.dtype == np.int16:
+        # there are few different values: to count each is faster than to sort
+        lowest = int(values.min())
+        from_above = np.bincount(values.astype(np.int32) - lowest)[::-1].cumsum()
+        place = len(from_above) - 1 - int(np.searchsorted(from_above, count))
+        return np.flatnonzero(values >= place + lowest)
     least = np.partition(values, len(values) - count)[len(values) - count]
     return np.flatnonzero(values >= least)
 

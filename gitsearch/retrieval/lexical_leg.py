@@ -7,17 +7,22 @@ do not depend on the split of a view into segments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from gitsearch.index.view import View
 from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import Ranking
+from gitsearch.retrieval.fusion import highest
 from gitsearch.retrieval.query import inflected
 
 # Rows of one segment that contain a term (int64), and its frequency in each (float64).
 _Postings = tuple[np.ndarray, np.ndarray]
+
+# A term or a form of it: its weight, its text, and its postings by segment.
+_Variant = tuple[float, str, list[_Postings]]
 
 _NO_ROWS = np.zeros(0, np.int64)
 
@@ -39,69 +44,116 @@ class QueryTerms:
         self._view = view
         self._ranking = ranking
         # of each term itself and its forms: the weight, the text, where it occurs
-        self._terms: list[list[tuple[float, str, list[_Postings]]]] = []
+        self._terms: list[list[_Variant]] = []
+        variants: list[list[tuple[float, str]]] = []
         for term in terms if view.count else ():
             forms = inflected(term) if expanded and ranking.form else []
-            texts = [(1.0, term), *((ranking.form, form) for form in forms if form not in terms)]
-            variants = [(weight, text, _live_postings(view, text)) for weight, text in texts]
+            others = ((ranking.form, form) for form in forms if form not in terms)
+            variants.append([(1.0, term), *others])
+        found = _live_postings(view, [text for own in variants for _, text in own])
+        for own in variants:
             # most generated forms are no words
-            self._terms.append([variant for variant in variants if _frequency(variant[2])])
+            with_rows = ((*variant, next(found)) for variant in own)
+            self._terms.append([variant for variant in with_rows if _frequency(variant[2])])
 
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
-        out = np.zeros(int(self._view.starts[-1]))
-        best = np.zeros(len(out))
-        for variants in self._terms:
-            parts = [part for variant in variants for part in self._scored(*variant)]
-            # each row is added once, whichever forms it contains
-            for rows, gained in parts:
-                best[rows] = np.maximum(best[rows], gained)
-            for rows, _ in parts:
-                out[rows] += best[rows]
-                best[rows] = 0.0
-        return out
+        every = np.zeros(int(self._view.starts[-1]))
+        for start, scores in self._by_segment():
+            every[start : start + len(scores)] = scores
+        return every
 
-    def _scored(self, weight: float, text: str, postings: list[_Postings]) -> list[_Postings]:
-        """Rows of the view that contain a text, with its BM25 there, by segment."""
+    def leaders(self, mask: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (int64) that `mask` allows and their BM25, above 0: the `count` best of a segment.
+
+        So are those that tie with the last of them: the best of all rows are among these.
+        """
+        rows, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for start, scores in self._by_segment():
+            own = np.flatnonzero((scores > 0) & mask[start : start + len(scores)])
+            own = own[highest(scores[own], count)]
+            rows.append(own + start)
+            values.append(scores[own])
+        return np.concatenate(rows), np.concatenate(values)
+
+    def _by_segment(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the first row of each segment and BM25 of its rows, in memory that is used again.
+
+        Segments without any of the terms are left out.
+        """
         view, ranking = self._view, self._ranking
-        chunks = _frequency(postings) + view.rest.term(text).places
-        rarity = weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
-        mean = view.total_length / view.count
-        scored = []
-        for segment, start, (rows, tf) in zip(view.segments, view.starts, postings, strict=False):
-            if len(rows):
-                gained = _saturated(tf, segment["length"][rows] / mean, ranking)
-                scored.append((rows + start, rarity * gained))
-        return scored
+        mean = view.total_length / max(view.count, 1)
+        rarities = [[self._rarity(*variant) for variant in variants] for variants in self._terms]
+        most = max((segment.chunks for segment in view.segments), default=0)
+        sums, bests = np.zeros(most), np.zeros(most)
+        for i, (segment, start) in enumerate(
+            zip(view.segments, view.starts.tolist(), strict=False)
+        ):
+            out, best = sums[: segment.chunks], bests[: segment.chunks]
+            touched = False
+            for variants, own in zip(self._terms, rarities, strict=True):
+                parts = []
+                for (_, _, postings), rarity in zip(variants, own, strict=True):
+                    rows, tf = postings[i]
+                    if len(rows):
+                        relative = segment["length"][rows] / mean
+                        parts.append((rows, rarity * _saturated(tf, relative, ranking)))
+                # each row is added once, whichever forms it contains
+                if len(parts) == 1:
+                    out[parts[0][0]] += parts[0][1]
+                elif parts:
+                    for rows, gained in parts:
+                        best[rows] = np.maximum(best[rows], gained)
+                    for rows, _ in parts:
+                        out[rows] += best[rows]
+                        best[rows] = 0.0
+                touched = touched or bool(parts)
+            if touched:
+                yield start, out
+                out[:] = 0.0
 
-    def files(self) -> np.ndarray:
-        """BM25 of every file as one document, by file number: float64 (files,).
+    def _rarity(self, weight: float, text: str, postings: list[_Postings]) -> float:
+        """Weighted inverse document frequency of a text."""
+        view = self._view
+        chunks = _frequency(postings) + view.rest.term(text).places
+        return weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
+
+    def files(self, numbers: np.ndarray) -> np.ndarray:
+        """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,).
 
         A term and its forms are one term, whose frequency is the weighted sum of theirs.
         """
-        lengths = self._view.file_lengths
-        live, rest = int(np.count_nonzero(lengths)), self._view.rest
-        relative = lengths * (live / max(self._view.total_length, 1))
-        out = np.zeros(len(lengths))
+        view = self._view
+        live, rest = view.nonempty_files, view.rest
+        relative = view.lengths_of(numbers) * (live / max(view.total_length, 1))
+        out = np.zeros(len(numbers))
         for variants in self._terms:
-            tf = np.zeros(len(out))
-            for weight, _, postings in variants:
-                tf += weight * self._by_file(postings)
-            containing = np.flatnonzero(tf)
-            gained = _saturated(tf[containing], relative[containing], self._ranking)
+            tf, containing = self._by_file(variants, numbers)
+            among = np.flatnonzero(tf)
+            gained = _saturated(tf[among], relative[among], self._ranking)
             # files with several forms of a word count once here, more often among the rest
             elsewhere = max((rest.term(text).files for _, text, _ in variants), default=0)
-            frequency = len(containing) + elsewhere
-            out[containing] += idf(live + rest.files, frequency) * gained
+            out[among] += idf(live + rest.files, containing + elsewhere) * gained
         return out
 
-    def _by_file(self, postings: list[_Postings]) -> np.ndarray:
-        """Frequency of a text in each file: float64 (files,) of whole numbers."""
-        counts = [
-            np.bincount(segment["chunk_file"][rows], weights=tf, minlength=segment.files)
-            for segment, (rows, tf) in zip(self._view.segments, postings, strict=True)
-        ]
-        return np.concatenate(counts)
+    def _by_file(self, variants: list[_Variant], numbers: np.ndarray) -> tuple[np.ndarray, int]:
+        """Frequency of a term in some files: float64 (numbers,); and how many files have it."""
+        view = self._view
+        bounds = np.searchsorted(numbers, view.file_starts).tolist()
+        out = np.zeros(len(numbers))
+        containing = 0
+        for i, segment in enumerate(view.segments):
+            each = [(weight, *postings[i]) for weight, _, postings in variants]
+            each = [(weight, rows, tf) for weight, rows, tf in each if len(rows)]
+            if not each:
+                continue
+            rows = np.concatenate([rows for _, rows, _ in each])
+            tf = np.concatenate([weight * tf for weight, _, tf in each])
+            own = np.bincount(segment["chunk_file"][rows], weights=tf, minlength=segment.files)
+            containing += int(np.count_nonzero(own))
+            part = slice(bounds[i], bounds[i + 1])
+            out[part] = own[numbers[part] - view.file_starts[i]]
+        return out, containing
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
@@ -116,7 +168,7 @@ def _frequency(postings: list[_Postings]) -> int:
 
 def frequency(view: View, term: str) -> int:
     """Return the number of live rows with a term in their text or path."""
-    return _frequency(_live_postings(view, term))
+    return _frequency(next(_live_postings(view, [term])))
 
 
 def occurs(view: View, term: str) -> bool:
@@ -131,13 +183,20 @@ def occurs(view: View, term: str) -> bool:
     ) or bool(frequency(view, term))
 
 
-def _live_postings(view: View, term: str) -> list[_Postings]:
-    postings = []
-    for segment, start, whole in zip(view.segments, view.starts, view.whole, strict=False):
-        number = segment.term(term)
-        rows, tf = segment.postings(number) if number >= 0 else (_NO_ROWS, _NO_ROWS)
-        if not whole:
-            live = view.live[rows + start]
-            rows, tf = rows[live], tf[live]
-        postings.append((rows, tf.astype(np.float64)))
-    return postings
+def _live_postings(view: View, terms: Sequence[str]) -> Iterator[list[_Postings]]:
+    """Yield for each term its postings by segment; each segment is read once for all terms."""
+    found: list[list[_Postings]] = [[(_NO_ROWS, _NO_ROWS)] * len(view.segments) for _ in terms]
+    for i, (segment, start) in enumerate(zip(view.segments, view.starts, strict=False)):
+        numbers = np.asarray([segment.term(term) for term in terms], np.int64)
+        known = np.flatnonzero(numbers >= 0)
+        if not len(known):
+            continue
+        ends, rows, often = segment.postings(numbers[known])
+        tf = often.astype(np.float64)
+        for place, (low, high) in zip(known.tolist(), pairwise(ends.tolist()), strict=True):
+            own, times = rows[low:high], tf[low:high]
+            if not view.whole[i]:
+                live = view.live[own + start]
+                own, times = own[live], times[live]
+            found[place][i] = own, times
+    return iter(found)

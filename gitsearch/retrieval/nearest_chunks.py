@@ -75,7 +75,8 @@ def _numbers(view: View, term: str) -> list[tuple[int, int]]:
 
 def _rows_with(view: View, i: int, number: int) -> np.ndarray:
     """The rows of the view, in segment `i`, whose text contains the segment's term `number`."""
-    rows, _ = postings.decoded(view.segments[i].arrays, number, view.segments[i].chunks)
+    segment = view.segments[i]
+    _, rows = postings.rows_of(segment.arrays, np.asarray([number]), segment.chunks)
     return rows + int(view.starts[i])
 
 

@@ -173,7 +173,7 @@ def _whole_file_boost(
     if query.symbol:
         # a symbol query asks for the definition and then for uses, in whatever files
         return np.zeros(len(files))
-    bm25 = words.files()[files]
+    bm25 = words.files(files)
     gain: np.ndarray = ranking.file * bm25 / max(bm25.max(), 1e-12)
     return gain
 

@@ -30,10 +30,10 @@ def _may_have_entry(name: str) -> bool:
     return name == layout.RECORD or layout.is_vectors(name) or layout.is_kept(name)
 
 
-def file_state(path: Path) -> FileState | None:
+def file_state(path: Path | str) -> FileState | None:
     """Return the current state of a file; None if it is missing or not a regular file."""
     with contextlib.suppress(OSError):
-        status = path.lstat()
+        status = os.lstat(path)
         if stat.S_ISREG(status.st_mode):
             return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
     return None

@@ -25,7 +25,8 @@ def encoded(lists, rows):
 def decoded(arrays, terms, rows):
     found = []
     for term in range(terms):
-        row, often = postings.decoded(arrays, term, rows)
+        which, row, often = postings.decoded(arrays, np.asarray([term]), rows)
+        assert not which.any()
         assert row.dtype == np.int64
         found.append(list(zip(row.tolist(), often.tolist(), strict=True)))
     return found
@@ -65,9 +66,11 @@ def test_rows_of_many_terms_are_those_of_each(made):
     rows, lists = made
     arrays = encoded(lists, rows)
     asked = np.arange(len(lists))[::-1]
-    name, row = postings.rows_of(arrays, asked, rows)
+    name, row, often = postings.decoded(arrays, asked, rows)
+    each = decoded(arrays, len(lists), rows)
     for i, term in enumerate(asked.tolist()):
-        assert row[name == i].tolist() == postings.decoded(arrays, term, rows)[0].tolist()
+        pairs = zip(row[name == i].tolist(), often[name == i].tolist(), strict=True)
+        assert list(pairs) == each[term]
 
 
 @given(st.sets(st.integers(0, 1999), min_size=8))

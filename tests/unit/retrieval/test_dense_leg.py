@@ -208,3 +208,18 @@ def test_cosines_are_exact_in_both_precisions(dims):
     found = dense_leg.cosine(row, query)
     exact = int(steps @ query) / np.sqrt(int(steps @ steps)) / embedding.QUERY_STEPS
     assert found == pytest.approx([exact], rel=1e-12)
+
+
+def test_the_best_rows_are_the_same_if_only_those_are_scored(model):
+    ranking = replace(PLAIN, file_share=0.2, scan=500)
+    for parts in (1, 7):
+        view, _ = random_view(model, 3_000, parts=parts)
+        every = np.ones(3_000, bool)
+        for tokens in queries(model)[:20]:
+            rows, close = dense_leg.scores(view, tokens, every, ranking)
+            some, near = dense_leg.scores(view, tokens, every, ranking, 10)
+            known = dict(zip(rows.tolist(), close.tolist(), strict=True))
+            least = sorted(close)[-10]
+            assert len(some) < len(rows)
+            assert {row for row, score in known.items() if score >= least} <= set(some.tolist())
+            assert [known[row] for row in some.tolist()] == near.tolist()

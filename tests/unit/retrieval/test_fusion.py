@@ -60,3 +60,11 @@ def test_the_best_are_the_first_of_all_in_order(view, count):
 
 def test_the_best_of_nothing_are_none(view):
     assert fusion.top(view, rows(), np.zeros(0), 5).tolist() == []
+
+
+def test_the_highest_whole_numbers_are_counted_like_others():
+    rng = np.random.default_rng(5)
+    for count in (1, 7, 499, 500, 600):
+        values = rng.integers(-300, 300, 500).astype(np.int16)
+        wide = fusion.highest(values.astype(np.float64), count)
+        assert fusion.highest(values, count).tolist() == wide.tolist()

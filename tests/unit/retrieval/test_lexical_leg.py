@@ -158,11 +158,11 @@ def test_forms_are_found_however_a_view_is_split(model):
 
 def files_of(view, query, **how):
     """BM25 of each live file, by its path."""
-    found = lexical_leg.QueryTerms(view, query, RANKING, **how).files()
     numbers = np.flatnonzero(np.concatenate(view.live_files))
+    found = lexical_leg.QueryTerms(view, query, RANKING, **how).files(numbers)
     places = [view.file(number) for number in numbers.tolist()]
     paths = [segment.path(file).decode() for segment, file in places]
-    return dict(zip(paths, found[numbers].tolist(), strict=True))
+    return dict(zip(paths, found.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=" ".join)
@@ -200,3 +200,18 @@ def test_what_files_have_is_the_same_however_the_view_is_split(model):
 def test_a_file_that_says_a_word_in_several_forms_says_it_so_often(model):
     found = files_of(view_of(model, FORMS), ["retry"], expanded=True)
     assert found["both.txt"] > found["one.txt"] > found["other.txt"] > found["none.txt"] == 0
+
+
+def test_the_best_rows_are_those_of_all_segments(model):
+    view = view_of(model, FILES, LATER)
+    for query in QUERIES:
+        words = lexical_leg.QueryTerms(view, query, RANKING, expanded=True)
+        every = words.chunks()
+        mask = view.live & (np.arange(len(every)) % 3 > 0)
+        for count in (1, 3, 100):
+            rows, scores = words.leaders(mask, count)
+            assert every[rows].tolist() == scores.tolist()
+            allowed = every[mask & (every > 0)]
+            least = sorted(allowed)[-count:][:1]
+            best = np.flatnonzero(mask & (every >= min(least, default=np.inf)))
+            assert set(best.tolist()) <= set(rows.tolist())
