@@ -17,7 +17,8 @@ SearchError                 exit 128: what, which, what to do next
 |-- Unanswered              GitHub was not reached, failed, or wants to be left alone
 |-- Foreign                 a comment of which nobody knows if it is ours
 |-- Unfit                   a file that is no report of ours
-`-- BadShare                a file that is no exported index, or one that cannot be used here
+|-- BadShare                a file that is no exported index, or one that cannot be used here
+`-- BadCoverage             a file that does not say which test ran a line
 UsageError                  exit 129: an option or argument that does not fit
 """
 
@@ -163,6 +164,12 @@ class BadShare(SearchError):
     """A file that is no exported index, is damaged or forged, or is of another version."""
 
     code = "bad-share"
+
+
+class BadCoverage(SearchError):
+    """A file that does not say which test ran a line, or not in a form that is read."""
+
+    code = "bad-coverage"
 
 
 class UsageError(SearchError):

@@ -313,7 +313,11 @@ VERB_NOTES: dict[str, str] = {
     "files (`granularity` in the JSON). Then come the tests among them, a command that runs "
     "those that are certain or likely, and what could not be resolved: computed imports, "
     "languages whose imports are not read. With `--diff`, or `--cached` and no path, the targets "
-    "are the files that changed. Exit 1 if nothing depends on the target.",
+    "are the files that changed. With "
+    "`--coverage` tests that ran the target are certain: by the data file or JSON report of "
+    "coverage.py with contexts, lcov with names of tests, XML of JaCoCo, or a profile of go that "
+    "is named after its test. What is of another content is ignored and said. Exit 1 if nothing "
+    "depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
     "definition, or else the chunk, at that line. With `--by=change`: the files that changed most "

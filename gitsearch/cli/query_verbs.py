@@ -23,6 +23,7 @@ from gitsearch.cli.options import (
     AMOUNT,
     FILTERS,
     HOW,
+    OTHER,
     OUTPUT,
     TREE,
     at,
@@ -110,6 +111,8 @@ def _impact(**given: Any) -> int:
     at_most_one(given, "at", "cached", "diff")
     if given["diff"] and words:
         raise UsageError("--diff takes the files that changed, and no others")
+    if given["recorded_at"] and not given["coverage"]:
+        raise UsageError("--recorded-at says of what --coverage is, which is missing")
     if not (given["diff"] or given["cached"] or words):
         raise UsageError("'impact' wants a path, --diff or --cached", escape_hatch(["impact"]))
     request = ImpactRequest(
@@ -121,6 +124,8 @@ def _impact(**given: Any) -> int:
         given["tests"] or "include",
         given["max_count"],
         given["label"] or "possible",
+        tuple(given["coverage"]),
+        given["recorded_at"],
     )
     asked = ask("impact", given, lambda session: impact(session, request))
     form = next((name for name in ("md", "mermaid", "dot", "svg", "html") if given[name]), None)
@@ -355,6 +360,19 @@ def _impact_verb() -> Verb:
             FILTERS,
             "only what is at least <label>: certain, likely or possible (default)",
             one_of(("certain", "likely", "possible")),
+        ),
+        valued(
+            "--coverage",
+            "<file>",
+            OTHER,
+            "what a test runner recorded: a test that ran the target is certain; may be repeated",
+            multiple=True,
+        ),
+        valued(
+            "--recorded-at",
+            "<rev>",
+            OTHER,
+            "the commit that the tests were run on (default: the tree; with --diff, its base)",
         ),
         count("at most <n> dependents; the number of others is shown"),
         json_flag(),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.code_graph import CodeGraph, Target
     from gitsearch.commands.likely_dependents import LikelyDependents
+    from gitsearch.commands.ran_tests import RanTests
     from gitsearch.commands.tree_comparison import TreeComparison
     from gitsearch.index.session import Session
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 class ImpactRequest(NamedTuple):
     """Targets as written or a range of revisions, and limits of the answer.
 
-    label: the least likely of "certain", "likely" and "possible" that is told.
+    label: the least likely of "certain", "likely" and "possible" that is told. coverage: files
+    that test runners wrote; recorded_at: the commit whose files they were run on, by default those
+    of the tree, or of a change those before it.
     """
 
     targets: tuple[str, ...] = ()
@@ -34,6 +37,8 @@ class ImpactRequest(NamedTuple):
     tests: str = "include"
     most: int | None = None
     label: str = POSSIBLE
+    coverage: tuple[str, ...] = ()
+    recorded_at: str | None = None
 
 
 def impact(session: Session, request: ImpactRequest) -> ImpactReport:
@@ -51,13 +56,12 @@ def impact(session: Session, request: ImpactRequest) -> ImpactReport:
 
 
 def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
-    """The dependents of the targets in a tree that is opened; raises BadPath."""
+    """The dependents of the targets in a tree that is opened; raises BadPath, BadCoverage."""
     from gitsearch.commands.likely_dependents import likely_dependents
 
     targets = [target for text in request.targets for target in code_graph.targets(text)]
-    return _report(
-        code_graph, targets, likely_dependents(code_graph, targets, request.hops), request
-    )
+    found = likely_dependents(code_graph, targets, request.hops)
+    return _report(code_graph, targets, found, request, runs=_Runs(code_graph, targets))
 
 
 def _of_change(session: Session, request: ImpactRequest) -> ImpactReport:
@@ -71,8 +75,35 @@ def _of_change(session: Session, request: ImpactRequest) -> ImpactReport:
         change = compare(*(select_tree(session, at=rev) for rev in (base, head)))
     targets = [*change.present, *change.gone]
     shown = change.dependents(request.hops)
-    found = _report(change.new, targets, shown, request, _told(change))
+    later = request.recorded_at is not None and (
+        session.resolve(request.recorded_at).tree == change.new.opened.tree.tree
+    )
+    runs = _Runs(change.new, change.later) if later else _Runs(change.old, change.earlier)
+    found = _report(change.new, targets, shown, request, _told(change), runs)
     return found._replace(changed=tuple(change.changed_definitions))
+
+
+class _Runs(NamedTuple):
+    """The tree whose files tests were run on, and the targets as they are called there."""
+
+    code_graph: CodeGraph
+    targets: Sequence[Target]
+
+
+def _recorded(runs: _Runs, request: ImpactRequest) -> RanTests | None:
+    """What data of test runners says; None where none is given."""
+    if not request.coverage:
+        return None
+    from gitsearch.commands.ran_tests import RanTests
+    from gitsearch.git.tree_objects import entries_at
+
+    ran = RanTests(runs.code_graph, request.coverage)
+    if request.recorded_at is not None:
+        session = runs.code_graph.opened.session
+        tree = session.resolve(request.recorded_at).tree
+        entries = entries_at(session.repo, tree, ran.paths)
+        ran.ignore_changed({path: entry.oid for path, entry in entries.items()})
+    return ran
 
 
 def _report(
@@ -81,7 +112,13 @@ def _report(
     found: LikelyDependents,
     request: ImpactRequest,
     delta: GraphChanges | None = None,
+    runs: _Runs | None = None,
 ) -> ImpactReport:
+    ran = _recorded(runs, request) if runs else None
+    if runs and ran:
+        from gitsearch.commands.ran_tests import with_runs
+
+        found = found._replace(files=with_runs(code_graph, runs.targets, found.files, ran))
     every = request.tests == "include"
     labels = LABELS[: LABELS.index(request.label) + 1]
     shown = [one for one in found.files if one.label in labels]
@@ -107,6 +144,7 @@ def _report(
         commands=runner_commands(
             code_graph, [one.path for one in tests if one.label in (CERTAIN, LIKELY)]
         ),
+        recorded=ran.summary if ran else None,
     )
 
 

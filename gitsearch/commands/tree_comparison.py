@@ -13,7 +13,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git import trees
 from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
-from gitsearch.graph.definition_changes import REMOVED, CodeChanges, code_changes
+from gitsearch.graph.definition_changes import NEW, REMOVED, CodeChanges, code_changes
 from gitsearch.graph.exports import ExportLookup
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
 from gitsearch.reports.lookup import (
@@ -127,6 +127,31 @@ class TreeComparison:
             if file.new is not None
         ]
         return code_changes(self.new.opened.session.repo, pairs)
+
+    @property
+    def earlier(self) -> list[Target]:
+        """What the change touches, as it is called in the earlier tree."""
+        known = {file.path for file in self.files if file.old is not None}
+        present = [(file.path, self.moved.get(file.path, file.path)) for file in self.files]
+        pairs = [(path, old) for path, old in present if old in known]
+        return self._touched(pairs, NEW)
+
+    @property
+    def later(self) -> list[Target]:
+        """What the change touches, as it is called in the later tree."""
+        return self._touched([(target.path, target.path) for target in self.present], REMOVED)
+
+    def _touched(self, paths: Iterable[tuple[bytes, bytes]], without: str) -> list[Target]:
+        """Return changed definitions; a file as a whole where its other code changed, too."""
+        targets: list[Target] = []
+        for path, called in paths:
+            change = self.code.get(path)
+            if change is None or change.outside:
+                targets.append(Target(called))
+            else:
+                symbols = change.definitions.items()
+                targets += [Target(called, one) for one, how in symbols if how != without]
+        return targets
 
     @property
     def _removed(self) -> list[Target]:

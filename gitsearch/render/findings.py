@@ -54,6 +54,7 @@ _VERBS = {
     "subclass": "extends",
     "changed-together": "changes with",
     "name": "is named like",
+    "ran": "ran",
 }
 
 
@@ -223,10 +224,12 @@ def marks_of(file: Dependent) -> list[str]:
 
 
 def evidence_of(file: Dependent) -> str:
-    """Return how often a file changed with a target, if it did; "" otherwise."""
+    """Return that a test ran a target, or how often a file changed with it; "" otherwise."""
     for one in file.evidence:
+        if one.kind == "ran":
+            return "ran it"
         if one.kind == "changed-together":
-            return f"changed with it in {one.count} of {one.times}"
+            return f"changed with it in {one.together} of {one.times}"
     return ""
 
 
@@ -249,6 +252,21 @@ def who_knows(report: ChangeReport, pen: FindingFormat) -> str:
         for one in report.reviewers[:_PLACES]
     )
     return f"Not all of these files have owners; who knows the code around the change: {names}."
+
+
+def recorded(report: ImpactReport, pen: FindingFormat) -> Iterator[str]:
+    """What could not be used of the data of test runners, a sentence for each reason."""
+    runs = report.recorded
+    if runs is None:
+        return
+    if other := runs.other_content:
+        had = counted(len(other), "file had", "files had")
+        yield f"{had} another content when tests were recorded, for example {pen.place(other[0])}."
+    if tests := runs.other_tests:
+        named = counted(len(tests), "recorded name means", "recorded names mean")
+        yield f"{named} no test file here, for example {pen.word(tests[0])}."
+    if not runs.files:
+        yield "The recorded data is of no file of this tree."
 
 
 def _by_component(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:

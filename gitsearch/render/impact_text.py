@@ -42,11 +42,13 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
     if scope := findings.granularity(report):
         yield f"\n{scope}\n"
     unresolved = list(findings.unresolved(report.unseen, Pen(brush)))
+    recorded = list(findings.recorded(report, Pen(brush)))
     for title, entries in (
         ("tests to run:", list(_tests(report))),
         ("to run those that are certain or likely:", list(map(plain, report.commands))),
         ("changed definitions:", list(map(_changed, report.changed))),
         *(_change(report.delta) if report.delta else ()),
+        ("what was recorded:", recorded),
         ("what else may depend on it:", unresolved),
     ):
         if entries:

@@ -172,6 +172,8 @@ def _budget(report: SearchReport, tokens: int) -> Json:
 def impact(report: ImpactReport) -> Json:
     """The answer of `impact`."""
     answer = document(report, truncated=report.truncated or False)
+    if report.recorded is None:
+        del answer["recorded"]
     if report.delta is None:
         del answer["delta"]
     else:

@@ -102,14 +102,15 @@ class ImpactStep(NamedTuple):
 class ImpactEvidence(NamedTuple):
     """Evidence besides the graph that a change of `path`, a target, concerns a file.
 
-    kind: "changed-together" (in `count` of the `times` that `path` changed), "name" (words in
-    common) or "folder"; share: from 0 to 1, how often such a file is concerned.
+    kind: "changed-together" (in `together` of the `times` that `path` changed), "name" (words in
+    common), "folder", or "ran": a test was recorded to run it; share: from 0 to 1, how often such
+    a file is concerned.
     """
 
     kind: str
     path: str
     share: float
-    count: int = 0
+    together: int = 0
     times: int = 0
 
 
@@ -202,6 +203,22 @@ class ChangedDefinition(NamedTuple):
     change: str
 
 
+class RecordedRuns(NamedTuple):
+    """What data of test runners told: `data` are its files, `tests` the test files that it names.
+
+    files: of how many files of the tree it says which tests ran their lines; other_tests: names
+    that mean no one test file of the tree; other_files: paths that are not in the tree;
+    other_content: files that had another content when it was recorded, for which it was ignored.
+    """
+
+    data: tuple[str, ...]
+    tests: int
+    files: int
+    other_tests: tuple[str, ...] = ()
+    other_files: tuple[str, ...] = ()
+    other_content: tuple[str, ...] = ()
+
+
 class ScoredTest(NamedTuple):
     """A test to run; label is "certain", "likely" or "possible"."""
 
@@ -218,7 +235,8 @@ class ImpactReport(NamedTuple):
     is in a language of which the uses of definitions are not known, "files"; unlikely counts files
     that import a target, directly or not, and are no dependents because nothing says that they
     run it; changed are the definitions that a change begins at, where they are known; commands
-    run the tests that are certain or likely.
+    run the tests that are certain or likely; recorded is there where data of test runners was
+    given.
     """
 
     tree: TreeName
@@ -235,6 +253,7 @@ class ImpactReport(NamedTuple):
     unlikely: int = 0
     changed: tuple[ChangedDefinition, ...] = ()
     commands: tuple[str, ...] = ()
+    recorded: RecordedRuns | None = None
 
 
 class WordProof(NamedTuple):
