@@ -258,7 +258,13 @@ def _architecture(**given: Any) -> int:
     at_most_one(given, "at", "cached")
     request = ArchitectureRequest(given["at"], given["cached"])
     asked = ask("architecture", given, lambda session: architecture(session, request))
-    show(asked, given, overview_text.architecture)
+    if (given["svg"] or given["html"]) and not given["json"]:
+        from gitsearch.render import architecture_picture
+
+        draw = architecture_picture.svg if given["svg"] else architecture_picture.html
+        output(draw(asked.report))
+    else:
+        show(asked, given, overview_text.architecture)
     return YES if asked.report.files else NO
 
 
@@ -384,6 +390,18 @@ def _impact_verb() -> Verb:
         *terminal_options(),
     ]
     return Verb("impact", _impact, options, optional="path", several=True)
+
+
+def _architecture_verb() -> Verb:
+    options = [
+        at(),
+        cached(),
+        json_flag(),
+        flag("--svg", OUTPUT, "print a picture: components in layers, and what they need"),
+        flag("--html", OUTPUT, "print a page with the picture, the components and the cycles"),
+        *terminal_options(),
+    ]
+    return Verb("architecture", _architecture, options)
 
 
 def _dup_verb() -> Verb:
@@ -562,9 +580,7 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
     "dup": _dup_verb,
     "map": _map_verb,
     "context": _context_verb,
-    "architecture": lambda: Verb(
-        "architecture", _architecture, [at(), cached(), json_flag(), *terminal_options()]
-    ),
+    "architecture": _architecture_verb,
     "exists": _exists_verb,
     "conventions": _conventions_verb,
     "report": _report_verb,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.render import findings
 from gitsearch.render.escape import plain, quoted
+from gitsearch.render.html_page import COLOURS, page, row, text
 
 if TYPE_CHECKING:
     from gitsearch.reports.lookup import Dependent, ImpactReport
@@ -35,26 +35,13 @@ _TARGET = 17
 # least share of a sector.
 _APART, _LEAST_SHARE = 0.08, 0.035
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #8c959f; --line: #d0d7de;
-  --file: #0969da; --test: #1a7f37; --ground: #ffffff; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #8d96a0; --line: #30363d;
-  --file: #58a6ff; --test: #56d364; --ground: #0d1117; } }
-svg.impact { background: var(--ground); font: 12px system-ui, sans-serif; }
-.impact text { fill: var(--ink); } .impact .soft { fill: var(--soft); }
-.impact .ring { fill: none; stroke: var(--line); } .impact .target { fill: var(--line); }
-.impact .file { fill: var(--file); } .impact .test { fill: var(--test); }
-.impact .certain { fill-opacity: 1; } .impact .likely { fill-opacity: .65; }
-.impact .possible { fill-opacity: .3; } .impact circle.mark:hover { stroke: var(--ink); }
-"""
-
-_PAGE_STYLE = """
-body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; background: var(--ground);
-  color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-table { border-collapse: collapse; width: 100%; } td, th { padding: .2rem .6rem .2rem 0;
-  text-align: left; border-bottom: 1px solid var(--line); }
-td, h1 { overflow-wrap: anywhere; } td:nth-child(2) { font-variant-numeric: tabular-nums; }
-svg.impact { width: 100%; height: auto; max-height: 90vh; } p { color: var(--soft); }
+_STYLE = f"""{COLOURS}
+svg.impact {{ background: var(--ground); font: 12px system-ui, sans-serif; }}
+.impact text {{ fill: var(--ink); }} .impact .soft {{ fill: var(--soft); }}
+.impact .ring {{ fill: none; stroke: var(--line); }} .impact .target {{ fill: var(--line); }}
+.impact .file {{ fill: var(--file); }} .impact .test {{ fill: var(--test); }}
+.impact .certain {{ fill-opacity: 1; }} .impact .likely {{ fill-opacity: .65; }}
+.impact .possible {{ fill-opacity: .3; }} .impact circle.mark:hover {{ stroke: var(--ink); }}
 """
 
 
@@ -91,7 +78,7 @@ def svg(report: ImpactReport) -> Iterator[str]:
     box = f"{-across:.0f} {-down:.0f} {2 * across:.0f} {2 * down:.0f}"
     title = f"what depends on {_targets(report)}"
     yield f'<svg xmlns="http://www.w3.org/2000/svg" class="impact" viewBox="{box}" role="img">\n'
-    yield f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n"
+    yield f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n"
     for number, (inner, end) in enumerate(layout.rings):
         hops = findings.counted(number + 1, "hop") + (" and more" * (number == _RINGS - 1))
         yield f'<circle class="ring" r="{end + _GAP / 2:.1f}"/>\n'
@@ -101,18 +88,17 @@ def svg(report: ImpactReport) -> Iterator[str]:
     name = _targets(report).rpartition("/")[2]
     name = name if len(name) <= _TARGET else f"{name[: _TARGET - 1]}…"
     yield f'<circle class="target" r="{_CENTRE - 6:.0f}"/>\n'
-    yield f'<text text-anchor="middle" y="4">{_text(name)}</text>\n'
+    yield f'<text text-anchor="middle" y="4">{text(name)}</text>\n'
     yield from _caption(report, len(shown), -across + 12, down - 34)
     yield "</svg>\n"
 
 
 def html(report: ImpactReport) -> Iterator[str]:
     """The picture in a page, with the files in a list below it."""
-    title = _text(f"What depends on {_targets(report)}")
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    yield '<meta name="viewport" content="width=device-width">\n'
-    yield f"<title>{title}</title>\n<style>{_PAGE_STYLE}</style>\n</head>\n<body>\n"
-    yield f"<h1>{title}</h1>\n"
+    return page(text(f"What depends on {_targets(report)}"), _body(report))
+
+
+def _body(report: ImpactReport) -> Iterator[str]:
     yield from svg(report)
     if not report.dependents:
         yield "<p>No dependents were found.</p>\n"
@@ -120,16 +106,14 @@ def html(report: ImpactReport) -> Iterator[str]:
         files = [file for file in report.dependents if file.test is tests]
         if files:
             yield f"<h2>{heading}: {len(files)}</h2>\n<table>\n"
-            yield "<tr><th>file</th><th>likelihood</th><th>because it</th></tr>\n"
+            yield row(("file", "likelihood", "because it"), "th")
             yield from map(_row, files)
             yield "</table>\n"
-    yield "</body>\n</html>\n"
 
 
 def _row(file: Dependent) -> str:
-    place = _text(f"{quoted(file.path)}:{file.line}")
-    cells = (place, f"{file.label} {file.likelihood:.2f}", _text(_reason(file)))
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+    place = text(f"{quoted(file.path)}:{file.line}")
+    return row((place, f"{file.label} {file.likelihood:.2f}", text(_reason(file))))
 
 
 # ---------------------------------------------------------------- parts of the picture
@@ -143,14 +127,14 @@ def _sector(sector: _Sector, outer: float) -> Iterator[str]:
     turned = "start" if x > 1 else "end" if x < -1 else "middle"
     count = findings.counted(len(sector.marks), "file")
     yield (
-        f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{turned}">{_text(_short(sector.name))}'
-        f"<title>{_text(sector.name)}: {count}</title></text>\n"
+        f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{turned}">{text(_short(sector.name))}'
+        f"<title>{text(sector.name)}: {count}</title></text>\n"
     )
     for mark in sector.marks:
         x, y = _at(mark.angle, mark.radius)
         kind = "test" if mark.file.test else "file"
         score = f"{mark.file.label} {mark.file.likelihood:.2f}"
-        shown = "\n".join(map(_text, (quoted(mark.file.path), _reason(mark.file), score)))
+        shown = "\n".join(map(text, (quoted(mark.file.path), _reason(mark.file), score)))
         yield (
             f'<circle class="mark {kind} {mark.file.label}" cx="{x:.1f}" cy="{y:.1f}" '
             f'r="{_CELL * 0.42:.1f}"><title>{shown}</title></circle>\n'
@@ -183,10 +167,6 @@ def _targets(report: ImpactReport) -> str:
     first, *others = report.targets
     name = quoted(first.path) + (f":{plain(first.symbol)}" if first.symbol else "")
     return f"{name} and {findings.counted(len(others), 'other')}" if others else name
-
-
-def _text(text: str) -> str:
-    return escape(plain(text))
 
 
 def _short(folder: str) -> str:

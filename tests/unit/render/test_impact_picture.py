@@ -1,10 +1,7 @@
 """Dependents as a picture."""
 
 import math
-import os
 import re
-import shutil
-import subprocess
 from collections import Counter
 from random import Random
 from xml.etree import ElementTree
@@ -13,10 +10,10 @@ import pytest
 
 from gitsearch.render import impact_picture
 from gitsearch.reports.lookup import Dependent, ImpactReport, ImpactTarget
+from tests.browser import BROWSER, shown
 from tests.unit.render.reports import COVERAGE, TREE
 
 SVG = "{http://www.w3.org/2000/svg}"
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def dependent(path, hops=1, likelihood=0.5, label="likely", *, test=False):
@@ -149,23 +146,6 @@ def test_same_answer_same_bytes():
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 def test_a_browser_shows_the_page(tmp_path):
     files = many(60)
-    (tmp_path / "page.html").write_text(
-        "".join(impact_picture.html(report(*files))), encoding="utf-8"
-    )
-    assert BROWSER is not None
-    flags = (
-        *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-        *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-        *(f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,900"),
-        *(f"--screenshot={tmp_path / 'page.png'}", "--dump-dom"),
-    )
-    shown = subprocess.run(
-        [BROWSER, *flags, (tmp_path / "page.html").as_uri()],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
-    )
-    assert shown.stdout.count('class="mark ') == len(files)
-    assert shown.stdout.count("<tr>") == len(files) + 2
+    dom = shown("".join(impact_picture.html(report(*files))), tmp_path)
+    assert dom.count('class="mark ') == len(files)
+    assert dom.count("<tr>") == len(files) + 2
