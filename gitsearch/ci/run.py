@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The default file name of the report, which the comment is made from.
 _FILE_NAME = "git-search-report.json"
+# The page with the picture, which a later step keeps.
+_PICTURE = "git-search-impact.html"
 _NOTHING = "git search has nothing to report about this change."
 # Outputs are for conditions and short scripts.
 _MAX_SYMBOLS = 1000
@@ -57,6 +59,20 @@ def run(session: Session, request: RunRequest, event: Run, steps: runner.Steps) 
         head=replace(change.head, rev=head),
     )
     _write(change, request, event, steps)
+    if event.temporary is not None:
+        with trace.stage("picture"):
+            _draw(session, f"{commits.base}..{commits.head}", event.temporary / _PICTURE, steps)
+
+
+def _draw(session: Session, change: str, file: Path, steps: runner.Steps) -> None:
+    """Write a page with what depends on a change, if anything does."""
+    from gitsearch.commands.impact import ImpactRequest, impact
+    from gitsearch.render import impact_picture
+
+    found = impact(session, ImpactRequest(diff=change))
+    if found.dependents:
+        runner.write_file(file, "".join(impact_picture.html(found)).encode())
+        steps.output("picture", str(file))
 
 
 def _index(session: Session) -> None:

@@ -31,7 +31,7 @@ _WIDEST, _MANY = 5.0, 100
 _STYLE = f"""{COLOURS}
 svg.architecture {{ background: var(--ground); font: 12px system-ui, sans-serif; }}
 .architecture text {{ fill: var(--ink); }} .architecture .soft {{ fill: var(--soft); }}
-.architecture rect {{ fill: var(--line); fill-opacity: .35; stroke: var(--line); }}
+.architecture rect {{ fill: var(--ground); stroke: var(--soft); }}
 .architecture .need {{ fill: none; stroke: var(--file); stroke-opacity: .35; }}
 .architecture .mutual {{ fill: none; stroke: var(--alarm); stroke-opacity: .7; }}
 .architecture path:hover {{ stroke-opacity: 1; }}

@@ -57,6 +57,13 @@ class Jobs:
     cache: Cache
     folder: Path
     started: int = 0
+    artifacts: dict[str, str] = field(default_factory=dict)
+
+    def upload(self, given: Mapping[str, str], _: Path) -> Mapping[str, str]:
+        """actions/upload-artifact, of one file."""
+        assert set(given) == {"name", "path", "overwrite"}
+        self.artifacts[given["name"]] = Path(given["path"]).read_text(encoding="utf-8")
+        return {"artifact-url": f"https://github.example/artifacts/{given['name']}"}
 
     def run(
         self,
@@ -73,6 +80,7 @@ class Jobs:
         stand_ins = {
             "actions/cache/restore": self.cache.restore,
             "actions/cache/save": self.cache.save,
+            "actions/upload-artifact": self.upload,
         }
         if not install:
             stand_ins["install"] = lambda *_: {}

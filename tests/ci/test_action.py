@@ -62,7 +62,7 @@ def ours(outcome):
 
 def test_a_pull_request_gets_a_comment_and_a_summary(origin, jobs, hub):
     found = jobs.pull(proposed(origin))
-    assert found.ran == ["install", "plan", "restore", "run", "comment"]
+    assert found.ran == ["install", "plan", "restore", "run", "picture", "link", "comment"]
     assert not found.failed
     assert not found.troubled, found.log
     (body,) = hub.bodies(7)
@@ -70,7 +70,12 @@ def test_a_pull_request_gets_a_comment_and_a_summary(origin, jobs, hub):
     assert "shop/price.py" in body
     assert "`main`" in body
     assert "`feature`" in body
-    assert found.summary.strip() in body
+    report, _, link = found.summary.strip().rpartition("\n")
+    assert report.strip() in body
+    assert link.endswith("(https://github.example/artifacts/git-search-impact-default)")
+    picture = jobs.artifacts["git-search-impact-default"]
+    assert picture.startswith("<!DOCTYPE html>")
+    assert "shop/order.py" in picture
     assert found.outputs["comment-url"].endswith("#issuecomment-1")
     report = json.loads(Path(found.outputs["report"]).read_bytes())
     assert [one["path"] for one in report["changes"]] == ["lib/part3.py", "shop/price.py"]
@@ -138,7 +143,7 @@ def test_two_workflows_comment_for_a_fork(origin, jobs, hub, tmp_path):
     pull = dataclasses.replace(proposed(origin), fork="octocat")
     hub.writable = False
     first = jobs.pull(pull, mode="report")
-    assert first.ran == ["install", "plan", "restore", "run"]
+    assert first.ran == ["install", "plan", "restore", "run", "picture", "link"]
     assert hub.bodies(7) == []
     hub.writable = True
     hub.open_pull(7, pull.head, fork=pull.fork)
