@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from gitsearch.features.identifiers import parts
@@ -58,9 +58,11 @@ class Evidence:
 
     def supported(self) -> list[bytes]:
         """Return the tests that history or their names lead to, in order of their paths."""
-        kinds = {TOGETHER, NAME}
+        named = frozenset[str]().union(*(words for _, words, _ in self._names))
         return [
-            test for test in sorted(self._tests) if any(one.kind in kinds for one in self.of(test))
+            test
+            for test, words in sorted(self._test_words.items())
+            if test in self._together or not named.isdisjoint(words)
         ]
 
     @cached_property
@@ -138,6 +140,7 @@ def _folder_words(path: bytes) -> frozenset[str]:
     return frozenset(word for folder in folders for word in _parts(folder))
 
 
+@lru_cache(1 << 12)
 def _parts(name: str) -> frozenset[str]:
     words = [word for piece in name.replace("-", "_").split(".") for word in parts(piece)]
     return frozenset(words) - _GENERAL
