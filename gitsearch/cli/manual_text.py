@@ -315,9 +315,11 @@ VERB_NOTES: dict[str, str] = {
     "languages whose imports are not read. With `--diff`, or `--cached` and no path, the targets "
     "are the files that changed. Exit 1 if nothing depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
-    "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
-    "definition, or else the chunk, at that line. With `--by=change`: the files that changed most "
-    "often together with a file or folder, and seldom without, among the newest 2000 landings "
+    "their chunks, each with its best chunk, and those that changed together with it in the "
+    "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINE`: the chunks that "
+    "are most like the definition, or else the chunk, at that line. With `--by=change`: the files "
+    "that changed most often together with a file or folder, and seldom without, among the newest "
+    "2000 landings "
     "(`window`); landings of more than 30 files do not count, and renames without edits are "
     "followed. The score is `together`, divided by the root of the product of both numbers of "
     "changes.",
