@@ -319,9 +319,11 @@ VERB_NOTES: dict[str, str] = {
     "is named after its test. What is of another content is ignored and said. Exit 1 if nothing "
     "depends on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
-    "their chunks, each with its best chunk. With `PATH:LINE`: the chunks that are most like the "
-    "definition, or else the chunk, at that line. With `--by=change`: the files that changed most "
-    "often together with a file or folder, and seldom without, among the newest 2000 landings "
+    "their chunks, each with its best chunk, and those that changed together with it in the "
+    "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINE`: the chunks that "
+    "are most like the definition, or else the chunk, at that line. With `--by=change`: the files "
+    "that changed most often together with a file or folder, and seldom without, among the newest "
+    "2000 landings "
     "(`window`); landings of more than 30 files do not count, and renames without edits are "
     "followed. The score is `together`, divided by the root of the product of both numbers of "
     "changes.",

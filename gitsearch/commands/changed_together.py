@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitsearch.commands.file_cochange import changed_with
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath, nearest_path
@@ -16,8 +15,6 @@ from gitsearch.reports.history import ChangedTogether, TogetherReport
 if TYPE_CHECKING:
     from gitsearch.index.session import Session
 
-# Once is chance.
-_LEAST = 2
 _DECIMALS = 6
 
 
@@ -33,8 +30,7 @@ class ChangedTogetherRequest(NamedTuple):
 def changed_together(session: Session, request: ChangedTogetherRequest) -> TogetherReport:
     """The files of the tree that changed most often with a file or folder, and seldom without.
 
-    Their score is the cosine of both sets of changes: those together, divided by the root of the
-    product of the sizes (Ochiai's coefficient). Raises BadRevision, BadPath and GitFailed.
+    Raises BadRevision, BadPath and GitFailed.
     """
     commit = commit_of(session, request.at)
     files = select_tree(session, at=request.at).files()
@@ -46,25 +42,18 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
     from gitsearch.git.cochange import read_history
 
     history = read_history(session.repo, commit)
-    occasions = [landing for landing in history.small if not own.isdisjoint(landing)]
-    together = Counter(one for landing in occasions for one in landing - own)
-    changes = Counter(one for landing in history.small for one in landing if one in together)
+    cochange = changed_with(history, own)
     found = [
-        ChangedTogether(
-            os.fsdecode(one),
-            round(count / math.sqrt(len(occasions) * changes[one]), _DECIMALS),
-            count,
-            changes[one],
-        )
-        for one, count in together.items()
-        if count >= _LEAST and one in files.entries and _wanted(one, request.tests)
+        ChangedTogether(os.fsdecode(other), round(one.score, _DECIMALS), one.together, one.changes)
+        for other, one in cochange.files.items()
+        if other in files.entries and _wanted(other, request.tests)
     ]
     found.sort(key=lambda one: (-one.score, -one.together, one.path))
     note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
     return TogetherReport(
         files.tree,
         path,
-        len(occasions),
+        cochange.occasions,
         tuple(found[: request.most or session.settings.max_count]),
         len(history.landings),
         (note,) if history.cut else (),

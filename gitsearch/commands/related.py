@@ -1,8 +1,12 @@
-"""`git search related`: the code that is most like a file, or like some lines of it."""
+"""`git search related`: the code that is most like a file, or like some lines of it.
+
+Files that changed together with a file are related to it too.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
@@ -14,6 +18,12 @@ if TYPE_CHECKING:
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
+    from gitsearch.reports.change import Similar
+
+
+# The weight of what changed together against what is similar, and the similar files among which
+# that may change the order.
+_CHANGES, _POOL = 0.2, 100
 
 
 class RelatedRequest(NamedTuple):
@@ -27,7 +37,7 @@ class RelatedRequest(NamedTuple):
 
 
 def related(session: Session, request: RelatedRequest) -> RelatedReport:
-    """The code that is most similar to a file or a place in it; raises BadPath."""
+    """The code that is most related to a file, or most like a place in it; raises BadPath."""
     selection = select_tree(session, at=request.at, cached=request.cached)
     from gitsearch.commands import similar_code
 
@@ -35,11 +45,37 @@ def related(session: Session, request: RelatedRequest) -> RelatedReport:
     place, whole = _target(selection, opened, request.target)
     count = request.most or session.settings.max_count
     if whole:
-        similar = similar_code.related_to(opened, [place], count, request.tests)
+        similar = similar_code.related_to(opened, [place], max(count, _POOL), request.tests)
+        similar = _with_changes(opened, place, similar, request.tests)[:count]
     else:
         similar = similar_code.like(opened, place, count, request.tests)
     coverage = opened.view.coverage()
     return RelatedReport(opened.tree, coverage, place, tuple(similar), opened.warnings)
+
+
+def _with_changes(
+    opened: OpenView, place: Place, similar: list[Similar], tests: str
+) -> list[Similar]:
+    """Similar files, and those that changed together with a file, by both scores."""
+    from gitsearch.commands.file_cochange import changed_with
+    from gitsearch.commands.similar_code import first_chunk
+    from gitsearch.index.change_history import change_history
+
+    history = change_history(opened.session, opened.tree.commit)
+    together = changed_with(history, {os.fsencode(place.path)}).files
+    near = {os.fsencode(one.path): one for one in similar}
+    found = []
+    for path in near.keys() | together.keys():
+        one = near.get(path) or first_chunk(opened.view, path, tests)
+        if one is None:
+            continue
+        score = (1 - _CHANGES) * one.score
+        why = one.why
+        if path in together:
+            score += _CHANGES * together[path].score
+            why = {**why, "changes": round(together[path].score, 4)}
+        found.append(replace(one, score=round(score, 4), why=why))
+    return sorted(found, key=lambda one: (-one.score, one.path))
 
 
 def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:

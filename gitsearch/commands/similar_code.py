@@ -88,6 +88,16 @@ def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> 
     return [_near_place(view, chunk) for chunk in ranked[:count]]
 
 
+def first_chunk(view: View, path: bytes, tests: str = "include") -> Similar | None:
+    """The first chunk of a file of code, as one that is not similar; None if it has none."""
+    file = view.find(path)
+    if file is None or not filters.may_pass(path, (), "code", tests):
+        return None
+    for row in _rows(view, *file)[:1].tolist():
+        return _similar_at(_place(*view.locate(row)), 0.0, {})
+    return None
+
+
 def around(view: View, segment: Segment, file: int, line: int) -> Place:
     """The innermost definition around a line that is no type or space, else the line's chunk."""
     path = os.fsdecode(segment.path(file))

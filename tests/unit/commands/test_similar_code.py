@@ -263,6 +263,30 @@ def test_the_files_that_are_most_like_a_file(repo):
     assert len({one.path for one in report.results}) == len(report.results)
 
 
+def test_files_that_changed_together_are_related_though_they_are_not_alike(repo):
+    before = [one.path for one in related(repo, "shop/bills.py").results]
+    repo.having({"far/away.py": "QUITE = {'other': 'words'}\n", "tests/test_far.py": "X = 1\n"})
+    for number in range(6):
+        repo.append("shop/bills.py", f"\n\nRATE_{number} = {number}\n")
+        repo.append("far/away.py", f"more_{number} = None\n")
+        repo.append("tests/test_far.py", f"more_{number} = None\n")
+        repo.commit()
+    found = {one.path: one for one in related(repo, "shop/bills.py", most=30).results}
+    assert "far/away.py" not in before[:3]
+    assert [*found].index("far/away.py") < 3
+    assert found["far/away.py"].why["changes"] > 0.8
+    assert all("changes" not in found[path].why for path in ("shop/mail.py",))
+    assert all(0 <= one.score <= 1 for one in found.values())
+    # what changed together is of code, and passes the filter
+    without = related(repo, "shop/bills.py", most=30, tests="exclude").results
+    assert "tests/test_far.py" not in [one.path for one in without]
+    # before these commits, and of a tree, nothing is known of them
+    assert "changes" not in str(related(repo, "shop/bills.py", at="HEAD~6").results)
+    assert "changes" not in str(related(repo, "shop/bills.py", at="HEAD^{tree}").results)
+    # a place is compared by what it says
+    assert "changes" not in str(related(repo, "shop/bills.py:9").results)
+
+
 def test_as_many_as_are_asked_for_without_tests(repo):
     assert len(related(repo, "shop/bills.py", most=1).results) == 1
     paths = {one.path for one in related(repo, "shop/bills.py", tests="exclude").results}
