@@ -288,7 +288,8 @@ VERB_NOTES: dict[str, str] = {
     "version are described in docs/format.md. What is not indexed yet is indexed first; tables "
     "of a repository that are there are replaced.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
-    "separated by tabs.",
+    "separated by tabs. With `--in` the tables hold the rows of all records, and begin with a "
+    "column `repository`.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`. With "
     "`--removed`: the commits that removed a line which defines the last part of the name, the "
     "newest first, each with the code and the file that defines it now, if the commit moved it.",

@@ -214,17 +214,26 @@ def _tables(**given: Any) -> int:
 def _sql(**given: Any) -> int:
     import signal
 
-    from gitsearch.commands.sql import sql
     from gitsearch.render import json_document, sql_table
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # nothing is written; DuckDB waits for tasks that do not look whether they should end
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    names = repository_names(given)
     with current_session() as session:
-        report = sql(session, given["words"][0])
+        query = given["words"][0]
+        if names:
+            from gitsearch.commands.sql import sql_in
+
+            report = sql_in(session, names, query)
+        else:
+            from gitsearch.commands.sql import sql
+
+            report = sql(session, query)
     if given["json"]:
         print_json(json_document.document(report))
         return YES
+    warn(report.warnings)
     terminal = survey(session, "never", paging=not given["no_pager"])
     terminal.show(sql_table.table(report, aligned=read_by_person()))
     return YES
@@ -475,7 +484,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "status": _status_verb,
     "verify": lambda: Verb("verify", _verify, [json_flag()]),
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
-    "sql": lambda: Verb("sql", _sql, [json_flag(), no_pager()], argument="query"),
+    "sql": lambda: Verb("sql", _sql, [*repositories(), json_flag(), no_pager()], argument="query"),
     "share": _share_verb,
     "export": _tables_verb,
     "hooks": _hooks_verb,

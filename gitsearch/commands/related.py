@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadPath, nearest_path
+from gitsearch.errors import BadPath, brief, nearest_path
+from gitsearch.index.session import settings_of
 from gitsearch.reports.change import Place, RelatedReport
 
 if TYPE_CHECKING:
+    from gitsearch.commands.repositories import Repository
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
+    from gitsearch.settings import RepositoryNames
 
 
 class RelatedRequest(NamedTuple):
@@ -40,6 +44,53 @@ def related(session: Session, request: RelatedRequest) -> RelatedReport:
         similar = similar_code.like(opened, place, count, request.tests)
     coverage = opened.view.coverage()
     return RelatedReport(opened.tree, coverage, place, tuple(similar), opened.warnings)
+
+
+def related_in(session: Session, names: RepositoryNames, request: RelatedRequest) -> RelatedReport:
+    """The same in many repositories, ranked as one; the target is a file in one of them.
+
+    Raises BadPath if it is in none.
+    """
+    from gitsearch.commands import repositories, similar_code
+    from gitsearch.commands.repository_answers import OpenedTree
+
+    selections: dict[str, TreeSelection] = {}
+
+    def open_tree(one: Repository) -> OpenedTree:
+        cached = request.cached and one.at is None
+        selections[one.name] = select_tree(one.session, at=one.at, cached=cached)
+        return OpenedTree.of(selections[one.name].open())
+
+    answers = repositories.each(session, names, request.at, open_tree)
+    target = os.path.join(os.path.realpath(session.cwd), request.target)  # noqa: PTH118
+    around = [
+        (one, report)
+        for one, report in answers.answers
+        if os.path.commonpath((one.session.cwd, target)) == str(one.session.cwd)
+    ]
+    if not around:
+        raise BadPath(
+            f"'{brief(request.target)}' is in none of the repositories",
+            "the path of a file in one of them, from the current folder",
+        )
+    # the innermost one, for a submodule lies in its superproject
+    own, first = max(around, key=lambda pair: len(str(pair[0].session.cwd)))
+    others = [
+        (one, report)
+        for one, report in answers.answers
+        if one is not own and one.session.store.fingerprint == own.session.store.fingerprint
+    ]
+    path = os.path.relpath(target, own.session.cwd)
+    place, whole = _target(selections[own.name], first.opened, path)
+    views = [first.opened.view, *(report.opened.view for _, report in others)]
+    every = replace(first.opened, view=session.joined(views))
+    count = request.most or settings_of(session.own_config).max_count
+    searched = [own.name, *(one.name for one, _ in others)]
+    if whole:
+        similar = similar_code.related_to(every, [place], count, request.tests, searched)
+    else:
+        similar = similar_code.like(every, place, count, request.tests, searched)
+    return RelatedReport(target=place, results=tuple(similar), **repositories.merged(answers))
 
 
 def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:
