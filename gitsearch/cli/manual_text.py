@@ -404,6 +404,12 @@ VERB_NOTES: dict[str, str] = {
     "mcp": "The server is for the repository in which it was started. It answers about HEAD and "
     "edited files as they are at the time of a call, and changes nothing. Where the tools are and "
     "how agents are configured is in docs/agents.md.",
+    "serve": "Serves the repositories that `--in` names (default: that of the current folder) "
+    "until Ctrl-C, at the address that it prints: a page to search in, with code, history and "
+    "impact, and the same as JSON below /api/. It looks at HEAD of each; edited files are asked "
+    "for. Only this machine is answered, and only the page of the server itself; another address "
+    "takes a token, which is part of the address that is printed. Nothing can be changed. It "
+    "needs `pip install 'git-semantic-search[serve]'`; docs/serve.md has more.",
     "ci": "The action is `plan` (which steps are for this event, and the key of the cache), `run` "
     "(brings the index up to date, compares the pull request with its base, writes the report, "
     "the summary and the outputs) or `comment` (posts a report, or edits the comment that is "

@@ -32,7 +32,7 @@ from gitsearch.cli.options import (
 )
 from gitsearch.cli.terminal import read_by_person, standard_input, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
-from gitsearch.errors import SearchError, UsageError
+from gitsearch.errors import SearchError, UsageError, brief
 
 if TYPE_CHECKING:
     from gitsearch.ci.runner import Run, Steps
@@ -270,6 +270,43 @@ def _mcp(**given: Any) -> int:
     return YES
 
 
+def _serve(**given: Any) -> int:
+    import secrets
+
+    from gitsearch.cli.questions import Questions
+
+    try:
+        from gitsearch.serving.web_questions import WebQuestions, remote_of
+        from gitsearch.serving.web_server import WebServer, address_of
+    except ImportError as error:
+        raise SearchError(
+            f"'serve' needs the package {brief(str(error.name))}",
+            "pip install 'git-semantic-search[serve]'",
+        ) from None
+    address = address_of("127.0.0.1:8417" if given["listen"] is None else given["listen"])
+    token = "" if address.is_loopback else secrets.token_urlsafe()
+    questions = Questions(current_runner())
+    where = tuple(given["repositories"] or ()) or (".",)
+    web = WebQuestions(questions.answer, where, remote_of)
+    # refused here, where somebody may read it
+    listed = web.reply("repositories", {})
+    if "error" in listed.document:
+        refusal = listed.document["error"]
+        raise SearchError(str(refusal["message"]), str(refusal.get("hint") or ""))
+    warn(listed.document["warnings"])
+    server = WebServer(web.reply, address, token)
+    output([f"http://{server.address.shown}/{f'#token={token}' if token else ''}\n"])
+    questions.prepare()
+    server.run()
+    return YES
+
+
+def _serve_verb() -> Verb:
+    where = "the address and port (default: 127.0.0.1:8417; port 0: any that is free)"
+    listen = valued("--listen", "<address>:<port>", OTHER, where)
+    return Verb("serve", _serve, [repositories()[0], listen])
+
+
 def _print_configuration(agent: str) -> int:
     from gitsearch.serving.agent_configurations import PLACES, snippet
 
@@ -488,6 +525,7 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "share": _share_verb,
     "export": _tables_verb,
     "hooks": _hooks_verb,
+    "serve": _serve_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,
     **history_verbs.BUILDERS,
