@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser, count: int) -> None:
 def update(folder: Path) -> None:
     """Bring the index up to date, in another process."""
     env = {**os.environ, "PYTHONPATH": str(filing.ROOT)}
-    command = [sys.executable, "-m", "gitsearch", "index"]
+    command = [sys.executable, "-P", "-m", "gitsearch", "index"]
     subprocess.run(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, check=True)
 
 

@@ -7,7 +7,17 @@ from typing import Any
 
 from gitsearch.cli.invocation import NO, YES, Verb, ask, show, warn
 from gitsearch.cli.option_parser import flag, number, one_of, valued
-from gitsearch.cli.options import AMOUNT, OTHER, at, count, json_flag, terminal_options
+from gitsearch.cli.options import (
+    AMOUNT,
+    OTHER,
+    at,
+    count,
+    json_flag,
+    repositories,
+    repository_names,
+    terminal_options,
+)
+from gitsearch.errors import UsageError
 from gitsearch.settings import REFRESH
 
 _WHICH = "Which commits (as in git log; what follows `--` are pathspecs)"
@@ -34,6 +44,15 @@ def _history(**given: Any) -> int:
         SHOWN if given["max_lines"] is None else given["max_lines"],
         given["refresh"],
     )
+    names = repository_names(given)
+    if given["removed"] and names:
+        raise UsageError("--removed looks at one repository")
+    if names:
+        from gitsearch.commands.history import history_in
+
+        every = ask("history", given, lambda session: history_in(session, names, request))
+        show(every, given, history_text.history)
+        return YES if every.report.results else NO
     if given["removed"]:
         gone = ask("history", given, lambda session: removed_code(session, request))
         show(gone, given, history_text.removed)
@@ -46,6 +65,7 @@ def _history(**given: Any) -> int:
 def _history_verb() -> Verb:
     options = [
         at("the commits that this one reaches (default: HEAD)"),
+        *repositories(),
         valued("--since", "<date>", _WHICH, "commits since this date, as in git log"),
         valued("--until", "<date>", _WHICH, "commits up to this date"),
         valued(

@@ -291,13 +291,14 @@ VERB_NOTES: dict[str, str] = {
     "file that is there is overwritten. An import checks the file as data from anybody, indexes "
     "HEAD and records the rest; blobs that are not in this clone are dropped. `-` is standard "
     "output, or input.",
-    "export": "Writes files, chunks, terms, vectors, definitions, uses of names and edges of the "
-    "dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet files, a folder "
-    "a table and a partition a repository, for DuckDB, Polars, pandas or Spark. Tables and their "
-    "version are described in docs/format.md. What is not indexed yet is indexed first; tables "
-    "of a repository that are there are replaced.",
+    "export": "Writes files, chunks, terms, vectors, definitions, commits, uses of names and edges "
+    "of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet files, a "
+    "folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. Tables and "
+    "their version are described in docs/format.md. What is not indexed yet is indexed first; "
+    "tables of a repository that are there are replaced.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
-    "separated by tabs.",
+    "separated by tabs. With `--in` the tables hold the rows of all records, and begin with a "
+    "column `repository`.",
     "def": "The name may be qualified: `Repo.run`. Prints `path:line: kind name  signature`. With "
     "`--removed`: the commits that removed a line which defines the last part of the name, the "
     "newest first, each with the code and the file that defines it now, if the commit moved it.",
@@ -420,6 +421,12 @@ VERB_NOTES: dict[str, str] = {
     "mcp": "The server is for the repository in which it was started. It answers about HEAD and "
     "edited files as they are at the time of a call, and changes nothing. Where the tools are and "
     "how agents are configured is in docs/agents.md.",
+    "serve": "Serves the repositories that `--in` names (default: that of the current folder) "
+    "until Ctrl-C, at the address that it prints: a page to search in, with code, history and "
+    "impact, and the same as JSON below /api/. It looks at HEAD of each; edited files are asked "
+    "for. Only this machine is answered, and only the page of the server itself; another address "
+    "takes a token, which is part of the address that is printed. Nothing can be changed. It "
+    "needs `pip install 'git-semantic-search[serve]'`; docs/serve.md has more.",
     "ci": "The action is `plan` (which steps are for this event, and the key of the cache), `run` "
     "(brings the index up to date, compares the pull request with its base, writes the report, "
     "the summary and the outputs) or `comment` (posts a report, or edits the comment that is "

@@ -153,9 +153,12 @@ def _drawing(form: str) -> Callable[[ImpactReport], Iterable[str]]:
 
 def _related(**given: Any) -> int:
     at_most_one(given, "at", "cached")
+    names = repository_names(given)
     if given["by"] == "change":
+        if names:
+            raise UsageError("--by=change looks at one repository")
         return _changed_together(given)
-    from gitsearch.commands.related import RelatedRequest, related
+    from gitsearch.commands.related import RelatedRequest
     from gitsearch.render import similarity_text
 
     request = RelatedRequest(
@@ -165,7 +168,14 @@ def _related(**given: Any) -> int:
         given["max_count"],
         given["tests"] or "include",
     )
-    asked = ask("related", given, lambda session: related(session, request))
+    if names:
+        from gitsearch.commands.related import related_in
+
+        asked = ask("related", given, lambda session: related_in(session, names, request))
+    else:
+        from gitsearch.commands.related import related
+
+        asked = ask("related", given, lambda session: related(session, request))
     show(asked, given, similarity_text.related)
     return YES if asked.report.results else NO
 
@@ -562,6 +572,7 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
         [
             at(),
             cached(),
+            *repositories(),
             valued(
                 "--by",
                 "<evidence>",

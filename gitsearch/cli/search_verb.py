@@ -78,11 +78,7 @@ _EXCLUSIVE = (
         for other in ("json", "jsonl", "names_only", "count", "null")
     ),
     ("fixed_strings", "extended_regexp"),
-    *(
-        (form, where)
-        for form in ("interactive", "vimgrep")
-        for where in ("repositories", "submodules")
-    ),
+    *(("interactive", where) for where in ("repositories", "submodules")),
     ("changed", "removed"),
 )
 
@@ -312,7 +308,7 @@ def _show(
     )
     look = look._replace(colour=terminal.colour, links=terminal.links)
     if look.form == "vimgrep":
-        look = look._replace(folder=session.repo.prefix)
+        look = look._replace(folder=str(session.cwd) if request.of_many else session.repo.prefix)
     if report.mode == LITERAL:
         wish = (session.own_config.get("core.quotepath") or ["true"])[-1]
         look = look._replace(quote_path=boolean(wish) is not False)

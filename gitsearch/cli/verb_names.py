@@ -30,12 +30,15 @@ VERBS = {
     "hooks": "install, remove or show the hooks that prepare the index",
     "batch": "answer questions in JSON, one a line, in one process",
     "mcp": "serve agents: the tools of a Model Context Protocol server, on stdio",
+    "serve": "serve a page and answers in JSON about many repositories, on this machine",
     "ci": "run a step of the GitHub Action, there or by hand",
     "help": "show the help of a verb",
 }
 
 # Verbs that are no questions: they change something, go on for long, or have no answer in JSON.
-NO_QUESTIONS = frozenset({"index", "gc", "share", "export", "hooks", "batch", "mcp", "ci", "help"})
+NO_QUESTIONS = frozenset(
+    {"index", "gc", "share", "export", "hooks", "batch", "mcp", "serve", "ci", "help"}
+)
 
 # What a shell reads inside double quotes.
 _SPECIAL = frozenset('"$`\\!')

@@ -32,7 +32,7 @@ from gitsearch.cli.options import (
 )
 from gitsearch.cli.terminal import read_by_person, standard_input, survey
 from gitsearch.cli.verb_names import VERBS, escape_hatch
-from gitsearch.errors import SearchError, UsageError
+from gitsearch.errors import SearchError, UsageError, brief
 
 if TYPE_CHECKING:
     from gitsearch.ci.runner import Run, Steps
@@ -214,17 +214,26 @@ def _tables(**given: Any) -> int:
 def _sql(**given: Any) -> int:
     import signal
 
-    from gitsearch.commands.sql import sql
     from gitsearch.render import json_document, sql_table
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         # nothing is written; DuckDB waits for tasks that do not look whether they should end
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    names = repository_names(given)
     with current_session() as session:
-        report = sql(session, given["words"][0])
+        query = given["words"][0]
+        if names:
+            from gitsearch.commands.sql import sql_in
+
+            report = sql_in(session, names, query)
+        else:
+            from gitsearch.commands.sql import sql
+
+            report = sql(session, query)
     if given["json"]:
         print_json(json_document.document(report))
         return YES
+    warn(report.warnings)
     terminal = survey(session, "never", paging=not given["no_pager"])
     terminal.show(sql_table.table(report, aligned=read_by_person()))
     return YES
@@ -259,6 +268,43 @@ def _mcp(**given: Any) -> int:
     questions = Questions(current_runner(), confined=True)
     Server(TOOLS, questions.call).run(questions.prepare)
     return YES
+
+
+def _serve(**given: Any) -> int:
+    import secrets
+
+    from gitsearch.cli.questions import Questions
+
+    try:
+        from gitsearch.serving.web_questions import WebQuestions, remote_of
+        from gitsearch.serving.web_server import WebServer, address_of
+    except ImportError as error:
+        raise SearchError(
+            f"'serve' needs the package {brief(str(error.name))}",
+            "pip install 'git-semantic-search[serve]'",
+        ) from None
+    address = address_of("127.0.0.1:8417" if given["listen"] is None else given["listen"])
+    token = "" if address.is_loopback else secrets.token_urlsafe()
+    questions = Questions(current_runner())
+    where = tuple(given["repositories"] or ()) or (".",)
+    web = WebQuestions(questions.answer, where, remote_of)
+    # refused here, where somebody may read it
+    listed = web.reply("repositories", {})
+    if "error" in listed.document:
+        refusal = listed.document["error"]
+        raise SearchError(str(refusal["message"]), str(refusal.get("hint") or ""))
+    warn(listed.document["warnings"])
+    server = WebServer(web.reply, address, token)
+    output([f"http://{server.address.shown}/{f'#token={token}' if token else ''}\n"])
+    questions.prepare()
+    server.run()
+    return YES
+
+
+def _serve_verb() -> Verb:
+    where = "the address and port (default: 127.0.0.1:8417; port 0: any that is free)"
+    listen = valued("--listen", "<address>:<port>", OTHER, where)
+    return Verb("serve", _serve, [repositories()[0], listen])
 
 
 def _print_configuration(agent: str) -> int:
@@ -475,10 +521,11 @@ _BUILDERS: dict[str, Callable[[], Verb]] = {
     "status": _status_verb,
     "verify": lambda: Verb("verify", _verify, [json_flag()]),
     "gc": lambda: Verb("gc", _gc, [json_flag()]),
-    "sql": lambda: Verb("sql", _sql, [json_flag(), no_pager()], argument="query"),
+    "sql": lambda: Verb("sql", _sql, [*repositories(), json_flag(), no_pager()], argument="query"),
     "share": _share_verb,
     "export": _tables_verb,
     "hooks": _hooks_verb,
+    "serve": _serve_verb,
     "ci": _ci_verb,
     **query_verbs.BUILDERS,
     **history_verbs.BUILDERS,

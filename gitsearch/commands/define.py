@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import SymbolLine, SymbolReport
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from gitsearch.commands.repositories import Repository
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
-    from gitsearch.reports.search import Coverage, TreeName
     from gitsearch.settings import RepositoryNames
 
 
@@ -28,12 +27,12 @@ def define(session: Session, name: str, at: str | None) -> SymbolReport:
 def define_in(session: Session, names: RepositoryNames, name: str, at: str | None) -> SymbolReport:
     """The same in many repositories, one after the other: spelt so in any, else in other case."""
     from gitsearch.commands import repositories, symbol_lines
+    from gitsearch.commands.repository_answers import OpenedTree
     from gitsearch.index.view import View
     from gitsearch.retrieval import symbol_leg
 
-    def opened_report(one: Repository) -> _Opened:
-        opened = _opened(one.session, name, one.at)
-        return _Opened(opened, opened.tree, opened.view.coverage(), opened.warnings)
+    def opened_report(one: Repository) -> OpenedTree:
+        return OpenedTree.of(_opened(one.session, name, one.at))
 
     answers = repositories.each(session, names, at, opened_report)
     views = [report.opened.view for _, report in answers.answers]
@@ -44,15 +43,6 @@ def define_in(session: Session, names: RepositoryNames, name: str, at: str | Non
         lines = symbol_lines.lines(report.opened, own)
         shown += [line._replace(repository=one.name) for line in lines]
     return SymbolReport(asked=name, symbols=tuple(shown), **repositories.merged(answers))
-
-
-class _Opened(NamedTuple):
-    """A tree of one of many repositories, and what is said of it."""
-
-    opened: OpenView
-    tree: TreeName
-    coverage: Coverage
-    warnings: tuple[str, ...]
 
 
 def _opened(session: Session, name: str, at: str | None) -> OpenView:

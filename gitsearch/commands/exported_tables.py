@@ -10,6 +10,7 @@ import numpy as np
 
 from gitsearch import __version__
 from gitsearch.extract import path_kinds
+from gitsearch.git.commit_records import newest_commits, read_commits
 from gitsearch.graph.graph import USED
 from gitsearch.index import postings
 from gitsearch.store.parquet_files import EVERYTHING
@@ -17,6 +18,7 @@ from gitsearch.store.parquet_files import EVERYTHING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from gitsearch.git.commit_records import CommitRecord
     from gitsearch.graph.graph import Graph
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     Columns = dict[str, np.ndarray]
 
 # The version of tables and columns in docs/format.md, "Exported tables".
-EXPORT_VERSION = 1
+# 1: first version
+# 2: commits
+EXPORT_VERSION = 2
 
 # Files of which the texts are in memory at once.
 _FILES = 512
@@ -71,6 +75,7 @@ class TreeTables:
         yield self._terms()
         yield self._vectors()
         yield self._definitions()
+        yield self._commits()
         graph = self._graph()
         numbers = {path: number for number, path in enumerate(self._paths)}
         own = np.asarray([numbers.get(graph.path(file), -1) for file in range(graph.files)])
@@ -198,6 +203,15 @@ class TreeTables:
         query = f"select chunk, array_value({', '.join(names)}) as vector from data"
         return ExportedTable("vectors", data, query)
 
+    def _commits(self) -> ExportedTable:
+        """The newest commits that are reached, as many as `history` searches."""
+        session, commit = self._opened.session, self._opened.tree.commit
+        if commit is None:
+            return _commit_table([])
+        ids = newest_commits(session.repo, commit, session.settings.history_depth)
+        records = read_commits(session.repo, ids)
+        return _commit_table([records[one] for one in ids if one in records])
+
     # ------------------------------------------------------------ definitions
 
     @cached_property
@@ -235,6 +249,22 @@ class TreeTables:
             "last_line": np.asarray([place.last for place in places], np.int32),
         }
         return ExportedTable("definitions", data)
+
+
+def _commit_table(records: Sequence[CommitRecord]) -> ExportedTable:
+    """The commits, in their order."""
+    return ExportedTable(
+        "commits",
+        {
+            "commit": _texts([one.oid for one in records]),
+            "parents": _texts([" ".join(one.parents) for one in records]),
+            "author": _texts([one.author for one in records]),
+            "date": _texts([one.date for one in records]),
+            "subject": _texts([one.subject for one in records]),
+            "message": _texts([one.message for one in records]),
+        },
+        "select row_number() over () - 1 as place, * from data",
+    )
 
 
 def _uses(graph: Graph, own: np.ndarray) -> ExportedTable:

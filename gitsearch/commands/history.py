@@ -11,19 +11,23 @@ from gitsearch.commands.commit_search import CommitSearch, HistoryRequest
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.errors import Busy
 from gitsearch.features.issue_references import references
+from gitsearch.index.session import settings_of
 from gitsearch.reports.history import (
     CommitWindow,
     FoundCommit,
     HistoryIndexReport,
     HistoryReport,
+    SearchedHistory,
 )
 from gitsearch.settings import OFF, WAIT
 
 if TYPE_CHECKING:
+    from gitsearch.commands.repositories import Repository
     from gitsearch.git.commit_changes import Hunk
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.index.session import Session
     from gitsearch.retrieval.commit_ranking import RankedCommit
+    from gitsearch.settings import RepositoryNames
 
 
 def index_history(session: Session, at: str | None) -> HistoryIndexReport:
@@ -79,6 +83,54 @@ def history(session: Session, request: HistoryRequest) -> HistoryReport:
         tuple(results),
         parsed.words,
         (*search.warnings, *parsed.warnings),
+    )
+
+
+def history_in(session: Session, names: RepositoryNames, request: HistoryRequest) -> HistoryReport:
+    """The commits that a query finds in many repositories, by score, then by repository.
+
+    Each repository ranks its own commits; their scores are of the same kind.
+    """
+    from gitsearch.commands import repositories, repository_answers
+
+    def ask(one: Repository) -> HistoryReport:
+        return history(one.session, request._replace(at=one.at))
+
+    answers = repositories.each(session, names, request.at, ask)
+    found = [
+        (-commit.score, one.name, commit.rank, commit)
+        for one, report in answers.answers
+        for commit in report.results
+    ]
+    found.sort(key=lambda each: each[:3])
+    most = request.most or settings_of(session.own_config).max_count
+    reports = [report for _, report in answers.answers]
+    return HistoryReport(
+        request.text,
+        request.at or "HEAD",
+        "",
+        CommitWindow(
+            sum(report.window.commits for report in reports),
+            sum(report.window.limit for report in reports),
+            any(report.window.cut for report in reports),
+        ),
+        sum(report.commits_behind for report in reports),
+        all(report.complete for report in reports),
+        tuple(
+            commit._replace(rank=rank, repository=name)
+            for rank, (_, name, _, commit) in enumerate(found[:most], 1)
+        ),
+        tuple(dict.fromkeys(word for report in reports for word in report.words)),
+        repository_answers.warnings(
+            answers.unsearched,
+            answers.said,
+            [(one.name, report.warnings) for one, report in answers.answers],
+        ),
+        tuple(
+            SearchedHistory(one.name, str(one.session.cwd), report.commit)
+            for one, report in answers.answers
+        ),
+        answers.unsearched,
     )
 
 

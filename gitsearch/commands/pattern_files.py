@@ -39,10 +39,15 @@ class PatternFile(NamedTuple):
     @property
     def rank(self) -> tuple[int, bytes]:
         """Code before examples and tests before documents, each by path."""
-        kinds = path_kinds.noise(self.path)
-        is_docs = kinds & path_kinds.DOCS or content_of(hint(self.path)) == "docs"
-        is_test = kinds & (path_kinds.TEST | path_kinds.EXAMPLE)
-        return 2 if is_docs else 1 if is_test else 0, self.path
+        return file_rank(self.path)
+
+
+def file_rank(path: bytes) -> tuple[int, bytes]:
+    """Sort key of files with matches: code before examples and tests before documents."""
+    kinds = path_kinds.noise(path)
+    is_docs = kinds & path_kinds.DOCS or content_of(hint(path)) == "docs"
+    is_test = kinds & (path_kinds.TEST | path_kinds.EXAMPLE)
+    return 2 if is_docs else 1 if is_test else 0, path
 
 
 class UnindexedFiles:

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadPath, nearest_path
+from gitsearch.errors import BadPath, brief, nearest_path
+from gitsearch.index.session import settings_of
 from gitsearch.reports.change import Place, RelatedReport
 
 if TYPE_CHECKING:
+    from gitsearch.commands.repositories import Repository
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.reports.change import Similar
+    from gitsearch.settings import RepositoryNames
 
 
 # The weight of what changed together against what is similar, and the similar files among which
@@ -76,6 +79,53 @@ def _with_changes(
             why = {**why, "changes": round(together[path].score, 4)}
         found.append(replace(one, score=round(score, 4), why=why))
     return sorted(found, key=lambda one: (-one.score, one.path))
+
+
+def related_in(session: Session, names: RepositoryNames, request: RelatedRequest) -> RelatedReport:
+    """The same in many repositories, ranked as one; the target is a file in one of them.
+
+    Raises BadPath if it is in none.
+    """
+    from gitsearch.commands import repositories, similar_code
+    from gitsearch.commands.repository_answers import OpenedTree
+
+    selections: dict[str, TreeSelection] = {}
+
+    def open_tree(one: Repository) -> OpenedTree:
+        cached = request.cached and one.at is None
+        selections[one.name] = select_tree(one.session, at=one.at, cached=cached)
+        return OpenedTree.of(selections[one.name].open())
+
+    answers = repositories.each(session, names, request.at, open_tree)
+    target = os.path.join(os.path.realpath(session.cwd), request.target)  # noqa: PTH118
+    around = [
+        (one, report)
+        for one, report in answers.answers
+        if os.path.commonpath((one.session.cwd, target)) == str(one.session.cwd)
+    ]
+    if not around:
+        raise BadPath(
+            f"'{brief(request.target)}' is in none of the repositories",
+            "the path of a file in one of them, from the current folder",
+        )
+    # the innermost one, for a submodule lies in its superproject
+    own, first = max(around, key=lambda pair: len(str(pair[0].session.cwd)))
+    others = [
+        (one, report)
+        for one, report in answers.answers
+        if one is not own and one.session.store.fingerprint == own.session.store.fingerprint
+    ]
+    path = os.path.relpath(target, own.session.cwd)
+    place, whole = _target(selections[own.name], first.opened, path)
+    views = [first.opened.view, *(report.opened.view for _, report in others)]
+    every = replace(first.opened, view=session.joined(views))
+    count = request.most or settings_of(session.own_config).max_count
+    searched = [own.name, *(one.name for one, _ in others)]
+    if whole:
+        similar = similar_code.related_to(every, [place], count, request.tests, searched)
+    else:
+        similar = similar_code.like(every, place, count, request.tests, searched)
+    return RelatedReport(target=place, results=tuple(similar), **repositories.merged(answers))
 
 
 def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Place, bool]:

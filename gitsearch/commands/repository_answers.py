@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gitsearch.errors import NotARepository, SearchError
 from gitsearch.reports.search import (
@@ -15,6 +15,7 @@ from gitsearch.reports.search import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
 
 # Repositories that a line names.
@@ -35,6 +36,20 @@ class Report(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the answer."""
+
+
+class OpenedTree(NamedTuple):
+    """The opened tree of one of many repositories, and what is said of it."""
+
+    opened: OpenView
+    tree: TreeName
+    coverage: Coverage
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, opened: OpenView) -> OpenedTree:
+        """Return it with what is said of it."""
+        return cls(opened, opened.tree, opened.view.coverage(), opened.warnings)
 
 
 def unsearched(session: Session, reason: str) -> UnsearchedRepository:

@@ -10,7 +10,6 @@ from gitsearch import trace
 from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.searched_trees import ChosenTrees, SearchedTree, SearchedTrees
 from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.errors import UsageError
 from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
@@ -54,13 +53,10 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         mode, text, reason, advice = _detected(request.text)
         request = replace(request, text=text)
     request = replace(request, mode=mode)
-    if request.of_many and mode == STRUCTURAL:
-        raise UsageError(
-            "patterns of code are searched in one repository",
-            "leave --in and --recurse-submodules out",
-        )
     if mode == LITERAL and request.of_many:
         from gitsearch.commands.many_exact import exact_search_in as answer
+    elif mode == STRUCTURAL and request.of_many:
+        from gitsearch.commands.many_structural import structural_search_in as answer
     elif mode == LITERAL:
         from gitsearch.commands.exact_search import exact_search as answer
     elif mode == STRUCTURAL:

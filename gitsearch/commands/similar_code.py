@@ -49,11 +49,16 @@ class CloneSearch(NamedTuple):
 
 
 def related_to(
-    opened: OpenView, places: Sequence[Place], count: int, tests: str = "include"
+    opened: OpenView,
+    places: Sequence[Place],
+    count: int,
+    tests: str = "include",
+    names: Sequence[str] = (),
 ) -> list[Similar]:
     """The files that are most similar to some places and have none of them, with their best chunk.
 
-    Each file with places ranks the others; those that are similar to several come first.
+    Each file with places ranks the others; those that are similar to several come first. names: of
+    the repositories, if the view is of many; the places are in the first one.
     """
     view = opened.view
     mask = filters.by_file(view, content="code", tests=tests)
@@ -69,11 +74,20 @@ def related_to(
             wanted = _probe(opened, segment, file, rows, _by_path(places)[path])
             legs.append(nearest_chunks.near(view, wanted, mask, _DEPTH))
     ranked = nearest_chunks.files(view, legs)
-    return [_near_place(view, one) for one in ranked[:count]]
+    return [_near_place(view, one, names) for one in ranked[:count]]
 
 
-def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> list[Similar]:
-    """The chunks that are most like some lines of a file, anywhere but there."""
+def like(
+    opened: OpenView,
+    place: Place,
+    count: int,
+    tests: str = "include",
+    names: Sequence[str] = (),
+) -> list[Similar]:
+    """The chunks that are most like some lines of a file, anywhere but there.
+
+    names: as for `related_to`.
+    """
     view = opened.view
     file = view.find(os.fsencode(place.path))
     if file is None:
@@ -85,7 +99,7 @@ def like(opened: OpenView, place: Place, count: int, tests: str = "include") -> 
         return []
     wanted = _probe(opened, *file, rows, [place])
     ranked = nearest_chunks.chunks(view, nearest_chunks.near(view, wanted, mask, _DEPTH))
-    return [_near_place(view, chunk) for chunk in ranked[:count]]
+    return [_near_place(view, chunk, names) for chunk in ranked[:count]]
 
 
 def first_chunk(view: View, path: bytes, tests: str = "include") -> Similar | None:
@@ -129,8 +143,13 @@ def _probe(
     return replace(nearest_chunks.code_query(opened.view, np.unique(rows), terms), path=name)
 
 
-def _near_place(view: View, chunk: nearest_chunks.NearChunk) -> Similar:
-    return _similar_at(_place(*view.locate(chunk.row)), chunk.score, chunk.why)
+def _near_place(view: View, chunk: nearest_chunks.NearChunk, names: Sequence[str] = ()) -> Similar:
+    segment, row = view.locate(chunk.row)
+    similar = _similar_at(_place(segment, row), chunk.score, chunk.why)
+    if not names:
+        return similar
+    number = view.repositories[view.segments.index(segment)] if view.repositories else 0
+    return replace(similar, repository=names[number])
 
 
 def _similar_at(place: Place, score: float, why: Mapping[str, float]) -> Similar:

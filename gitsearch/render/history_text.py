@@ -34,7 +34,7 @@ def history(report: HistoryReport, *, colour: bool) -> Iterator[str]:
         yield f"{_commit(found, brush)}\n"
         if found.path is not None:
             lines = str(found.start) if found.start == found.end else f"{found.start}-{found.end}"
-            yield f"    {brush.place(found.path, lines)}\n"
+            yield f"    {brush.place(found.path, lines, found.repository)}\n"
         for line in found.text.splitlines():
             yield f"    {_changed(plain(line), brush)}\n"
 

@@ -20,8 +20,12 @@ def answer(report: SearchReport, look: Presentation) -> Iterator[bytes]:
 
     Paths begin in the folder in which the program was started, and columns count bytes from 1.
     """
+    folders = {one.repository: one.folder for one in report.repositories or ()}
     for result in report.results:
-        path = c_quoted(raw(os.path.relpath(result.path, look.folder)), beyond_ascii=False)
+        whole = result.path
+        if result.repository is not None:
+            whole = os.path.join(folders[result.repository], whole)  # noqa: PTH118
+        path = c_quoted(raw(os.path.relpath(whole, look.folder)), beyond_ascii=False)
         for line, column, text in _places(report, result):
             yield b"%s:%d:%d:%s\n" % (path, line, column, raw(plain(text)))
 
@@ -34,9 +38,10 @@ def _places(report: SearchReport, result: Result) -> Iterator[tuple[int, int, st
         line = lines[place] if 0 <= place < len(lines) else ""
         yield result.start, _column(result, line), summary(result)
         return
+    path = result.path if result.repository is None else f"{result.repository}:{result.path}"
     for number in range(result.start, result.end + 1):
         text = lines[number - first].removesuffix("\r")
-        spans = report.spans(result.path, number) or ((0, 0),)
+        spans = report.spans(path, number) or ((0, 0),)
         yield from ((number, start + 1, text) for start, _ in spans)
 
 

@@ -13,7 +13,8 @@ def related(report: RelatedReport, *, colour: bool) -> Iterator[str]:
     """One place a line, the nearest first: `path:start-end: symbol  (score: why)`."""
     brush = color.Paint(colour=colour)
     for similar in report.results:
-        yield f"{_place(similar, brush)}  {_why(similar, brush)}\n"
+        place = _place(similar, brush, similar.repository)
+        yield f"{place}  {_why(similar, brush)}\n"
 
 
 def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
@@ -25,10 +26,10 @@ def dup(report: DupReport, *, colour: bool) -> Iterator[str]:
         yield f"{_place(copy.new, brush)} exists already at {old}  {why}\n"
 
 
-def _place(place: Place, brush: color.Paint) -> str:
+def _place(place: Place, brush: color.Paint, repository: str | None = None) -> str:
     lines = str(place.start) if place.start == place.end else f"{place.start}-{place.end}"
     symbol = f" {brush(color.BOLD, folded(place.symbol))}" if place.symbol else ""
-    return f"{brush.place(place.path, lines)}{brush(color.SEPARATOR, ':')}{symbol}"
+    return f"{brush.place(place.path, lines, repository)}{brush(color.SEPARATOR, ':')}{symbol}"
 
 
 def _why(similar: Similar, brush: color.Paint) -> str:

@@ -16,7 +16,12 @@ from gitsearch.reports.lookup import (
     RemovedDefinition,
     UnresolvedImport,
 )
-from gitsearch.reports.search import Coverage, TreeName
+from gitsearch.reports.search import (
+    Coverage,
+    SearchedRepository,
+    TreeName,
+    UnsearchedRepository,
+)
 
 
 class Reviewer(NamedTuple):
@@ -44,17 +49,24 @@ class Similar(Place):
 
     score: float
     why: dict[str, float]
+    repository: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedReport:
-    """The answer of `related`: the nearest first."""
+    """The answer of `related`: the nearest first.
+
+    repositories: those that answer, and `unsearched` those that do not; None unless others were
+    asked for than that of the current folder.
+    """
 
     tree: TreeName
     coverage: Coverage
     target: Place
     results: tuple[Similar, ...]
     warnings: tuple[str, ...]
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gitsearch.reports.search import TreeName
+    from gitsearch.reports.search import TreeName, UnsearchedRepository
 
 # What git says of lines, and what is only likely.
 EXACT, INFERRED = "exact", "inferred"
@@ -82,10 +82,23 @@ class FoundCommit(NamedTuple):
     score: float
     legs: dict[str, int | None]
     text: str
+    repository: str | None = None
+
+
+class SearchedHistory(NamedTuple):
+    """One of many repositories whose history was searched: its name, its folder, the commit."""
+
+    repository: str
+    folder: str
+    commit: str
 
 
 class HistoryReport(NamedTuple):
-    """The answer of `history`; commits_behind: commits of the window that are not indexed yet."""
+    """The answer of `history`; commits_behind: commits of the window that are not indexed yet.
+
+    repositories: those that answer, and `unsearched` those that do not; None unless others were
+    asked for than that of the current folder. commit is empty then, window the sum of theirs.
+    """
 
     query: str
     rev: str
@@ -96,6 +109,8 @@ class HistoryReport(NamedTuple):
     results: tuple[FoundCommit, ...]
     words: tuple[str, ...]
     warnings: tuple[str, ...]
+    repositories: tuple[SearchedHistory, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 class RemovedCode(NamedTuple):

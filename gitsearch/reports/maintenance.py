@@ -166,7 +166,14 @@ class ImportReport(NamedTuple):
 
 
 class SqlReport(NamedTuple):
-    """Columns and rows of a read-only query."""
+    """Columns and rows of a read-only query.
+
+    repositories: those whose records were asked, and `unsearched` those that were not; None unless
+    others were asked than that of the current folder.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
+    warnings: tuple[str, ...] = ()
+    repositories: tuple[str, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()

@@ -38,6 +38,18 @@ READ_DEADLINE = 1.0
 WRITE_DEADLINE = 60.0
 _POLL = 0.02
 
+# Two threads, as more only add memory; small blocks, as a table takes at least two and the usual
+# 256 KB would outweigh a small repository; no access to Python's variables as tables.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "threads": "2",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    "memory_limit": "512MB",
+    "default_block_size": "32768",
+}
+
 # Parts of DuckDB's messages for faults of the file system, not of the file.
 _FILE_SYSTEM_ERRORS = (
     "no space left",
@@ -278,18 +290,9 @@ def _connect(
     trace.count("record opened")
     deadline = time.monotonic() + wait
     _check_files(path, write=write)
-    # two threads, as more only add memory; small blocks, as a table takes at least two and the
-    # usual 256 KB would outweigh a small repository; no access to Python's variables as tables
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": "2",
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "allow_community_extensions": "false",
-        "python_enable_replacements": "false",
-        "memory_limit": "512MB",
-        "default_block_size": "32768",
-        **({"enable_external_access": "false"} if beside is None else {}),
-    }
+    config = dict(_CONFIG)
+    if beside is None:
+        config["enable_external_access"] = "false"
     while True:
         try:
             with _translated_errors(path):
@@ -353,17 +356,64 @@ def rows_of(sql: str, path: Path) -> tuple[tuple[str, ...], tuple[tuple[object, 
 
     Raises FileNotFoundError, Damaged or Busy as FactsDb, else SearchError with DuckDB's message.
     """
-    import duckdb
-
     with contextlib.closing(FactsDb(path)) as record:
         record.check_catalog()
-        try:
-            cursor = record.connection.execute(sql)
-            if cursor is None:
-                raise SearchError("the query is empty", _TABLES_HINT)
-            names = tuple(column[0] for column in cursor.description or ())
-            return names, tuple(cursor.fetchall())
-        except duckdb.Error as error:
-            raise SearchError(_first_line(error), _TABLES_HINT) from error
-        except RuntimeError as error:  # a Ctrl-C, as in `_translated_errors`
-            raise KeyboardInterrupt from error
+        return _asked(record.connection, sql)
+
+
+def rows_of_many(
+    sql: str, records: Sequence[tuple[str, Path]]
+) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    """Do what `rows_of` does over several records; the first column of tables is `repository`.
+
+    records: names of repositories, and sound records. Raises as `rows_of`.
+    """
+    import duckdb
+
+    with (
+        _translated_errors(records[0][1]),
+        contextlib.closing(duckdb.connect(":memory:", config=dict(_CONFIG))) as connection,
+    ):
+        for number, (_, path) in enumerate(records):
+            quoted = str(path).replace("'", "''")
+            connection.execute(f"attach '{quoted}' as r{number} (read_only)")
+        connection.execute("set enable_external_access = false")
+        for table in facts_schema.TABLES:
+            parts = (
+                f"select {_text(name)} as repository, * from r{number}.main.{table}"
+                for number, (name, _) in enumerate(records)
+            )
+            connection.execute(f"create view {table} as {' union all '.join(parts)}")
+        connection.execute("set search_path = 'system.main,memory.main'")
+        connection.execute("set enable_progress_bar = false")
+        connection.execute("set lock_configuration = true")
+        return _asked(connection, sql)
+
+
+def check_sound(path: Path) -> None:
+    """Raise Damaged, Busy or FileNotFoundError for a record that a user's query cannot read."""
+    with contextlib.closing(FactsDb(path)) as record:
+        record.check_catalog()
+
+
+def _text(value: str) -> str:
+    """A literal of SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _asked(
+    connection: duckdb.DuckDBPyConnection, sql: str
+) -> tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]:
+    """Columns and rows of a user's query. Raises SearchError."""
+    import duckdb
+
+    try:
+        cursor = connection.execute(sql)
+        if cursor is None:
+            raise SearchError("the query is empty", _TABLES_HINT)
+        names = tuple(column[0] for column in cursor.description or ())
+        return names, tuple(cursor.fetchall())
+    except duckdb.Error as error:
+        raise SearchError(_first_line(error), _TABLES_HINT) from error
+    except RuntimeError as error:  # a Ctrl-C, as in `_translated_errors`
+        raise KeyboardInterrupt from error

@@ -47,6 +47,7 @@ VERB_CASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "sql": (("sql", "select count(*) from chunk"),),
     "batch": (("batch",),),
     "mcp": (("mcp",),),
+    "serve": (("serve", "--listen", "nowhere"),),
     "context": (("context", "retry delay"), ("context", "--changes")),
     "share": (("share", "export", "../made.share"), ("share", "import", "../made.share")),
     "def": (("def", "compute_delay"), ("def", "--removed", "compute_delay")),

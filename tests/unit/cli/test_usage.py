@@ -119,7 +119,7 @@ def test_the_shown_form_is_fit_for_a_shell():
             ["help", "text"],
             "no verb 'text'; there are index, status, verify, gc, share, export, sql, def, "
             "refs, outline, impact, related, dup, context, map, architecture, exists, "
-            "conventions, report, history, why, experts, hooks, batch, mcp, ci, help; "
+            "conventions, report, history, why, experts, hooks, batch, mcp, serve, ci, help; "
             'to search for these words: git search -e "help text"',
         ),
     ],

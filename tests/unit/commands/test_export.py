@@ -140,6 +140,16 @@ def test_names_and_edges_are_those_of_the_verbs(tables):
     assert ask("select count(*) from edges where kind = 'import' and line is null") == [(0,)]
 
 
+def test_commits_are_those_that_git_lists(tables):
+    repo, _, ask = tables
+    listed = repo.git("log", "--format=%H%x1f%P%x1f%aN%x1f%aI%x1f%s").splitlines()
+    rows = ask('select "commit", parents, author, date, subject from commits order by place')
+    assert rows == [tuple(line.split("\x1f")) for line in listed]
+    assert ask("select message from commits order by place limit 1") == [
+        (repo.git("log", "-1", "--format=%B").strip(),)
+    ]
+
+
 def test_the_version_says_how_to_read_them(tables):
     repo, _, ask = tables
     ((version, rev, commit, tree, dimensions, name),) = ask(

@@ -269,7 +269,7 @@ def test_the_repository_stands_before_the_path(three, monkeypatch, capsys):
     assert files == [{"repository": "shop", "path": "retry_policy.py", "count": 2}]
     assert run(("--in", "shop", "-q", "-t", "sql", "delay")) == 1
     assert run(("--in", "nowhere", "-q", "delay")) == 128
-    assert run(("--in", ".", "--vimgrep", "delay")) == 129
+    assert run(("--in", ".", "-I", "delay")) == 129
     assert run(("--in", ".", "if $A == $B: $$$")) == 129
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("git search: 'nowhere' cannot be searched: there is no such folder")

@@ -1,0 +1,178 @@
+"""Questions of the page: the command that each becomes, and its answer with what a page shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import chdir
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gitsearch.errors import UsageError, brief
+from gitsearch.extract.languages import LANGUAGES, content_of
+from gitsearch.git import forge, repo
+from gitsearch.serving.highlighting import pieces
+
+if TYPE_CHECKING:
+    from gitsearch.git.forge import Forge
+    from gitsearch.serving.answer import Answer, Answerer
+
+# Characters of a parameter, results of a page, lines of each.
+LONGEST = 4096
+_MOST = 100
+_SHOWN = 10
+_LINES = 12
+
+# How the addresses of the remotes of a repository are found, by its folder.
+RemoteOf = Callable[[str], str]
+
+
+class Reply(NamedTuple):
+    """The status of HTTP and the document of an answer."""
+
+    status: int
+    document: dict[str, Any]
+
+
+class WebQuestions:
+    """Answers the questions of a page about the repositories that are served.
+
+    where: the values of `--in`. Each question looks at HEAD of every repository, or with `edited`
+    at the working trees.
+    """
+
+    def __init__(self, answerer: Answerer, where: Sequence[str], remote_of: RemoteOf) -> None:
+        self._answerer = answerer
+        self._where = [f"--in={value}" for value in where]
+        self._remote_of = remote_of
+        self._folders: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._forges: dict[str, Forge | None] = {}
+
+    def reply(self, kind: str, given: Mapping[str, str]) -> Reply:
+        """Answer a question of a kind: "repositories", "search", "history" or "impact"."""
+        try:
+            for name, value in given.items():
+                if len(value) > LONGEST or "\0" in value:
+                    raise UsageError(f"'{brief(name)}' has more than {LONGEST} characters")
+            return getattr(self, f"_{kind}")(given)  # type: ignore[no-any-return]
+        except UsageError as error:
+            message = {"code": "usage", "message": error.message, "hint": error.hint}
+            return Reply(400, {"schema": 1, "error": message})
+
+    def _repositories(self, _: Mapping[str, str]) -> Reply:
+        """The repositories that are served; a search for a word that none has lists them."""
+        answer = self._answerer(
+            [*self._where, "--at=HEAD", "--mode=symbol", "--max-lines=0", "-k1", "-e", "_"]
+        )
+        document = json.loads(answer.text)
+        self._know(document)
+        if "error" in document:
+            return _reply(answer, document)
+        found = [
+            {"name": one["repository"], "commit": one["tree"]["commit"], **one["coverage"]}
+            for one in document["repositories"]
+        ]
+        languages = sorted(name for name in LANGUAGES if content_of(name) == "code")
+        told = {"repositories": found, "languages": languages, "warnings": document["warnings"]}
+        return Reply(200, {"schema": 1, **told})
+
+    def _search(self, given: Mapping[str, str]) -> Reply:
+        words = [*self._asked(given), f"-k{_count(given)}", f"--max-lines={_LINES}"]
+        if given.get("edited") != "1":
+            words.append("--at=HEAD")
+        if given.get("type"):
+            words.append(f"--type={given['type']}")
+        if given.get("continue"):
+            words.append(f"--continue={given['continue']}")
+        answer = self._answerer([*words, f"-e{_text(given)}"])
+        document = json.loads(answer.text)
+        if "error" in document:
+            return _reply(answer, document)
+        commits = self._know(document, whole=not given.get("repository"))
+        for result in document["results"]:
+            result["repository"] = self._known_as(document, result["repository"])
+            result["pieces"] = pieces(result["text"], result["language"])
+            result["url"] = self._permalink(result, commits)
+        document.pop("actions", None)
+        return _reply(answer, document)
+
+    def _history(self, given: Mapping[str, str]) -> Reply:
+        words = ["history", *self._asked(given), f"-k{_count(given)}", f"--max-lines={_LINES}"]
+        # a word that begins with a dash would be an option
+        answer = self._answerer([*words, _text(given).lstrip("-") or "_"])
+        document = json.loads(answer.text)
+        for result in document.get("results", ()):
+            result["repository"] = self._known_as(document, result["repository"])
+        return _reply(answer, document)
+
+    def _impact(self, given: Mapping[str, str]) -> Reply:
+        folder = self._folder(given.get("repository", ""))
+        path = given.get("path", "")
+        line = given.get("line", "")
+        if not path or path.startswith("-") or not (line.isdecimal() or not line):
+            raise UsageError("impact wants the path of a file, and may have a line")
+        target = f"{path}:{line}" if line else path
+        with chdir(folder):
+            answer = self._answerer(["impact", "--at=HEAD", f"-k{_count(given)}", target])
+        return _reply(answer, json.loads(answer.text))
+
+    # ------------------------------------------------------------ repositories
+
+    def _asked(self, given: Mapping[str, str]) -> list[str]:
+        name = given.get("repository", "")
+        return [f"--in={self._folder(name)}"] if name else self._where
+
+    def _folder(self, name: str) -> str:
+        if name not in self._folders:
+            self._repositories({})
+        if name not in self._folders:
+            raise UsageError(f"no repository '{brief(name)}' is served")
+        return self._folders[name]
+
+    def _know(self, document: Mapping[str, Any], *, whole: bool = True) -> dict[str, str]:
+        """Remember the folders of repositories; returns the commit of each, by its folder."""
+        searched = document.get("repositories") or ()
+        if whole:
+            self._folders = {one["repository"]: one["folder"] for one in searched}
+            self._names = {folder: name for name, folder in self._folders.items()}
+        return {one["folder"]: one["tree"]["commit"] or "" for one in searched}
+
+    def _known_as(self, document: Mapping[str, Any], name: str) -> str:
+        """The name of a repository among all: an answer about some may have a shorter one."""
+        for one in document.get("repositories") or ():
+            if one["repository"] == name:
+                return self._names.get(one["folder"], name)
+        return name
+
+    def _permalink(self, result: Mapping[str, Any], commits: Mapping[str, str]) -> str | None:
+        folder = self._folders.get(result["repository"], "")
+        if folder not in self._forges:
+            self._forges[folder] = forge.forge_of(self._remote_of(folder))
+        own, commit = self._forges[folder], commits.get(folder)
+        if own is None or not commit:
+            return None
+        return own.permalink(commit, result["path"], result["start"], result["end"])
+
+
+def _text(given: Mapping[str, str]) -> str:
+    text = given.get("q", "").strip()
+    if not text:
+        raise UsageError("there is no query", "?q=words")
+    return text
+
+
+def _count(given: Mapping[str, str]) -> int:
+    text = given.get("k", str(_SHOWN))
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST:
+        raise UsageError(f"'k' is a number from 1 to {_MOST}")
+    return int(text)
+
+
+def _reply(answer: Answer, document: dict[str, Any]) -> Reply:
+    return Reply(400 if answer.refused else 200, document)
+
+
+def remote_of(folder: str) -> str:
+    """Return the address of the remote "origin" of the repository in a folder, or ""."""
+    return (repo.config_at(Path(folder)).get("remote.origin.url") or [""])[-1]
