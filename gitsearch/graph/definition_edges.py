@@ -173,6 +173,9 @@ class DefinitionEdges:
 
     def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
         """Lead to the members that a value has; returns False if it may have others."""
+        if owner.kind == MODULE and use.name == used.DEFAULT and use.form == used.CALL:
+            self._reach(source, owner, use)
+            return True
         if owner.kind == MODULE:
             for value in self._resolver.module_member(owner.number, use.name):
                 self._reach(source, value, use)

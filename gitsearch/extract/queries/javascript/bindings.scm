@@ -9,6 +9,10 @@
 (call_expression function: [
   (identifier) @called
   (member_expression property: (_) @called)])
+(call_expression function: (call_expression
+  function: (identifier) @_require
+  arguments: (arguments . (string))) @loaded
+  (#eq? @_require "require"))
 (new_expression constructor: [
   (identifier) @called
   (member_expression property: (_) @called)])
