@@ -76,6 +76,7 @@ _ECMASCRIPT = LanguageRules(
         " window"
     ),
     hands_on=True,
+    calls_back=False,
     initialized=True,
     whole=True,
 )

@@ -43,6 +43,9 @@
 
 (variable_declarator name: (identifier) @variable value: (_) @value)
 (assignment_expression left: [(identifier) (member_expression)] @variable right: (_) @value)
+(assignment_expression
+  left: (member_expression) @variable
+  right: [(class name: (_) @value) (function_expression name: (_) @value)])
 (assignment_expression left: (identifier) @assigned)
 (assignment_expression
   left: (member_expression property: (_) @alias)
