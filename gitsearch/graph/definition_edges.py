@@ -13,6 +13,7 @@ import numpy as np
 
 from gitsearch.extract import definition_uses as used
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_implementers import implementers
 from gitsearch.graph.definition_names import (
@@ -343,3 +344,7 @@ class DefinitionEdges:
             if source in facts and target in facts:
                 line = self._graph.line(source, place)
                 self._add(self._file_node(source), self._file_node(target), "import", line)
+        for use in foreign_uses(self._graph, self._definitions):
+            named = use.definition >= 0
+            node = use.definition if named else self._file_node(use.target)
+            self._add(self._file_node(use.source), node, "value" if named else "import", use.line)
