@@ -298,8 +298,7 @@ class DefinitionEdges:
                 for above in self._resolver.mro(number)[0][1:]:
                     below.setdefault(above, []).append(number)
         for number, types in self._implementers.items():
-            own = below.setdefault(number, [])
-            own += [one for one in types if one not in own]
+            below[number] = list(dict.fromkeys([*below.get(number, ()), *types]))
         return below
 
     def _add_candidates(self) -> None:
