@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.features.ragged import unique
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,7 +37,7 @@ def foreign_uses(graph: Graph, definitions: Definitions) -> Iterator[ForeignUse]
     reached = followed.copy()
     foreign = ~followed[source]
     # files that lead to followed ones by files that are not followed themselves
-    while (fresh := np.unique(source[foreign & reached[target] & ~reached[source]])).size:
+    while len(fresh := unique(source[foreign & reached[target] & ~reached[source]])):
         reached[fresh] = True
     for number in np.flatnonzero(foreign & reached[target]).tolist():
         edge = graph.edge(number)
