@@ -4,9 +4,9 @@
 
 CHECKOUT is a folder of checkouts, each with the name of its oracle, which is a file of
 `bench.impact_oracle`, `bench.impact_oracle_go` or `bench.impact_oracle_javascript`. Of N random
-functions of each the test files that are proposed are compared with those that run it, all in one
-process; files that were not run, such as the tests of examples, do not count. Means over the
-functions:
+functions of each that are definitions the test files that are proposed are compared with those
+that run it, all in one process; files that were not run, such as the tests of examples, do not
+count. Means over the functions:
 
     recall, precision   of the tests with this label or a surer one; nothing proposed: precision 0
     order               share of true test files among the first n proposed, n = their number
@@ -68,20 +68,23 @@ def _measure(checkout: Path, oracle: Path, count: int) -> dict[str, Any]:
     functions = known["functions"]
     Random(_SEED).shuffle(functions)
     session = Session(checkout)
-    rows, labelled = [], []
-    for path, _, line, true in functions[:count]:
+    rows: list[dict[str, float]] = []
+    labelled: list[tuple[str, bool]] = []
+    for path, name, line, true in functions:
         report = impact(session, ImpactRequest((f"{path}:{line}",)))
+        if len(rows) == count:
+            break
+        if (report.targets[0].symbol or "").rpartition(".")[2].lstrip("#") != name:
+            continue
         found = [test for test in report.tests_scored if test.path in chosen]
         rows.append(_compared(found, set(true), len(every)))
         labelled += [(test.label, test.path in true) for test in found]
+    hits = {label: [hit for name, hit in labelled if name == label] for label in LABELS}
     return {
         "functions": len(rows),
         "tests": len(every),
         **{name: round(mean(row[name] for row in rows), 3) for name in rows[0]},
-        "by_label": {
-            label: round(mean(hit for name, hit in labelled if name == label), 3)
-            for label in LABELS
-        },
+        "by_label": {label: round(mean(own), 3) for label, own in hits.items() if own},
     }
 
 

@@ -1,6 +1,6 @@
 // Notes which functions run while tests run; see impact_oracle_javascript.py.
 //
-// Loaded by mocha (--import or --require) or as a setup file of vitest: hooks around the tests of
+// Loaded by mocha (--require) or node --test (--import), or as a setup file of vitest: hooks around the tests of
 // a file ask V8 for precise coverage, whose counts begin anew with each question. What runs while
 // modules are loaded is asked for before the first test, and so belongs to none.
 import { appendFileSync } from 'node:fs';
@@ -63,6 +63,12 @@ export const mochaHooks = {
     note(this.currentTest.file);
   },
 };
+
+if (process.env.NODE_TEST_CONTEXT) {
+  const { before } = await import('node:test');
+  before(() => note(null));
+  process.on('exit', () => note(process.argv[1]));
+}
 
 if (process.env.VITEST) {
   const { beforeAll, afterAll, expect } = await import('vitest');

@@ -5,7 +5,7 @@
 COMMAND runs the tests in CHECKOUT and loads impact_oracle_javascript.mjs, which asks V8 what ran
 in each test and appends it to the file that the variable ORACLE_OUT names:
 
-    npx mocha --import HOOK ...         or vitest with HOOK among its `setupFiles`
+    npx mocha --require HOOK ...    node --import HOOK --test ...    vitest with it in `setupFiles`
 
 What runs while modules are loaded belongs to no test. Functions are named as in the source; where
 a tool has compiled it, the source map in the text leads back. Written is what
@@ -29,6 +29,7 @@ from typing import Any
 from bench.filing import git
 
 _MAP = re.compile(r"//[#@] sourceMappingURL=data:application/json[^,]*;base64,([\w+/=]+)")
+_LAST = re.compile(r"[^. ]*$")
 _DIGITS = {
     character: number
     for number, character in enumerate(
@@ -88,7 +89,8 @@ def _read(out: Path, checkout: Path) -> tuple[_Running, set[str]]:
         tests.add(test)
         for name, offset in line["places"]:
             place = str(path.relative_to(checkout))
-            running[place, name.rpartition(".")[2], script.line(offset)].add(test)
+            # V8 calls an accessor `get name`
+            running[place, _LAST.findall(name)[0], script.line(offset)].add(test)
     return running, tests
 
 

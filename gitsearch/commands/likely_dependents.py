@@ -67,13 +67,21 @@ def likely_dependents(
         left = len(reached) - len(shown) + len(others)
         return LikelyDependents(shown, granularity, left)
     files = with_evidence(code_graph, targets, [*reached, *others])
-    return LikelyDependents(_labelled(files, cut=False), granularity)
+    # where nothing is known to have changed, what is most likely of all is not likely yet
+    relative = not seeds or max(seeds.values()) > REST_OF_FILE
+    return LikelyDependents(_labelled(files, cut=False, relative=relative), granularity)
 
 
-def _labelled(files: Sequence[Dependent], *, cut: bool) -> list[Dependent]:
-    """Return files with their labels, the likeliest first; cut: without those that have none."""
+def _labelled(files: Sequence[Dependent], *, cut: bool, relative: bool = True) -> list[Dependent]:
+    """Return files with their labels, the likeliest first; cut: without those that have none.
+
+    relative: labels depend on the likeliest one, too.
+    """
+    likelihoods = [(file.likelihood, file.test) for file in files]
     greatest = {
-        only: max((file.likelihood for file in files if file.test or not only), default=0.0)
+        only: max((one for one, test in likelihoods if test or not only), default=0.0)
+        if relative
+        else 1.0
         for only in (False, True)
     }
     labelled = []

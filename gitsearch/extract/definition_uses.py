@@ -16,6 +16,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @inline             a function that is an expression, unless it is a definition of its own
     @getter             the name of a member that is called when it is read
     @alias, @known      a name by which a function is known as a member, and the function
+    @loaded             a module that is called where it is loaded
     @assigned           a variable that is assigned here and bound elsewhere
 
 `expressions` says how expressions are written.
@@ -183,6 +184,7 @@ class _Collector:
         uses = self._uses()
         uses |= self._parameters()
         uses |= self._getters()
+        uses |= self._loaded()
         uses |= self._aliases
         return DefinitionFacts(
             tuple(
@@ -272,6 +274,13 @@ class _Collector:
             for (start, end), line in zip(spans, lines, strict=True)
             if (scope := self._function(start)) >= 0
             and (name := self._data[start:end].decode("utf-8", "replace")) not in _RECEIVERS
+        }
+
+    def _loaded(self) -> dict[tuple[int, str, str, str], int]:
+        return {
+            (self._scopes.at(start), DEFAULT, self._expression(node), CALL): node.start_point[0]
+            + 1
+            for (start, _), node in sorted(self._found.get("loaded", {}).items())
         }
 
     def _getters(self) -> dict[tuple[int, str, str, str], int]:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 # The version of extraction and resolution of what definitions use, and of their arrays:
 # 1: first version; 2: TypeScript, JavaScript, Go and Java; calls by syntax
-DEFINITIONS_VERSION = 2
+# 3: members by other names, what assigns a variable, modules that are one value
+DEFINITIONS_VERSION = 3
 
 _WORDS: Arrays = {
     "word_text": Array("uint8", "bytes"),

@@ -21,6 +21,9 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 # Languages in which the depth of a statement means something.
 _INDENTED = frozenset({"python"})
 
+# Languages in which nothing runs outside of definitions.
+_DEFINITIONS_ONLY = frozenset({"go", "java"})
+
 # How a definition changed.
 NEW, REMOVED, SIGNATURE, BODY = "new", "removed", "signature", "body"
 
@@ -46,28 +49,33 @@ def code_changes(
     pairs: path, the earlier version and the later one, either of which may be missing.
     """
     # parsers are loaded only where something must be parsed
-    from gitsearch.extract.languages import hint
+    from gitsearch.extract.languages import hint, settled
     from gitsearch.index.extraction_pool import each
     from gitsearch.index.fact_columns import BlobKey
 
-    pairs = [pair for pair in pairs if hint(pair[0]) in LANGUAGES]
-    sides = {
-        (entry.oid, hint(path)) for path, *both in pairs for entry in both if entry is not None
-    }
+    # of some extensions the content tells the language
+    hints = {path: hint(path) for path, *_ in pairs}
+    pairs = [pair for pair in pairs if hints[pair[0]] in LANGUAGES or hints[pair[0]][:1] == "?"]
+    sides = {(entry.oid, hints[path]) for path, *both in pairs for entry in both if entry}
     read = dict(blobs.read_blobs(repo, sorted({oid for oid, _ in sides})))
     texts = [(key, text) for key in sorted(sides) if (text := read[key[0]]) is not None]
-    batch = [(BlobKey(*key, forced=True), text) for key, text in texts]
+    languages = {key: settled(key[1], text) for key, text in texts}
+    texts = [(key, text) for key, text in texts if languages[key] in LANGUAGES]
+    batch = [(BlobKey(key[0], languages[key], forced=True), text) for key, text in texts]
     found = each(_code, batch, sum(len(text) for _, text in texts))
     code = {key: one or {} for (key, _), one in zip(texts, found, strict=True)}
-    return {
-        path: _compared(
-            *(code.get((one.oid, hint(path)), {}) if one else {} for one in (old, new))
-        )
-        for path, old, new in pairs
-    }
+    changes = {}
+    for path, *both in pairs:
+        keys = [(entry.oid, hints[path]) for entry in both if entry]
+        known = {languages[key] for key in keys if key in code}
+        if known:
+            before, after = (code.get((one.oid, hints[path]), {}) if one else {} for one in both)
+            runs_outside = not known <= _DEFINITIONS_ONLY
+            changes[path] = _compared(before, after, runs_outside=runs_outside)
+    return changes
 
 
-def _compared(before: _Code, after: _Code) -> CodeChanges:
+def _compared(before: _Code, after: _Code, *, runs_outside: bool) -> CodeChanges:
     changes: dict[str, str] = {}
     for name in sorted({*before, *after} - {""}):
         old, new = before.get(name), after.get(name)
@@ -78,7 +86,7 @@ def _compared(before: _Code, after: _Code) -> CodeChanges:
         else:
             same = [each[0] for each in old] == [each[0] for each in new]
             changes[name] = BODY if same else SIGNATURE
-    return CodeChanges(changes, before.get("") != after.get(""))
+    return CodeChanges(changes, runs_outside and before.get("") != after.get(""))
 
 
 def _code(blob: BlobKey, data: bytes) -> _Code:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gitsearch.extract import definition_uses as used
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_implementers import implementers
 from gitsearch.graph.definition_names import (
@@ -173,6 +174,9 @@ class DefinitionEdges:
 
     def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
         """Lead to the members that a value has; returns False if it may have others."""
+        if owner.kind == MODULE and use.name == used.DEFAULT and use.form == used.CALL:
+            self._reach(source, owner, use)
+            return True
         if owner.kind == MODULE:
             for value in self._resolver.module_member(owner.number, use.name):
                 self._reach(source, value, use)
@@ -294,8 +298,7 @@ class DefinitionEdges:
                 for above in self._resolver.mro(number)[0][1:]:
                     below.setdefault(above, []).append(number)
         for number, types in self._implementers.items():
-            own = below.setdefault(number, [])
-            own += [one for one in types if one not in own]
+            below[number] = list(dict.fromkeys([*below.get(number, ()), *types]))
         return below
 
     def _add_candidates(self) -> None:
@@ -340,3 +343,7 @@ class DefinitionEdges:
             if source in facts and target in facts:
                 line = self._graph.line(source, place)
                 self._add(self._file_node(source), self._file_node(target), "import", line)
+        for use in foreign_uses(self._graph, self._definitions):
+            named = use.definition >= 0
+            node = use.definition if named else self._file_node(use.target)
+            self._add(self._file_node(use.source), node, "value" if named else "import", use.line)

@@ -46,6 +46,8 @@ Values = tuple[Value, ...]
 
 def inside(values: list[Value]) -> Values:
     """Return the values once each, those of the tree only if there are any, and only so many."""
+    if len(values) < 2:
+        return tuple(values)
     own = [value for value in values if value != OUTSIDE]
     return tuple(dict.fromkeys(own or values))[:MOST]
 
@@ -62,6 +64,7 @@ class Definitions:
     def __init__(self, graph: Graph, facts: Mapping[int, DefinitionFacts]) -> None:
         self.facts = facts
         self._graph = graph
+        self._rules = {file: RULES[graph.language(file)] for file in facts}
         self._spaces: dict[tuple[bytes, str], int] = {}
         # the first file of the package of each file, if names belong to packages
         self.space: dict[int, int] = {}
@@ -92,7 +95,7 @@ class Definitions:
 
     def rules(self, file: int) -> LanguageRules:
         """Return the rules of the language of a file."""
-        return RULES[self._graph.language(file)]
+        return self._rules[file]
 
     def _space(self, file: int) -> int:
         if self.rules(file).scope != PACKAGE:

@@ -28,7 +28,6 @@ from gitsearch.graph.definition_names import (
     inside,
     together,
 )
-from gitsearch.graph.exports import ECMASCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -64,6 +63,7 @@ class Resolver:
         self._attributes: dict[tuple[int, str], list[tuple[int, int, str]]] = defaultdict(list)
         self._bases: dict[int, list[str]] = defaultdict(list)
         self._base_values: dict[int, list[Value]] = {}
+        self._implied: dict[tuple[int, str], Values] = {}
         self.properties: set[int] = set()
         # what overrides a member, as it says itself
         self.overriding: set[int] = set()
@@ -133,11 +133,14 @@ class Resolver:
         if number < 0 or not definitions.rules(file).implicit:
             return ()
         around = definitions.enclosing_class(number)
-        while around >= 0:
-            if found := self.members(around, name):
-                return tuple(map(definitions.value, found))
-            around = definitions.enclosing_class(definitions.parent[around])
-        return ()
+        key = (around, name)
+        if key not in self._implied:
+            found: list[int] = []
+            while around >= 0 and not found:
+                found = self.members(around, name)
+                around = definitions.enclosing_class(definitions.parent[around])
+            self._implied[key] = tuple(map(definitions.value, found))
+        return self._implied[key]
 
     def _alias(self, file: int, name: str) -> Values:
         """Return what a file gives its importers by another name, or as a whole."""
@@ -164,8 +167,8 @@ class Resolver:
 
     def whole(self, file: int) -> Values:
         """Return what a module provides as a whole, in languages that have this."""
-        is_script = self._graph.language(file) in ECMASCRIPT
-        return self.names.provided(file, DEFAULT) if is_script else ()
+        known = file in self._definitions.first and self._definitions.rules(file).whole
+        return self.names.provided(file, DEFAULT) if known else ()
 
     # ---------------------------------------------------------------- expressions
 
@@ -231,13 +234,13 @@ class Resolver:
     ) -> tuple[Values | None, Sequence[str]]:
         head, rest = parts[0], parts[1:]
         definitions = self._definitions
+        rules = definitions.rules(file)
         if head == "#":
             return (OUTSIDE,), rest
-        if head == "exports" and self._graph.language(file) in ECMASCRIPT:
+        if head == "exports" and rules.whole:
             return (Value(MODULE, file),), rest
         if head.startswith('"'):
             return tuple(self._imported_module(file, head[1:-1])), rest
-        rules = definitions.rules(file)
         if head in rules.receivers and (around := definitions.enclosing_class(scope)) >= 0:
             kind = CLASS if head in rules.class_receivers else INSTANCE
             return (Value(kind, around),), rest
@@ -264,7 +267,7 @@ class Resolver:
             return returned, rest
         values = self.names.name(file, head)
         if values and all(value.kind == MODULE for value in values):
-            if self._graph.language(file) == "python":
+            if self._definitions.rules(file).submodules:
                 return self._submodule(file, values, parts)
             return values, rest
         if not values and self._is_builtin(file, head):

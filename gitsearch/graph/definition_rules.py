@@ -22,6 +22,8 @@ class LanguageRules(NamedTuple):
     marked: what overrides a member of a base outside of the tree is marked `Override`.
     calls_back: a base outside of the tree may call methods.
     initialized: what fields are initialized with runs when an instance is made.
+    whole: a module may be one value, which its importers get.
+    submodules: a package has the modules in it as members.
     plain_bases: bases that call nothing.
     library: methods of interfaces that the library of the language calls.
     """
@@ -39,6 +41,8 @@ class LanguageRules(NamedTuple):
     marked: bool = False
     calls_back: bool = True
     initialized: bool = False
+    whole: bool = False
+    submodules: bool = False
     library: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
 
@@ -58,6 +62,7 @@ _PYTHON = LanguageRules(
     ),
     capitals=False,
     hands_on=True,
+    submodules=True,
     special=True,
     plain_bases=_words("object Generic t.Generic typing.Generic Protocol"),
 )
@@ -71,7 +76,9 @@ _ECMASCRIPT = LanguageRules(
         " window"
     ),
     hands_on=True,
+    calls_back=False,
     initialized=True,
+    whole=True,
 )
 
 _GO = LanguageRules(

@@ -9,6 +9,10 @@
 (call_expression function: [
   (identifier) @called
   (member_expression property: (_) @called)])
+(call_expression function: (call_expression
+  function: (identifier) @_require
+  arguments: (arguments . (string))) @loaded
+  (#eq? @_require "require"))
 (new_expression constructor: [
   (identifier) @called
   (member_expression property: (_) @called)])
@@ -39,6 +43,9 @@
 
 (variable_declarator name: (identifier) @variable value: (_) @value)
 (assignment_expression left: [(identifier) (member_expression)] @variable right: (_) @value)
+(assignment_expression
+  left: (member_expression) @variable
+  right: [(class name: (_) @value) (function_expression name: (_) @value)])
 (assignment_expression left: (identifier) @assigned)
 (assignment_expression
   left: (member_expression property: (_) @alias)

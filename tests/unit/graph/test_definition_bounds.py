@@ -1,0 +1,63 @@
+"""Definitions with very many users, overriding methods or members of one name."""
+
+from __future__ import annotations
+
+from gitsearch.commands.impact import ImpactRequest, impact
+from gitsearch.extract.definition_uses import definition_facts
+from tests.unit.commands.asked import session, warm_parsers
+from tests.unit.graph.definitions import edges
+
+MANY = 300
+
+
+def test_of_very_many_implementing_types_none_is_followed_by_name(repo):
+    types = "".join(f"type T{i} struct{{}}\n\nfunc (t T{i}) Run() {{}}\n\n" for i in range(MANY))
+    repo.having(
+        {
+            "go.mod": "module m\n\ngo 1.19\n",
+            "a/a.go": f"package a\n\ntype Runner interface{{ Run() }}\n\n{types}",
+            "a/use.go": "package a\n\nfunc use(r Runner) { r.Run() }\n\n"
+            "func make() { T7{}.Run() }\n",
+        }
+    )
+    found = edges(repo)
+    assert ("use", "call", "Runner.Run") in found
+    assert ("make", "call", "T7.Run") in found
+    assert not [edge for edge in found if edge[1] == "override"]
+
+
+def test_a_definition_with_very_many_users_has_them_all(repo):
+    warm_parsers()
+    uses = "".join(f"export function u{i}() {{ return one(); }}\n" for i in range(1000))
+    files = {f"u{i}.ts": "import { one } from './one';\none();\n" for i in range(40)}
+    repo.having(
+        {
+            "one.ts": "export function one() { return 1; }\n",
+            "many.ts": f"import {{ one }} from './one';\n{uses}",
+            **files,
+        }
+    )
+    found = impact(session(repo.path), ImpactRequest(("one.ts:one",)))
+    assert {one.path for one in found.dependents} == {"many.ts", *files}
+    assert {one.label for one in found.dependents} == {"certain"}
+
+
+def test_texts_that_are_nested_very_deep_have_few_facts():
+    deep = b"export const a = " + b"(" * 5000 + b"b" + b")" * 5000 + b";\n"
+    assert len(definition_facts(deep, "typescript").uses) <= 1
+    chain = b"function f(x) { return x" + b".a()" * 3000 + b"; }\n"
+    found = definition_facts(chain, "javascript")
+    assert {use.owner for use in found.uses if len(use.owner) > 200} == set()
+
+
+def test_definitions_that_depend_on_themselves_end(repo):
+    repo.having(
+        {
+            "a.ts": "export { b as a } from './b';\nexport * from './b';\n",
+            "b.ts": "export { a as b } from './a';\nexport default b;\nimport b from './b';\n",
+            "C.java": "class C extends D { C c = c.c; void f() { c.f(); } }\n",
+            "D.java": "class D extends C { void g() { super.f(); } }\n",
+            "use.ts": "import { a } from './a';\nimport d from './b';\na();\nd();\n",
+        }
+    )
+    assert ("D.g", "call", "C.f") in edges(repo)
