@@ -178,7 +178,7 @@ def test_names_and_code_that_would_be_commands_or_markdown(origin, check, hub):
     origin.commit("::error::@everyone")
     found = check(annotations="true")
     assert "set-output" not in "".join(found.commands)
-    assert set(found.steps["run"]) == {"report", "changed-symbols"}
+    assert set(found.steps["run"]) == {"report", "changed-symbols", "picture"}
     (body,) = hub.bodies(7)
     html = cmarkgfm.github_flavored_markdown_to_html(body)
     outside = re.sub(r"(?s)<(code|pre)\b.*?</\1>|<!--.*?-->|(?<= href)=\".*?\"", "", html)
