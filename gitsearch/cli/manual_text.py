@@ -292,9 +292,9 @@ VERB_NOTES: dict[str, str] = {
     "HEAD and records the rest; blobs that are not in this clone are dropped. `-` is standard "
     "output, or input.",
     "export": "Writes files, chunks, terms, vectors, definitions, commits, uses of names and "
-    "edges of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet files, a "
-    "folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. Tables and "
-    "their version are described in docs/format.md. What is not indexed yet is indexed first; "
+    "edges of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet "
+    "files, a folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. "
+    "Tables and their version are described in docs/format.md. What is not indexed yet is indexed first; "
     "tables of a repository that are there are replaced.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs. With `--in` the tables hold the rows of all records, and begin with a "
