@@ -6,3 +6,4 @@ from pathlib import Path
 
 CASES = Path(__file__).with_name("cases.jsonl")
 HOWTO = CASES.with_name("howto.jsonl")
+QUESTIONS = CASES.with_name("questions.jsonl")

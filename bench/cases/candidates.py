@@ -35,7 +35,9 @@ _LEFT = 0.6
 _CHORES = re.compile(
     r"\b(bump|typos?|release[ds]?|refactor\w*|lint\w*|style|format\w*|merge[ds]?|clean ?up\w*"
     r"|upgrade|dependenc\w+|deps|changelog|readme|docs?|docblocks?|comments?|tests?|specs?|ci"
-    r"|rename[ds]?|revert\w*|version|cosmetic\w*|tweaks?|unused|warnings?|travis)\b",
+    r"|rename[ds]?|revert\w*|version|cosmetic\w*|tweaks?|unused|warnings?|travis|whitespace"
+    r"|imports?|simplify|phpstan|psalm|mypy|pylint|clippy|rubocop|checkstyle|nits?|sort|reorder"
+    r"|annotations?|copyright|spelling|wording|deprecat\w+|indent\w*|empty lines?)\b",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"^\s*(\w+(\([^)]*\))?!?: |\[[^]]*\] ?)")
@@ -62,21 +64,37 @@ class Candidate:
     places: tuple[Place, ...]
 
 
-def from_commits(checkout: Checkout, newest: int | None = None) -> Iterator[Candidate]:
-    """Commits of which most lines are still there, the newest first; of the `newest` commits."""
+def from_commits(
+    checkout: Checkout, newest: int | None = None, drawn: tuple[int, int] | None = None
+) -> Iterator[Candidate]:
+    """Commits of which most lines are still there, the newest first; of the `newest` commits.
+
+    `drawn`: only so many of them are looked at, drawn at random: how many, and the seed.
+    """
+    # other files are not counted, and a clone may lack the largest of them
+    endings = sorted({f"*{Path(path).suffix}" for path in checkout.sources if Path(path).suffix})
     log = git(
         *("log", "--no-merges", "--numstat", "--format=%x01%H%x02%s%x02%b%x02"),
         *(() if newest is None else (f"-n{newest}",)),
+        *("--", *endings),
         cwd=checkout.folder,
     )
     fitting = []
-    for entry in log.split("\1")[1:]:
+    entries = log.split("\1")[1:]
+    for entry in entries:
         commit, subject, body, numbers = entry.split("\2")
         changed = _changed(numbers, checkout)
         few = 0 < len(changed) <= _MOST_FILES and sum(changed.values()) <= _MOST_LINES
         if few and not _CHORES.search(subject):
             fitting.append((commit, subject, body, changed))
-    left = _left(checkout, sorted({path for *_, changed in fitting for path in changed}))
+    if drawn is not None:
+        count, seed = drawn
+        random.Random(seed).shuffle(fitting)
+        del fitting[count:]
+    # what is older than the commits that were read need not be told apart
+    since = "" if newest is None or not entries else entries[-1].split("\2")[0] + ".."
+    paths = sorted({path for *_, changed in fitting for path in changed})
+    left = _left(checkout, paths, f"{since}HEAD")
     for commit, subject, body, changed in fitting:
         own = left.get(commit, {})
         if sum(map(len, own.values())) < _LEFT * max(1, sum(changed.values())):
@@ -91,12 +109,14 @@ def from_commits(checkout: Checkout, newest: int | None = None) -> Iterator[Cand
         yield Candidate("commit", query, commit[:12], numbered, tuple(places))
 
 
-def _left(checkout: Checkout, paths: Sequence[str]) -> dict[str, dict[str, list[int]]]:
-    """The lines of these files at HEAD by the commit that wrote them, and by file."""
+def _left(
+    checkout: Checkout, paths: Sequence[str], commits: str
+) -> dict[str, dict[str, list[int]]]:
+    """The lines of these files at HEAD by which of the commits wrote them, and by file."""
     out: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for path in paths:
         for line in git(
-            "blame", "-w", "--incremental", "--", path, cwd=checkout.folder
+            *("blame", "-w", "--incremental", commits, "--", path), cwd=checkout.folder
         ).splitlines():
             found = re.fullmatch(r"([0-9a-f]{40,64}) \d+ (\d+) (\d+)", line)
             if found:

@@ -1,9 +1,12 @@
-"""Hold the cases against their repositories: python -m bench.cases.checking CHECKOUTS [--write]
+"""Hold the cases against their repositories.
+
+    python -m bench.cases.checking CHECKOUTS [--write] [--questions]
 
 For every case, those of howto.jsonl too: its lines are there and say something; they do not say
 the words of the query themselves; the place it was taken from is there. Documents in which the
 words stand, by which a search would find what is already known, are listed as `hidden`; --write
-brings that list up to date. Reading the lines and deciding that they answer is left to people.
+brings that list up to date. Of questions.jsonl only the lines are looked at, with --questions
+instead of all others. Reading the lines and deciding that they answer is left to people.
 """
 
 from __future__ import annotations
@@ -13,9 +16,9 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from bench.cases import CASES, HOWTO
+from bench.cases import CASES, HOWTO, QUESTIONS
 from bench.cases.definitions import Checkout, words
 from bench.filing import git
 
@@ -48,7 +51,10 @@ def main() -> None:
     parser.add_argument(
         "--write", action="store_true", help="bring the hidden documents up to date"
     )
+    parser.add_argument("--questions", action="store_true", help="the questions to choose by")
     args = parser.parse_args()
+    if args.questions:
+        _check_places(read(QUESTIONS), args.checkouts)
     cases, wrong = read(), 0
     for case in cases:
         checkout = _at_revision(args.checkouts / checkout_name(case["repo"]), case["revision"])
@@ -68,6 +74,18 @@ def main() -> None:
             print(f"{case['id']}: {complaint}")
             wrong += 1
     print(f"{len(cases) + len(asked)} cases, {wrong} complaints")
+    sys.exit(wrong > 0)
+
+
+def _check_places(cases: list[dict[str, Any]], checkouts: Path) -> NoReturn:
+    """Say which lines are not there or quote their question, and exit."""
+    wrong = 0
+    for case in cases:
+        checkout = _at_revision(checkouts / checkout_name(case["repo"]), case["revision"])
+        for complaint in _misplaced(case["targets"], case["query"], checkout):
+            print(f"{case['id']}: {complaint}")
+            wrong += 1
+    print(f"{len(cases)} questions, {wrong} complaints")
     sys.exit(wrong > 0)
 
 
@@ -105,7 +123,7 @@ def _misplaced(targets: list[dict[str, Any]], query: str, checkout: Checkout) ->
         own = lines[target["start"] - 1 : target["end"]]
         if not own[0].strip() or not own[-1].strip():
             yield f"{target['path']}:{target['start']}-{target['end']} has a blank line at an end"
-        if _quotes(tuple(words("\n".join(own))), query):
+        if quotes(tuple(words("\n".join(own))), query):
             yield f"{target['path']}:{target['start']}-{target['end']} quotes the query"
 
 
@@ -127,7 +145,7 @@ Texts = list[tuple[str, tuple[str, ...]]]
 
 
 def _quoting(query: str, texts: Texts) -> Iterator[str]:
-    return (path for path, text in texts if _quotes(text, query))
+    return (path for path, text in texts if quotes(text, query))
 
 
 @cache
@@ -148,7 +166,7 @@ def _texts(folder: Path, paths: list[str]) -> Texts:
     return [(path, tuple(words((folder / path).read_text("utf-8", "replace")))) for path in paths]
 
 
-def _quotes(text: tuple[str, ...], query: str) -> bool:
+def quotes(text: tuple[str, ...], query: str) -> bool:
     """Whether a text has some words of the query in a row."""
     asked = words(query)
     length = min(_QUOTED, len(asked))

@@ -57,17 +57,18 @@ class Checkout:
         ]
 
     def _code(self, path: str) -> bool:
-        row = LANGUAGES.get(self._language(path))
+        row = LANGUAGES.get(self.language(path))
         return row is not None and row.content == "code"
 
-    def _language(self, path: str) -> str:
+    def language(self, path: str) -> str:
+        """The language of a file, as the program tells it."""
         return settled(hint(path.encode()), (self.folder / path).read_bytes()[:4096])
 
     def definitions(self, path: str) -> list[Definition]:
         """What a file defines, in the order of the text."""
         if path not in self._read:
             data = (self.folder / path).read_bytes()
-            found = facts(data, self._language(path)).definitions
+            found = facts(data, self.language(path)).definitions
             self._read[path] = list(found)
         return self._read[path]
 

@@ -10,11 +10,16 @@ from tests.every import check_every
 FOLDER = Path(__file__).parents[3] / "bench" / "cases"
 CASES = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text("utf-8").splitlines()]
 HOWTO = [json.loads(line) for line in (FOLDER / "howto.jsonl").read_text("utf-8").splitlines()]
+QUESTIONS = [
+    json.loads(line) for line in (FOLDER / "questions.jsonl").read_text("utf-8").splitlines()
+]
+REFUSED_BY_TRAINING = FOLDER.parents[1] / "training" / "refused.txt"
 README = (FOLDER / "README.md").read_text("utf-8")
 FIELDS = ["id", "kind", "repo", "language", "revision", "query", "names_place"]
 FIELDS += ["source", "targets", "hidden"]
 SOURCES = {"commit": [{"commit"}], "documentation": [{"path", "line"}]}
 SOURCES["issue"] = [{"thread"}, {"thread", "commit"}]
+SOURCES["question"] = [{"read"}]
 OID = re.compile(r"[0-9a-f]{40}")
 
 
@@ -30,8 +35,9 @@ def test_there_are_enough_cases():
 
 
 def test_no_two_cases_share_an_id_or_a_question():
-    assert max(Counter(case["id"] for case in CASES).values()) == 1
-    assert max(Counter((case["repo"], case["query"]) for case in CASES).values()) == 1
+    every = [*CASES, *QUESTIONS]
+    assert max(Counter(case["id"] for case in every).values()) == 1
+    assert max(Counter((case["repo"], case["query"]) for case in every).values()) == 1
 
 
 def test_a_case_is_well_formed():
@@ -48,13 +54,20 @@ def test_a_case_is_well_formed():
             assert inside(target["path"])
             assert target["path"] not in case["hidden"]
 
-    check_every(CASES, check, lambda case: case["id"])
+    check_every([*CASES, *QUESTIONS], check, lambda case: case["id"])
 
 
 def test_no_case_is_of_a_refused_repository():
     refused = {name.lower() for name in (FOLDER / "refused.txt").read_text("utf-8").split()}
     assert refused
-    assert not refused & {case["repo"].lower() for case in CASES}
+    assert not refused & {case["repo"].lower() for case in [*CASES, *QUESTIONS]}
+
+
+def test_what_is_chosen_by_is_neither_measured_nor_trained_on():
+    chosen_by = {case["repo"].lower() for case in QUESTIONS}
+    assert not chosen_by & {case["repo"].lower() for case in CASES}
+    refused = {name.lower() for name in REFUSED_BY_TRAINING.read_text("utf-8").split()}
+    assert chosen_by <= refused
 
 
 def test_a_repository_is_searched_at_one_revision_which_the_table_names():
@@ -68,6 +81,9 @@ def test_a_repository_is_searched_at_one_revision_which_the_table_names():
 
 def test_the_readme_counts_the_cases():
     assert f"{len(CASES)} questions" in README
+    assert (
+        f"{len(QUESTIONS)} questions over {len({case['repo'] for case in QUESTIONS})} " in README
+    )
     for kind, count in Counter(case["kind"] for case in CASES).items():
         assert f"| {kind} | {count} |" in README
     named = sum(case["names_place"] for case in CASES)
