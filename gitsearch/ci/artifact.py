@@ -35,6 +35,8 @@ _MAX_FACTOR = 1000.0
 
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
+# Fields of answers about many repositories, which a report is not.
+_LEFT_OUT = frozenset({"repository"})
 _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
 # The fields with paths, which become parts of URLs.
 _PATHS = frozenset({"path", "old", "target", "via", "tests", "cycles", "changed", "components"})
@@ -74,10 +76,11 @@ def _arranged(value: Any, kind: Any) -> Any:
     names = getattr(kind, "_fields", getattr(kind, "__dataclass_fields__", None))
     if names is None or not isinstance(value, dict):
         return value
-    if {*value} - {_BYTES_OF_PATH} != {*names}:
+    written = [name for name in names if name not in _LEFT_OUT]
+    if {*value} - {_BYTES_OF_PATH} != {*written}:
         raise Unfit(f"a {kind.__name__} has missing or unknown fields")
     hints = get_type_hints(kind)
-    fields = {name: _arranged(value[name], hints[name]) for name in names}
+    fields = {name: _arranged(value[name], hints[name]) for name in written}
     return [*fields.values()] if issubclass(kind, tuple) else fields
 
 

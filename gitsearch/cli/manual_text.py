@@ -294,8 +294,8 @@ VERB_NOTES: dict[str, str] = {
     "export": "Writes files, chunks, terms, vectors, definitions, commits, uses of names and "
     "edges of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet "
     "files, a folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. "
-    "Tables and their version are described in docs/format.md. What is not indexed yet is indexed first; "
-    "tables of a repository that are there are replaced.",
+    "Tables and their version are described in docs/format.md. What is not indexed yet is indexed "
+    "first; tables of a repository that are there are replaced.",
     "sql": "The record is a DuckDB file, `.git/search/index.duckdb`. Off a terminal, columns are "
     "separated by tabs. With `--in` the tables hold the rows of all records, and begin with a "
     "column `repository`.",

@@ -57,28 +57,31 @@ def related(session: Session, request: RelatedRequest) -> RelatedReport:
 
 
 def _with_changes(
-    opened: OpenView, place: Place, similar: list[Similar], tests: str
+    opened: OpenView, place: Place, similar: list[Similar], tests: str, own: str | None = None
 ) -> list[Similar]:
-    """Similar files, and those that changed together with a file, by both scores."""
+    """Similar files, and those that changed together with a file, by both scores.
+
+    own: the name of the repository of the file, where there are several.
+    """
     from gitsearch.commands.file_cochange import changed_with
     from gitsearch.commands.similar_code import first_chunk
     from gitsearch.index.change_history import change_history
 
     history = change_history(opened.session, opened.tree.commit)
     together = changed_with(history, {os.fsencode(place.path)}).files
-    near = {os.fsencode(one.path): one for one in similar}
+    near = {os.fsencode(one.path) for one in similar if one.repository == own}
+    chunks = [first_chunk(opened.view, path, tests) for path in together.keys() - near]
+    others = [replace(one, repository=own) for one in chunks if one is not None]
     found = []
-    for path in near.keys() | together.keys():
-        one = near.get(path) or first_chunk(opened.view, path, tests)
-        if one is None:
-            continue
+    for one in (*similar, *others):
         score = (1 - _CHANGES) * one.score
         why = one.why
-        if path in together:
+        path = os.fsencode(one.path)
+        if one.repository == own and path in together:
             score += _CHANGES * together[path].score
             why = {**why, "changes": round(together[path].score, 4)}
         found.append(replace(one, score=round(score, 4), why=why))
-    return sorted(found, key=lambda one: (-one.score, one.path))
+    return sorted(found, key=lambda one: (-one.score, one.path, one.repository or ""))
 
 
 def related_in(session: Session, names: RepositoryNames, request: RelatedRequest) -> RelatedReport:
@@ -122,7 +125,9 @@ def related_in(session: Session, names: RepositoryNames, request: RelatedRequest
     count = request.most or settings_of(session.own_config).max_count
     searched = [own.name, *(one.name for one, _ in others)]
     if whole:
-        similar = similar_code.related_to(every, [place], count, request.tests, searched)
+        pool = max(count, _POOL)
+        similar = similar_code.related_to(every, [place], pool, request.tests, searched)
+        similar = _with_changes(first.opened, place, similar, request.tests, own.name)[:count]
     else:
         similar = similar_code.like(every, place, count, request.tests, searched)
     return RelatedReport(target=place, results=tuple(similar), **repositories.merged(answers))

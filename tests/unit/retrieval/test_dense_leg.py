@@ -211,7 +211,7 @@ def test_cosines_are_exact_in_both_precisions(dims):
 
 
 def test_the_best_rows_are_the_same_if_only_those_are_scored(model):
-    ranking = replace(PLAIN, file_share=0.2, scan=500)
+    ranking = replace(PLAIN, file_share=0.05, scan=500)
     for parts in (1, 7):
         view, _ = random_view(model, 3_000, parts=parts)
         every = np.ones(3_000, bool)
