@@ -390,7 +390,7 @@ def _impact_verb() -> Verb:
             OTHER,
             "the commit that the tests were run on (default: the tree; with --diff, its base)",
         ),
-        count("at most <n> dependents; the number of others is shown"),
+        count("at most <n> dependents and tests; the number of others is shown"),
         json_flag(),
         flag("--md", OUTPUT, "print a list in Markdown"),
         flag("--mermaid", OUTPUT, "print a flowchart for Mermaid, of at most 30 files"),

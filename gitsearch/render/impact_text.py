@@ -63,9 +63,17 @@ def _changed(definition: ChangedDefinition) -> str:
 
 def _tests(report: ImpactReport) -> Iterator[str]:
     scored = {test.path: test for test in report.tests_scored}
-    for path in report.tests:
+    shown = _shown_tests(report)
+    for path in shown:
         score = f"  ({test.label} {test.likelihood:.2f})" if (test := scored.get(path)) else ""
         yield quoted(path) + score
+    if more := len(report.tests) - len(shown):
+        yield f"and {more} more"
+
+
+def _shown_tests(report: ImpactReport) -> tuple[str, ...]:
+    """The tests; who asked for the first dependents wants the first tests, of the same number."""
+    return report.tests[: len(report.dependents)] if report.truncated else report.tests
 
 
 def _change(delta: GraphChanges) -> Iterator[tuple[str, list[str]]]:
@@ -109,7 +117,10 @@ def markdown(report: ImpactReport) -> Iterator[str]:
         yield f"- and {report.truncated} more\n"
     if report.tests:
         yield "\n**Tests to run**\n\n"
-        yield from (f"- {code(path)}\n" for path in report.tests)
+        shown = _shown_tests(report)
+        yield from (f"- {code(path)}\n" for path in shown)
+        if more := len(report.tests) - len(shown):
+            yield f"- and {more} more\n"
     if scope := findings.granularity(report):
         yield f"\n{scope}\n"
     for sentence in findings.unresolved(report.unseen, pen):

@@ -55,11 +55,12 @@ def report(*paths, label="resolved", **more):
 def test_lines_for_people():
     one = Dependent("b.py", 2, ("b.py", "a.py", "t.py"), "ambiguous", "export", 7, True, ())
     unresolved = tuple(UnresolvedImport("dynamic-import", f"{name}.py", 1) for name in "abcd")
-    found = report(dependents=(one,), truncated=5, tests=("b.py",), unseen=unresolved)
+    tests = ("b.py", "d.py", "e.py")
+    found = report(dependents=(one,), truncated=5, tests=tests, unseen=unresolved)
     assert "".join(impact_text.lines(found, colour=False)) == (
         "b.py:7: exports from a.py < t.py  (2 hops, ambiguous, test)\n"
         "and 5 more\n"
-        "\ntests to run:\nb.py\n"
+        "\ntests to run:\nb.py\nand 2 more\n"
         "\nwhat else may depend on it:\n"
         "4 imports could not be resolved (4 dynamic-import), for example a.py:1.\n"
     )
