@@ -43,6 +43,9 @@ class Value(NamedTuple):
 OUTSIDE = Value(EXTERNAL)
 Values = tuple[Value, ...]
 
+# What names mean that were met on the way to one, by file: () while a name is looked for.
+_Seen = dict[tuple[int, str], Values]
+
 
 def inside(values: list[Value]) -> Values:
     """Return the values once each, those of the tree only if there are any, and only so many."""
@@ -187,20 +190,23 @@ class Names:
 
     def name(self, file: int, name: str) -> Values:
         """Return what a name means at the top of a file; () if the file does not bind it."""
-        return self._name(file, name, frozenset())
+        return self._name(file, name, {})
 
-    def _name(self, file: int, name: str, visited: frozenset[tuple[int, str]]) -> Values:
+    def _name(self, file: int, name: str, seen: _Seen) -> Values:
         key = (file, name)
-        if key in visited:
-            return ()
         if key in self._names:
             return self._names[key]
+        if key in seen:
+            return seen[key]
+        outermost = not seen
+        seen[key] = ()
         values = self._own(file, name)
         variable = all(value.kind == VARIABLE for value in values)
         if variable and (not values or name in self.bound(file)):
-            values = self._imported(file, name, visited | {key}) or values
-        values = values or self._used(file, name)
-        if not visited:
+            values = self._imported(file, name, seen) or values
+        seen[key] = values = values or self._used(file, name)
+        if outermost:
+            # what is seen on the way may lack what a circle of imports leads back to
             self._names[key] = values
         return values
 
@@ -211,14 +217,15 @@ class Names:
         own = definitions.tops[definitions.space[file]].get(name, ())
         return tuple(map(definitions.value, own))
 
-    def provided(
-        self, file: int, name: str, visited: frozenset[tuple[int, str]] = frozenset()
-    ) -> Values:
+    def provided(self, file: int, name: str) -> Values:
         """Return what importers of a file get by a name."""
+        return self._provided(file, name, {})
+
+    def _provided(self, file: int, name: str, seen: _Seen) -> Values:
         if file not in self._definitions.space:
             return ()
         if self._definitions.rules(file).hands_on:
-            return self._name(file, name, visited) or self._aliases(file, name)
+            return self._name(file, name, seen) or self._aliases(file, name)
         return self._own(file, name) or self._member_of_top(file, name)
 
     def _member_of_top(self, file: int, name: str) -> Values:
@@ -241,7 +248,7 @@ class Names:
         targets = self.targets(file).get(USED_NAME, ())
         return inside([value for target in targets for value in self._own(target, name)])
 
-    def _imported(self, file: int, name: str, visited: frozenset[tuple[int, str]]) -> Values:
+    def _imported(self, file: int, name: str, seen: _Seen) -> Values:
         bound = self.bound(file)
         targets = self.targets(file)
         values: list[Value] = []
@@ -253,7 +260,7 @@ class Names:
                 if not original:
                     values.append(Value(MODULE, target))
                     continue
-                provided = self.provided(target, original, visited)
+                provided = self._provided(target, original, seen)
                 if provided:
                     values += provided
                 elif self._is_module(target, original):
@@ -262,7 +269,7 @@ class Names:
             return inside(values)
         for place, _ in bound.get(_WHOLE, ()):
             for target in targets.get(place, ()):
-                values += self.provided(target, name, visited)
+                values += self._provided(target, name, seen)
         return tuple(dict.fromkeys(values))[:MOST]
 
     def _is_module(self, file: int, name: str) -> bool:

@@ -50,6 +50,27 @@ def test_texts_that_are_nested_very_deep_have_few_facts():
     assert {use.owner for use in found.uses if len(use.owner) > 200} == set()
 
 
+def test_a_name_that_very_many_ways_lead_to_is_looked_for_in_each_file_once(repo):
+    layers = 40  # each file hands on what two others do: 2 ** 40 ways
+    files = {
+        f"layer{layer}{one}.ts": "".join(
+            f"export * from './layer{layer + 1}{next_one}';\n" for next_one in "ab"
+        )
+        for layer in range(layers)
+        for one in "ab"
+    }
+    repo.having(
+        {
+            **files,
+            f"layer{layers}a.ts": "export function fa() {}\n",
+            f"layer{layers}b.ts": "export function fb() {}\n",
+            "use.ts": "import { fa, gone } from './layer0a';\n"
+            "export function use() { fa(); gone(); }\n",
+        }
+    )
+    assert ("use", "call", "fa") in edges(repo)
+
+
 def test_definitions_that_depend_on_themselves_end(repo):
     repo.having(
         {
