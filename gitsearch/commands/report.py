@@ -174,13 +174,13 @@ def _from_history(
 ) -> tuple[Sequence[MissingCochange], tuple[Reviewer, ...], bool]:
     """Files that usually change too, who could review, and whether history is missing."""
     from gitsearch.commands.reviewers import reviewers
-    from gitsearch.git.cochange import habits, read_history
+    from gitsearch.git.cochange import habits
 
     repo, base, head = change.new.opened.session.repo, summary.base.commit, summary.head.commit
     if base is None:
         return (), (), False
+    history = change.old.history
     try:
-        history = read_history(repo, base)
         usual = habits(repo, base, paths, history)
     except GitFailed:
         return (), (), True

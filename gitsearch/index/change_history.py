@@ -18,17 +18,20 @@ from gitsearch.store import cache_files, layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitsearch.index.session import Session
     from gitsearch.store.sections import Sections
 
 # The version of what is read of history, and of its arrays:
-# 1: first version
-LANDINGS_VERSION = 1
+# 1: first version; 2: the commit of each landing
+LANDINGS_VERSION = 2
 
 # The arrays of a file of landings, as in docs/format.md.
 ARRAYS: Arrays = {
     "path_text": Array("uint8", "bytes"),
     "path_ends": Array("uint", "paths + 1", cuts="path_text"),
+    "landing_commit": Array("uint8", "L x H"),
     "landing_ends": Array("uint", "L + 1", cuts="landing_path"),
     "landing_path": Array("uint", "changes", below="paths"),
 }
@@ -82,9 +85,16 @@ def _arrays(history: History) -> dict[str, np.ndarray]:
     return {
         "path_text": np.frombuffer(b"".join(paths), np.uint8),
         "path_ends": narrowed(offsets(list(map(len, paths)))),
+        "landing_commit": _ids(history.commits),
         "landing_ends": narrowed(offsets(list(map(len, landings)))),
         "landing_path": narrowed(np.asarray(numbers, np.int64)),
     }
+
+
+def _ids(commits: Sequence[str]) -> np.ndarray:
+    """The ids of commits as rows of bytes: uint8 (commits, bytes of an id)."""
+    size = len(commits[0]) // 2 if commits else 0
+    return np.frombuffer(bytes.fromhex("".join(commits)), np.uint8).reshape(len(commits), size)
 
 
 def _history(kept: Sections) -> History:
@@ -92,7 +102,8 @@ def _history(kept: Sections) -> History:
     paths = [text[start:end] for start, end in pairwise(kept["path_ends"].tolist())]
     changed = [paths[number] for number in kept["landing_path"].tolist()]
     landings = [set(changed[start:end]) for start, end in pairwise(kept["landing_ends"].tolist())]
-    return History(landings, bool(kept.meta["cut"]))
+    commits = [row.tobytes().hex() for row in kept["landing_commit"]]
+    return History(landings, bool(kept.meta["cut"]), commits)
 
 
 def check(sections: Sections) -> None:

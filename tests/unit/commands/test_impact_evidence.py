@@ -4,6 +4,7 @@ import pytest
 
 from gitsearch import trace
 from gitsearch.commands.impact import ImpactRequest, impact
+from gitsearch.commands.report import ReportRequest, report
 from gitsearch.graph.likelihood import CERTAIN_FROM, raised
 from tests.unit.commands.asked import session, warm_parsers
 
@@ -93,9 +94,20 @@ def test_history_is_read_once_for_a_commit(repo):
     assert landings_read() == (found, 0)
 
 
+def test_a_report_asks_for_the_history_that_is_kept(repo):
+    def landings_read():
+        before = trace._counts.get("landings read", 0)
+        found = report(session(repo.path), ReportRequest("HEAD~1", "HEAD"))
+        return found, trace._counts.get("landings read", 0) - before
+
+    found, count = landings_read()
+    assert count == 4
+    assert landings_read() == (found, 0)
+
+
 def test_a_damaged_file_of_history_is_made_anew(repo):
     right = asked(repo, "store/wal.go").dependents
-    (kept,) = repo.index_dir.glob("views/*.landings1")
+    (kept,) = repo.index_dir.glob("views/*.landings2")
     whole = kept.read_bytes()
     for damaged in (b"", whole[: len(whole) // 2], whole[:-1] + bytes([whole[-1] ^ 1])):
         kept.write_bytes(damaged)
@@ -105,6 +117,7 @@ def test_a_damaged_file_of_history_is_made_anew(repo):
 def test_where_there_is_no_history_names_remain(repo, tmp_path):
     shallow = repo.clone(tmp_path / "shallow", "--depth=1", of=f"file://{repo.path}")
     found = asked(shallow, "store/wal.go").dependents
+    assert asked(shallow, "store/wal.go").dependents == found  # of what is kept
     assert {file.path for file in found if file.evidence} == {"e2e/wal_test.go"}
     tree = repo.git("rev-parse", "HEAD^{tree}")
     found = asked(repo, "store/wal.go", at=tree).dependents
