@@ -1,11 +1,5 @@
 """Histories replayed: an index of history that grew, or was killed, answers like a fresh one."""
 
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from gitsearch.commands.commit_search import HistoryRequest
@@ -14,6 +8,7 @@ from gitsearch.commands.removed_code import removed_code, removed_definitions
 from gitsearch.commands.verify import verify
 from gitsearch.index import garbage_collection, history_index
 from tests.histories import RandomHistory
+from tests.killing import killed
 from tests.unit.commands.asked import Aside, session
 
 QUERIES = (
@@ -24,7 +19,6 @@ QUERIES = (
     "moved schema",
     "totals",
 )
-ROOT = Path(__file__).parents[3]
 
 
 def answers(repo, at=None):
@@ -71,37 +65,13 @@ def test_a_history_with_merges_renames_and_rebases(repo, monkeypatch, count, eve
     assert_like_a_fresh_one(repo, reached[len(reached) // 2], tips[-1])
 
 
-# Indexes the history of the current folder in small segments, and ends itself without warning at
-# the n-th call of a function.
-DEADLY = """
-import os, pathlib, signal, sys
-from importlib import import_module
+# Indexes the history of the current folder in small segments.
+PREPARE = """
 from gitsearch.commands.history import index_history
 from gitsearch.index import garbage_collection, history_index
-from gitsearch.index.session import Session
-
 history_index.SEGMENT, history_index._BATCH, history_index._MOST_SMALL = 6, 3, 2
-
-module, name, count, after = sys.argv[1:]
-holder = import_module(module)
-*owners, name = name.split(".")
-for owner in owners:
-    holder = getattr(holder, owner)
-original, left = getattr(holder, name), [int(count)]
-
-def deadly(*args, **options):
-    left[0] -= 1
-    if not left[0] and after == "before":
-        os.kill(os.getpid(), signal.SIGKILL)
-    result = original(*args, **options)
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return result
-
-setattr(holder, name, deadly)
-index_history(Session(pathlib.Path.cwd()), None)
-print("survived")
 """
+RUN = "index_history(Session(pathlib.Path.cwd()), None)"
 
 MOMENTS = [
     ("gitsearch.store.layout", "prepare", 1, "after"),
@@ -123,18 +93,9 @@ def test_a_writer_that_is_killed_is_followed_by_one_that_completes(repo):
     for _ in RandomHistory(repo, seed=9).steps(30):
         pass
     right = answers(repo)
-    for module, name, count, after in MOMENTS:
+    for moment in MOMENTS:
         with Aside(repo):
-            done = subprocess.run(
-                [sys.executable, "-c", DEADLY, module, name, str(count), after],
-                cwd=repo.path,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            moment = (module, name, count, after)
-            assert done.returncode == -signal.SIGKILL, (moment, done.stdout, done.stderr)
+            assert killed(repo.path, PREPARE, RUN, moment), moment
             # what was written is used at once, and the rest is made
             assert answers(repo) == right, moment
             garbage_collection.collect(session(repo.path))

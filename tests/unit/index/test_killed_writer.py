@@ -12,6 +12,7 @@ import pytest
 from gitsearch.commands.verify import verify
 from gitsearch.errors import Busy
 from gitsearch.store import lock
+from tests.killing import killed
 from tests.sample import METRIC
 from tests.unit.commands.asked import Listener, answers, fresh_answers, indexed, searched, session
 
@@ -19,37 +20,13 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 
-# Indexes the current folder, a few files a transaction, and ends itself without warning at the
-# n-th call of a function.
-SUICIDE = """
-import os, pathlib, signal, sys
-from importlib import import_module
+# Indexes the current folder, a few files a transaction.
+PREPARE = """
 from gitsearch.commands.index import index
 from gitsearch.index import extraction_pool, facts_writer, view_parts
-from gitsearch.index.session import Session
-
 extraction_pool.BATCH_FILES, facts_writer._FLUSH_MOST, view_parts.FIRST = 16, 1, 1
-
-module, name, count, after = sys.argv[1:]
-holder = import_module(module)
-*owners, name = name.split(".")
-for owner in owners:
-    holder = getattr(holder, owner)
-original, left = getattr(holder, name), [int(count)]
-
-def deadly(*args, **options):
-    left[0] -= 1
-    if not left[0] and after == "before":
-        os.kill(os.getpid(), signal.SIGKILL)
-    result = original(*args, **options)
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return result
-
-setattr(holder, name, deadly)
-index(Session(pathlib.Path.cwd()), None, rebuild=False, dry_run=False)
-print("survived")
 """
+RUN = "index(Session(pathlib.Path.cwd()), None, rebuild=False, dry_run=False)"
 
 MOMENTS = [
     ("gitsearch.store.layout", "prepare", 1, "after"),
@@ -85,18 +62,7 @@ FEW = [MOMENTS[8], MOMENTS[14]]
 
 def kill(repo, *moment):
     """Index, killed at a moment; says whether the moment came."""
-    done = subprocess.run(
-        [sys.executable, "-c", SUICIDE, *map(str, moment)],
-        cwd=repo.path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.stdout.strip() == "survived":
-        return False
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    return True
+    return killed(repo.path, PREPARE, RUN, moment)
 
 
 def assert_sound(repo):
@@ -193,15 +159,13 @@ def test_a_writer_that_is_killed_again_and_again_gets_there_in_the_end(sample):
 
 def test_the_lock_of_a_killed_writer_is_free_though_its_children_live(sample):
     # the child that parses inherits open files; it must not inherit the lock
-    busy = SUICIDE.replace(
-        "module, name",
-        "import gitsearch.index.extraction_pool, time\n"
+    busy = (
+        f"import pathlib, time\nfrom gitsearch.index.session import Session\n{PREPARE}"
         "busy = lambda *_: (print('parsing', flush=True), time.sleep(60))\n"
-        "extraction_pool.extract_columns = busy\n"
-        "module, name",
+        f"extraction_pool.extract_columns = busy\n{RUN}\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", busy, "os", "fsync", "99", "after"],
+        [sys.executable, "-c", busy],
         cwd=sample.path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
