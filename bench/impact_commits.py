@@ -1,4 +1,4 @@
-"""Whether the tests that people changed with their code are the first that `impact` proposes.
+"""Measures how often tests that people changed with their code are the first `impact` proposes.
 
     python -m bench.impact_commits REPOSITORY [--commits N]
 

@@ -1,4 +1,4 @@
-"""How many files `git search impact --diff` calls certain or likely, of the newest commits.
+"""Counts the files that `git search impact --diff` calls certain or likely, of the newest commits.
 
     python -m bench.impact_labels CHECKOUT [--commits N] [--seconds S]
 

@@ -16,7 +16,7 @@ _LEAST = 2
 
 
 class Together(NamedTuple):
-    """How often a file changed with some others, how often at all, and a score, 0..1.
+    """Counts of the changes of a file, with some others and in all, and a score, 0..1.
 
     score: the cosine of both sets of changes: those together, divided by the root of the product
     of the sizes (Ochiai's coefficient).

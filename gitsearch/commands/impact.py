@@ -91,7 +91,7 @@ class _Runs(NamedTuple):
 
 
 def _recorded(runs: _Runs, request: ImpactRequest) -> RanTests | None:
-    """What data of test runners says; None where none is given."""
+    """Return the tests that ran by data of test runners; None where none is given."""
     if not request.coverage:
         return None
     from gitsearch.commands.ran_tests import RanTests

@@ -26,7 +26,7 @@ RAN = "ran"
 
 
 class RanTests:
-    """What files of data say of an opened tree; raises BadCoverage."""
+    """The tests that ran each file of an opened tree, by files of data; raises BadCoverage."""
 
     def __init__(self, code_graph: CodeGraph, names: Sequence[str]) -> None:
         self._code_graph = code_graph

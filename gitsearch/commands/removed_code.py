@@ -64,7 +64,7 @@ def removed_code(session: Session, request: HistoryRequest) -> RemovedReport:
 
 
 def _edited_away(session: Session, search: CommitSearch, hunks: AnsweringHunks) -> Removal | None:
-    """What is edited or staged and not committed takes away of what a query means."""
+    """Return the best removal among edits that are not committed; None if there is none."""
     from gitsearch.git.worktree import has_index
 
     repo = session.repo

@@ -1,4 +1,4 @@
-"""Who could review a change: authors of living lines around it, and of commits to its files."""
+"""Reviewers of a change: authors of living lines around it, and of commits to its files."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class TreeComparison:
 
     @property
     def earlier(self) -> list[Target]:
-        """What the change touches, as it is called in the earlier tree."""
+        """The definitions and files that the change touches, as the earlier tree calls them."""
         known = {file.path for file in self.files if file.old is not None}
         present = [(file.path, self.moved.get(file.path, file.path)) for file in self.files]
         pairs = [(path, old) for path, old in present if old in known]
