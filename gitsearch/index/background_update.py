@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 # Seconds in which more commits may come before work begins; their hooks see the file "pending".
 DEBOUNCE = 0.2
-# Seconds that a run waits for another to end: a search holds the lock for an instant.
+# Seconds that a run waits for another to end: a search, or a look at who is at work, holds the
+# lock for an instant.
 _PATIENCE = 0.1
 # A rebase calls its last hook a moment before it is over.
 _REBASE_ENDS = 3.0
@@ -64,7 +65,7 @@ def only_one(folder: Path) -> Iterator[None]:
     It may wait long for another writer, and each further search would start one more that waits.
     """
     layout.prepare(folder)
-    with lock.alone(folder, layout.BACKGROUND, 0.0):
+    with lock.alone(folder, layout.BACKGROUND, _PATIENCE):
         os.nice(19)
         yield
 

@@ -103,7 +103,7 @@ def test_an_answer_at_once_and_the_index_meanwhile(installed, clone):
     assert first["complete"] is False
     assert first["coverage"]["pending"] > FILES / 2
     assert first["warnings"][0].endswith(MADE)
-    assert status(installed, clone)["updating"] or log(clone).count(" done: ")
+    settles(lambda: status(installed, clone)["updating"] or " done: " in log(clone))
     assert settled(installed, clone)["current"]
     later = asked(installed, clone)
     assert (later["complete"], later["warnings"]) == (True, [])
