@@ -69,7 +69,7 @@ _AFTER = (
     *("rrf_k", "alpha_prose", "alpha_symbol", "names_symbol", "names_prose"),
     *("coherence", "group", "definition", "definition_stem", "definition_words"),
     *("stem_share", "stem_boost"),
-    *("file", "link", "link_files"),
+    *("file", "coverage", "in_definition", "link", "link_files"),
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
     *("prose", "config", "guide"),
     *("saturation_how", "saturation", "saturation_later", "first_results"),

@@ -24,6 +24,7 @@ _WITHOUT: dict[str, dict[str, dict[str, Any]]] = {
         "no file coherence": {"coherence": 0.0},
         "no definition boost": {"definition": 0.0},
         "no stem boost": {"stem_boost": 0.0},
+        "no coverage": {"coverage": 0.0, "in_definition": 0.0},
         "no links": {"link": 0.0},
         "no noise penalties": dict.fromkeys(
             (

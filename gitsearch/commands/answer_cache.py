@@ -96,7 +96,7 @@ class AnswerCache:
         cache_files.keep(folder, self._name(options), arrays, {}, f"*{SUFFIX}", _MOST)
 
     def _name(self, options: Options) -> str:
-        question = repr((self._state, options.mode, options.count, options.beyond))
+        question = repr((self._state, options))
         digest = blake2b(question.encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
         name = digest_of(digest, self._opened.dirty)
         return f"{layout.VIEWS}/{name}-{self._opened.session.store.recipe}{SUFFIX}"

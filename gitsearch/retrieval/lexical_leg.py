@@ -118,6 +118,25 @@ class QueryTerms:
         chunks = _frequency(postings) + view.rest.term(text).places
         return weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
 
+    def coverage(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that a row has, itself or in a form, by their rarity: float64 (rows,).
+
+        rows: ascending.
+        """
+        view = self._view
+        out, total = np.zeros(len(rows)), 0.0
+        bounds = np.searchsorted(rows, view.starts).tolist()
+        for variants in self._terms:
+            rarity = max((self._rarity(*variant) for variant in variants), default=0.0)
+            total += rarity
+            has = np.zeros(len(rows), bool)
+            for i, (low, high) in enumerate(pairwise(bounds)):
+                own = rows[low:high] - view.starts[i]
+                for _, _, postings in variants if low < high else ():
+                    has[low:high] |= _contained(own, postings[i][0])
+            out += rarity * has
+        return out / max(total, 1e-12)
+
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,).
 
@@ -160,6 +179,15 @@ def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarr
     """Saturated term frequency of BM25; `length` is relative to the mean length."""
     norm = ranking.k1 * (1 - ranking.b + ranking.b * length)
     return tf * (ranking.k1 + 1) / (tf + norm)
+
+
+def _contained(rows: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Return True for each row that is among others, which are ascending: bool (rows,)."""
+    if not len(among):
+        return np.zeros(len(rows), bool)
+    place = np.searchsorted(among, rows)
+    found: np.ndarray = among[np.minimum(place, len(among) - 1)] == rows
+    return found
 
 
 def _frequency(postings: list[_Postings]) -> int:

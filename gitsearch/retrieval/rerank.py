@@ -52,6 +52,9 @@ def rerank(
     gain = scores.max() * _whole_file_boost(query, files, words, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "file", gain)
+    gain = scores.max() * _chunk_boost(view, query, fused.rows, words, ranking)
+    scores += gain
+    _note(factors, fused.rows, "coverage", gain)
     kinds = [_noise_constants(query, *location) for location in locations]
     noise = np.asarray([math.prod(getattr(ranking, kind) for kind in own) for own in kinds])[
         file_of
@@ -175,6 +178,17 @@ def _whole_file_boost(
         return np.zeros(len(files))
     bm25 = words.files(files)
     gain: np.ndarray = ranking.file * bm25 / max(bm25.max(), 1e-12)
+    return gain
+
+
+def _chunk_boost(
+    view: View, query: Query, rows: np.ndarray, words: QueryTerms, ranking: Ranking
+) -> np.ndarray:
+    """Boost by the terms that a chunk has, and for what a definition holds: float64 (rows,)."""
+    if query.symbol:
+        return np.zeros(len(rows))
+    inside = view.column("chunk_symbol", rows) >= 0
+    gain: np.ndarray = ranking.coverage * words.coverage(rows) + ranking.in_definition * inside
     return gain
 
 

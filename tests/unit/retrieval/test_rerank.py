@@ -77,6 +77,35 @@ def test_meaning_alone_knows_nothing_of_the_words_of_files(model):
     assert set(gains(view, "word", mode="semantic", file=0.5).values()) == {0.0}
 
 
+# ---------------------------------------------------------------- coverage
+
+
+def test_a_chunk_gains_by_the_terms_that_it_has(model):
+    texts = {"all.txt": "pauses, resume", "one.txt": "pause pause pause", "no.txt": "resume"}
+    found = gains(view_of(model, texts), "pause resume", coverage=0.4)
+    # a form of a word is the word; one that is said often is still one
+    assert found["all.txt", 1] == pytest.approx(0.4)
+    assert found["one.txt", 1] + found["no.txt", 1] == pytest.approx(0.4)
+
+
+def test_the_rarer_term_covers_more(model):
+    texts = {f"{n}.txt": "pause" for n in range(8)} | {"rare.txt": "resume"}
+    found = gains(view_of(model, texts), "pause resume", coverage=0.4)
+    assert found["rare.txt", 1] > found["1.txt", 1] > 0
+
+
+def test_a_chunk_of_a_definition_gains(model):
+    texts = {"a.py": "def pause():\n    return 1\n", "b.py": "import pause\n"}
+    found = gains(view_of(model, texts), "the pause of a request", in_definition=0.1)
+    assert found == {("a.py", 1): pytest.approx(0.1), ("b.py", 1): pytest.approx(0.0)}
+
+
+def test_a_name_alone_asks_for_no_coverage(model):
+    texts = {"a.py": "def pause_all():\n    return 1\n", "b.py": "pause_all()\n"}
+    found = gains(view_of(model, texts), "pause_all", coverage=0.4, in_definition=0.1)
+    assert set(found.values()) == {0.0}
+
+
 # ---------------------------------------------------------------- definition
 
 
