@@ -2,10 +2,11 @@
 
     python -m bench.removed REPOSITORY... [--commits N] [--questions N] [--scratch FOLDER]
 
-Takes the definitions that the last commits removed, those in tests and those that the same commit
-writes elsewhere left out, and asks with the first sentence of their documentation, from which the
-words of the name are taken out: a docstring, or the comment above. A question is answered if one
-of the first ten commits is the one that removed it. Files the figures in bench/results/.
+Takes the definitions that the last commits removed and that the same commit writes nowhere else, but
+for those in tests, generated and vendored files, and asks with the first sentence of their
+documentation, a docstring or the comment above, from which the words of the name are taken out. A
+question is answered if one of the first ten commits is the one that removed it. Files the figures
+in bench/results/.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bench import filing, histories
 from gitsearch.commands.commit_search import HistoryRequest
 from gitsearch.commands.history import history
 from gitsearch.commands.removed_code import removed_code
-from gitsearch.extract.path_kinds import is_test
+from gitsearch.extract.path_kinds import GENERATED, TEST, VENDORED, noise
 from gitsearch.features import identifiers
 from gitsearch.git.commit_changes import Bounds, CommitChange, Hunk, read_changes
 from gitsearch.git.commit_records import newest_commits, read_commits
@@ -40,9 +41,12 @@ _DEFINES = re.compile(
     rb"(?:def|func|function|fn|fun|class|struct|interface|trait|enum)\s+(?:\([^)]*\)\s*)?(\w{3,80})"
 )
 _DOCSTRING = re.compile(rb"^\s*[rRuUfF]{0,2}(?:\"\"\"|''')\s*(\S.*)")
-_COMMENT = re.compile(rb"^\s*(?:///?!?|#+|\*+(?!/)|/\*\*?)\s*(.*?)(?:\*/)?\s*$")
+_COMMENT = re.compile(rb"^\s*(?:///?!?|#+(?!\[)|\*+(?!/)|/\*\*?)\s*(.*?)(?:\*/)?\s*$")
+# Decorators, annotations and attributes, between a comment and what it is about.
+_MARK = re.compile(rb"^\s*(?:@|#\[)")
 _END = re.compile(r"(?<=[a-z)\]`])[.:](?:\s|$)|\"\"\"|'''")
 _WORDS = range(4, 40)
+_UNASKED = TEST | GENERATED | VENDORED
 WAYS = ("--removed", "history")
 
 
@@ -123,7 +127,7 @@ def _asked_of(change: CommitChange) -> list[Question]:
     }
     found: dict[str, Question] = {}
     for hunk in change.hunks:
-        for place, line in enumerate(hunk.lines if not is_test(hunk.old_path) else ()):
+        for place, line in enumerate(() if noise(hunk.old_path) & _UNASKED else hunk.lines):
             match = _DEFINES.match(line)
             if match is not None and match[1] not in added:
                 name = match[1].decode("utf-8", "replace")
@@ -141,7 +145,7 @@ def _sentence(hunk: Hunk, place: int) -> str:
         if match := _DOCSTRING.match(lines[number]):
             return _first(b" ".join([match[1], *lines[number + 1 : number + 4]]))
     start = place
-    while start and (_COMMENT.match(lines[start - 1]) or lines[start - 1].strip()[:1] == b"@"):
+    while start and (_COMMENT.match(lines[start - 1]) or _MARK.match(lines[start - 1])):
         start -= 1
     matches = (_COMMENT.match(line) for line in lines[start:place])
     return _first(b" ".join(match[1] for match in matches if match))

@@ -169,5 +169,6 @@ class Settings:
     refresh: str = SOON
     hooks: bool = True
     history_depth: int = HISTORY_DEPTH
+    describe_command: str = ""
     refresh_is_set: bool = False
     max_count_is_set: bool = False

@@ -233,6 +233,13 @@ CONFIGURATION: tuple[Block, ...] = (
                 "`search.historyDepth`",
                 "how many commits `history` looks at, the newest ones (50000)",
             ),
+            (
+                "`search.describeCommand`",
+                "a command that gets a chunk of code on its standard input and says in one line "
+                "what it does, for words that the code does not have; run in the background, "
+                "once for each text, and only from the files of the user, the system, or `.git` "
+                "(none)",
+            ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
             ("`color.search`", "auto, always or never; without it `color.ui` decides"),

@@ -578,7 +578,8 @@ BUILDERS: dict[str, Callable[[], Verb]] = {
                 "<evidence>",
                 HOW,
                 "code (default): by words, names and meaning; change: files that the history "
-                "changes together with the file or folder",
+                "changes together with the file or folder, and with PATH:SYMBOL definitions "
+                "that it changes together with that one",
                 one_of(("code", "change")),
             ),
             tests(),

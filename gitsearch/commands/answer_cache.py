@@ -43,8 +43,9 @@ class AnswerCache:
         self._opened = opened
         session = opened.session
         below = [segment.meta.get("tree") for segment in opened.view.segments]
+        said = [words and words.digest for words in opened.view.described]
         # pathspecs are relative to the folder
-        self._state = (__version__, request.question, session.repo.prefix, below)
+        self._state = (__version__, request.question, session.repo.prefix, below, said)
         refresh = request.refresh or session.settings.refresh
         self._used = (
             refresh in (WAIT, SOON)

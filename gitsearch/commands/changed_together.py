@@ -1,4 +1,4 @@
-"""`git search related --by change`: the files that history changes together with others."""
+"""`git search related --by change`: what changes together with a file or a definition."""
 
 from __future__ import annotations
 
@@ -13,13 +13,20 @@ from gitsearch.extract import path_kinds
 from gitsearch.reports.history import ChangedTogether, TogetherReport
 
 if TYPE_CHECKING:
+    from gitsearch.commands.tree_selection import TreeFiles
+    from gitsearch.git.cochange import History
     from gitsearch.index.session import Session
+    from gitsearch.index.view import Segment
 
 _DECIMALS = 6
 
+# Of a definition, the files in which others are sought: its own, and those that changed most often
+# with that; and the newest landings of theirs that are read, a few milliseconds each.
+_FILES, _LANDINGS = 30, 600
+
 
 class ChangedTogetherRequest(NamedTuple):
-    """A file or folder, the commit whose history is asked, and the number and kind of results."""
+    """A file, a folder or `PATH:SYMBOL`, the commit whose history is asked, what is shown."""
 
     path: str
     at: str | None = None
@@ -28,15 +35,18 @@ class ChangedTogetherRequest(NamedTuple):
 
 
 def changed_together(session: Session, request: ChangedTogetherRequest) -> TogetherReport:
-    """The files of the tree that changed most often with a file or folder, and seldom without.
+    """What changed most often with a file, folder or definition, and seldom without.
 
     Raises BadRevision, BadPath and GitFailed.
     """
     commit = commit_of(session, request.at)
-    files = select_tree(session, at=request.at).files()
+    selection = select_tree(session, at=request.at)
+    files = selection.files()
     path = placed(session.repo, request.path)
-    name = os.fsencode(path)
-    own = {one for one in files.entries if not name or one == name or one.startswith(name + b"/")}
+    own = _below(files, path)
+    named, _, symbol = request.path.rpartition(":")
+    if not own and named and _below(files, placed(session.repo, named)):
+        return _definitions(session, request, placed(session.repo, named), symbol)
     if not own:
         raise BadPath(f"no file '{path}' in {files.tree.rev}", nearest_path(path, files.entries))
     from gitsearch.git.cochange import read_history
@@ -48,16 +58,103 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
         for other, one in cochange.files.items()
         if other in files.entries and _wanted(other, request.tests)
     ]
-    found.sort(key=lambda one: (-one.score, -one.together, one.path))
-    note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
     return TogetherReport(
         files.tree,
         path,
         cochange.occasions,
-        tuple(found[: request.most or session.settings.max_count]),
+        _best(session, request, found),
         len(history.landings),
-        (note,) if history.cut else (),
+        _warnings(history),
     )
+
+
+def _definitions(
+    session: Session, request: ChangedTogetherRequest, path: str, symbol: str
+) -> TogetherReport:
+    """The definitions that changed together with one, in files that changed together."""
+    from gitsearch.commands import definition_cochange
+    from gitsearch.commands.named_symbols import find_symbol
+    from gitsearch.git.cochange import LARGEST
+    from gitsearch.index.change_history import change_history
+
+    opened = select_tree(session, at=request.at).open()
+    name = os.fsencode(path)
+    match = opened.view.find(name)
+    if match is None or match[0].reason(match[1]):
+        raise BadPath(f"'{path}' is not searched", "`git search status --skipped`")
+    segment, file = match
+    row = find_symbol(segment, file, symbol)
+    if row is None:
+        raise BadPath(f"line {symbol} of '{path}' is in no definition")
+    history = change_history(session, opened.tree.commit)
+    files = changed_with(history, {name}).files
+    likely = sorted(files, key=lambda other: (-files[other].score, other))[:_FILES]
+    every = {
+        other: _names(*place)
+        for other in (name, *likely)
+        if (place := opened.view.find(other)) is not None
+    }
+    landings = [
+        (number, definition_cochange.Landing(oid, landing))
+        for number, (oid, landing) in enumerate(
+            zip(history.commits, history.landings, strict=True), 1
+        )
+        if len(landing) <= LARGEST and not every.keys().isdisjoint(landing)
+    ][:_LANDINGS]
+    changed = definition_cochange.changed_definitions(
+        session.repo, [one for _, one in landings], {one: set(of) for one, of in every.items()}
+    )
+    whole = segment.symbol(row)
+    own = {
+        (name, segment.name(inner).encode())
+        for inner in segment.symbols_of(file)
+        if whole.first <= segment.symbol(inner).first and segment.symbol(inner).last <= whole.last
+    }
+    cochange = definition_cochange.changed_with(changed, own)
+    found = [
+        ChangedTogether(
+            os.fsdecode(other),
+            round(one.score, _DECIMALS),
+            one.together,
+            one.changes,
+            every[other][defined],
+        )
+        for (other, defined), one in cochange.definitions.items()
+        if _wanted(other, request.tests)
+    ]
+    return TogetherReport(
+        opened.tree,
+        path,
+        cochange.occasions,
+        _best(session, request, found),
+        landings[-1][0] if len(landings) == _LANDINGS else len(history.landings),
+        (*opened.warnings, *_warnings(history)),
+        segment.qualified(row),
+    )
+
+
+def _below(files: TreeFiles, path: str) -> set[bytes]:
+    """The file at a path, or those below it; "" is the top."""
+    name = os.fsencode(path)
+    return {one for one in files.entries if not name or one == name or one.startswith(name + b"/")}
+
+
+def _names(segment: Segment, file: int) -> dict[bytes, str]:
+    """The qualified names of the definitions of a file, by their last parts; the first of each."""
+    rows = reversed(segment.symbols_of(file))
+    return {segment.name(row).encode(): segment.qualified(row) for row in rows}
+
+
+def _best(
+    session: Session, request: ChangedTogetherRequest, found: list[ChangedTogether]
+) -> tuple[ChangedTogether, ...]:
+    found.sort(key=lambda one: (-one.score, -one.together, one.path, one.symbol or ""))
+    return tuple(found[: request.most or session.settings.max_count])
+
+
+def _warnings(history: History) -> tuple[str, ...]:
+    note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
+    return (note,) if history.cut else ()
 
 
 def _wanted(path: bytes, tests: str) -> bool:

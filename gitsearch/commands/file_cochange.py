@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gitsearch.git.cochange import History
 
 # Once is chance.
-_LEAST = 2
+LEAST = 2
 
 
 class Together(NamedTuple):
@@ -42,6 +42,6 @@ def changed_with(history: History, own: Set[bytes]) -> FileCochange:
     files = {
         path: Together(count, changes[path], count / math.sqrt(len(occasions) * changes[path]))
         for path, count in together.items()
-        if count >= _LEAST
+        if count >= LEAST
     }
     return FileCochange(len(occasions), files)

@@ -30,6 +30,8 @@ def index_in_background(session: Session, at: str) -> None:
     ):
         report = index(session, at, rebuild=False, dry_run=False)
         counters.files_parsed = report.files_parsed
+    if session.settings.describe_command:
+        background_update.describe(session, folder, [session.resolve(at).tree])
 
 
 def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> IndexReport:

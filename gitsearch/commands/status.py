@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import hook_installer, reachability
-from gitsearch.reports.maintenance import FileSize, IndexedTree, SkippedFile, StatusReport
+from gitsearch.reports.maintenance import (
+    DescriptionCounts,
+    FileSize,
+    IndexedTree,
+    SkippedFile,
+    StatusReport,
+)
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
@@ -50,6 +57,24 @@ def status(session: Session) -> StatusReport:
         tuple(_skipped(opened.view)),
         tuple(hook_installer.states(session.cwd)),
         warnings,
+        _descriptions(opened) if session.settings.describe_command else None,
+    )
+
+
+def _descriptions(opened: OpenView) -> DescriptionCounts:
+    from gitsearch.index import describer
+
+    view = opened.view
+    words = [view.words_beside(i) for i in range(len(view.segments))]
+    unasked = sum(
+        segment.chunks
+        for segment, one in zip(view.segments, words, strict=True)
+        if one is None and "tree" in segment.meta
+    )
+    return DescriptionCounts(
+        sum(one.described for one in words if one is not None),
+        sum(one.pending for one in words if one is not None) + unasked,
+        describer.configured(opened.session.repo).refusal,
     )
 
 

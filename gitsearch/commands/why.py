@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.blame import Blame, RunningBlame
-    from gitsearch.git.commit_records import CommitRecord
+    from gitsearch.git.commit_records import CommitReader, CommitRecord
     from gitsearch.index.session import Session
     from gitsearch.reports.search import TreeName
     from gitsearch.retrieval.similar_messages import SplitMessages
@@ -64,16 +64,17 @@ class _Asked(NamedTuple):
     blame: Blame
     newest: Sequence[CommitRecord]
     messages: SplitMessages
+    reader: CommitReader
 
 
 def why(session: Session, request: WhyRequest) -> WhyReport:
     """The commits of the lines that a target means; raises BadPath and BadRevision."""
-    place, tree, found, newest, messages = _asked(session, request)
+    place, tree, found, newest, messages, reader = _asked(session, request)
     counts = Counter(found.commits)
     uncommitted = counts.pop("", 0)
     records = {record.oid: record for record in newest}
     others = counts.keys() - records.keys()
-    records.update(commit_records.read_commits(session.repo, sorted(others)))
+    records.update(reader.read(sorted(others)))
     by_date = sorted(counts, key=lambda oid: -records[oid].seconds)
     by_share = [records[oid] for oid in sorted(by_date, key=lambda oid: -counts[oid])]
     cut = blame.shallow_commits(session.repo)
@@ -117,10 +118,17 @@ def _asked(session: Session, request: WhyRequest) -> _Asked:
                 running.cancel()
             running = _start(session, place, rev)
         newest = commit_records.newest_records(session.repo, commit, WINDOW)
+        from gitsearch.retrieval import query
         from gitsearch.retrieval.similar_messages import SplitMessages
 
+        del query  # it is needed when git is done
         messages = SplitMessages(record.message for record in newest)
-        return _Asked(place, tree, _blamed(running, place), newest, messages)
+        reader = commit_records.CommitReader(session.repo)
+        try:
+            return _Asked(place, tree, _blamed(running, place), newest, messages, reader)
+        except BaseException:
+            reader.cancel()
+            raise
     finally:
         if running is not None:
             running.cancel()

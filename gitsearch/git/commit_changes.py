@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Thread
 from typing import IO, NamedTuple
 
@@ -22,8 +23,20 @@ _PATCH = (
     *("--full-index", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"),
 )
 _COMMAND = (
-    *(*_SETTINGS, "diff-tree", "--stdin", "--root", "-r", *_PATCH, "--always"),
+    *("diff-tree", "--stdin", "--root", "-r", *_PATCH, "--always"),
     "--format=%x00%H",
+)
+# Which lines enclose a hunk, by language, with their indentation: definitions, and what begins a
+# line. Git has drivers for that, but none for JavaScript, and for Python one that passes over
+# statements of the module.
+_DRIVERS = (
+    *("-c", f"core.attributesFile={Path(__file__).with_name('diff_drivers.attributes')}"),
+    *("-c", "diff.python.xfuncname=^([ \t]*(class|def|async[ \t]+def)[ \t].*|[A-Za-z_].*)$"),
+    "-c",
+    "diff.javascript.xfuncname=!^[ \t]*(if|for|while|switch|catch|else|return|do)[ \t({]\n"
+    "^([ \t]*((export|default|async|static|public|private|protected|abstract|override)[ \t]+)*"
+    "((function|class|interface|enum|namespace)[ \t*].*|(const|let|var)[ \t].*(=>|function).*"
+    "|((get|set)[ \t]+)?[A-Za-z_$][A-Za-z0-9_$]*[(][^;]*[{])[ \t]*|[A-Za-z_$].*)$",
 )
 # The edits of the working tree; git would warn of line endings that do not survive a round trip.
 _EDITS = (
@@ -82,10 +95,15 @@ class CommitChange:
 
 
 def read_changes(
-    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds
+    repo: Repo,
+    commits: Sequence[tuple[str, str]],
+    bounds: Bounds,
+    *,
+    by_language: bool = False,
 ) -> Generator[CommitChange, None, None]:
     """Yield what commits change, each given with its first parent ("": none), in order.
 
+    by_language: the line around a hunk is that of the innermost definition, also in a class.
     A commit that git fails at, for an object is missing or damaged, has no hunks and is `absent`.
     """
     left = list(commits)
@@ -93,7 +111,7 @@ def read_changes(
         if not left:
             return
         done = 0
-        for change in _until_failure(repo, left, bounds):
+        for change in _until_failure(repo, left, bounds, _DRIVERS if by_language else ()):
             yield change
             done += 1
         left = left[done:]
@@ -127,10 +145,11 @@ def read_edits(repo: Repo, bounds: Bounds, pathspecs: Sequence[str] = ()) -> Com
 
 
 def _until_failure(
-    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds
+    repo: Repo, commits: Sequence[tuple[str, str]], bounds: Bounds, settings: Sequence[str]
 ) -> Iterator[CommitChange]:
     """Yield the changes up to the one at which git fails."""
-    process = repo.pipe("-C", str(repo.git_dir), *_COMMAND, env=_environment(repo))
+    settings = (*_SETTINGS, *settings)
+    process = repo.pipe("-C", str(repo.git_dir), *settings, *_COMMAND, env=_environment(repo))
     assert process.stdin is not None
     assert process.stdout is not None
     feeder = Thread(target=_feed, args=(process.stdin, commits))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gitsearch.git.repo import Repo
+from gitsearch.git.repo import Repo, Running
 
 # Author and address by .mailmap; the date of the author, and the seconds of the committer.
 _FORMAT = "%H%x00%P%x00%aN%x00%aE%x00%aI%x00%ct%x00%B%x00"
@@ -97,16 +97,31 @@ def matching_paths(
     return found
 
 
+class CommitReader:
+    """A process of git that waits for ids of commits and tells what they say, once."""
+
+    def __init__(self, repo: Repo) -> None:
+        options = ("--no-walk=unsorted", "--encoding=UTF-8", f"--format={_FORMAT}", "--stdin")
+        args = ("rev-list", *options)
+        self._running = Running(repo.pipe(*args, stderr=True), args, ok=(0,))
+
+    def read(self, commits: Iterable[str]) -> dict[str, CommitRecord]:
+        """Return what commits say, by id. Raises GitFailed."""
+        asked = "".join(f"{commit}\n" for commit in commits).encode("ascii")
+        if not asked:
+            self.cancel()  # it would fail without any
+            return {}
+        return {record.oid: record for record in _records(self._running.result(asked))}
+
+    def cancel(self) -> None:
+        """End the process."""
+        self._running.cancel()
+
+
 def read_commits(repo: Repo, commits: Iterable[str]) -> dict[str, CommitRecord]:
     """Return what commits say, by id. Raises GitFailed."""
     asked = list(commits)
-    if not asked:
-        return {}
-    out = repo.run(
-        *("rev-list", "--no-walk=unsorted", "--encoding=UTF-8", f"--format={_FORMAT}", "--stdin"),
-        stdin="".join(f"{commit}\n" for commit in asked).encode("ascii"),
-    )
-    return {record.oid: record for record in _records(out)}
+    return CommitReader(repo).read(asked) if asked else {}
 
 
 def _records(out: bytes) -> Iterator[CommitRecord]:

@@ -25,7 +25,7 @@ from gitsearch.settings import WAIT
 from gitsearch.store import layout, lock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from gitsearch.git.repo import Repo
@@ -55,7 +55,20 @@ def run(session: Session, folder: Path) -> None:
                 return
             # a hook that came after the last look has started nothing if we held the lock
             if not layout.exists(folder / layout.PENDING):
-                return
+                break
+        if session.settings.describe_command:
+            describe(session, folder, _trees(session.repo))
+
+
+def describe(session: Session, folder: Path, trees: Sequence[str]) -> None:
+    """Have the chunks of trees described; without a lock that keeps others from indexing."""
+    from gitsearch.index import describer
+
+    with logged(folder):
+        session.reopened_store()
+        done = describer.describe(session, trees)
+        said = f"; {done.said}" if done.said else ""
+        log(folder, f"describe: {done.calls} calls, {done.failed} failed{said}")
 
 
 @contextmanager

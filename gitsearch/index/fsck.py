@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import BadModel, Busy, Damaged, Unwritable
-from gitsearch.index import history_index, overlay_cache, word_filter
+from gitsearch.index import described_files, history_index, overlay_cache, word_filter
 from gitsearch.index import view_store as shelves
 from gitsearch.store import layout, lock, sections, vector_file
 from gitsearch.store.facts_db import FactsDb
@@ -50,6 +50,7 @@ def _checks(store: ViewStore, more: Checks) -> Checks:
         shelves.PART: store.check_view,
         overlay_cache.SUFFIX: lambda file: overlay_cache.check(file, store),
         word_filter.SUFFIX: word_filter.check,
+        described_files.SUFFIX: described_files.check,
     }
     try:
         of_views = {f"-{store.recipe}{end}": check for end, check in {**own, **more}.items()}

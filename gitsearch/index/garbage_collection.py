@@ -10,7 +10,7 @@ import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.git import reachability
-from gitsearch.index import history_index, word_filter
+from gitsearch.index import described_files, history_index, word_filter
 from gitsearch.index.update_counts import Counters
 from gitsearch.index.view_builder import ViewBuilder
 from gitsearch.reports.maintenance import GcReport
@@ -141,17 +141,18 @@ def _usable(store: ViewStore) -> set[str]:
 def _drop_unused(repo: Repo, store: ViewStore) -> int:
     """Remove views that no worktree needs, then old vectors; returns the number of the views.
 
-    A base stays while a delta stands on it, and so do the word filters of the worktrees' trees
-    and what is known of commits.
+    A base stays while a delta stands on it, and so do the word filters of the worktrees' trees,
+    the words of descriptions, and what is known of commits.
     """
     needed = {store.current_vectors()}
     for tree in reachability.worktree_trees(repo):
         layers = store.load(tree) or []
-        needed.update(store.name(str(segment.meta["tree"])) for segment, _ in layers)
+        views = [store.name(str(segment.meta["tree"])) for segment, _ in layers]
+        needed.update(views, map(described_files.name_of, views))
         needed.add(word_filter.name_of(store, tree))
     needed.update(history_index.segment_names(store, history_index.recipe_of(store)))
     unused = [name for name, _ in store.files() if name not in needed]
-    views = [name for name in unused if name.startswith(layout.VIEWS)]
-    store.drop(*views)
+    disposable = [name for name in unused if name.startswith(layout.VIEWS)]
+    store.drop(*disposable)
     store.drop(*(name for name in unused if name.startswith(layout.VECTORS)))
-    return len(views)
+    return len(disposable)

@@ -90,7 +90,8 @@ class ViewOpener:
         name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
         if tree and not dirty and (kept := store.kept_view(tree)) is not None:
             texts = BlobCache(self.session.repo, {})
-            return OpenView(self.session, kept, name, texts, counters, ())
+            view = self._described(store, tree, kept)
+            return OpenView(self.session, view, name, texts, counters, ())
         with trace.stage("view"):
             self._edited = {file.path: file for file in dirty}
             base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
@@ -106,9 +107,28 @@ class ViewOpener:
         warnings += _absences(view)
         if tree and not (dirty or changed or rest.files or warnings):
             store.keep_view(tree, view)
+        view = self._described(store, tree, view)
         contents = {file.oid: file.data for file in dirty if file.data is not None}
         texts = BlobCache(self.session.repo, contents)
         return OpenView(self.session, view, name, texts, counters, tuple(warnings), tuple(dirty))
+
+    def _described(self, store: ViewStore, tree: str | None, view: View) -> View:
+        """The view with the words of descriptions; what is not described yet is meanwhile."""
+        command = self.session.settings.describe_command
+        if tree is None or not command:
+            return view
+        from gitsearch.index import described_files, descriptions
+
+        name = descriptions.name_of(command)
+        segments = [segment for segment in view.segments if "tree" in segment.meta]
+        words = [described_files.load(store, segment, name) for segment in segments]
+        undone = any(one is None or one.pending for one in words)
+        if undone and self.refresh in (SOON, BACKGROUND) and not view.rest.files:
+            from gitsearch.index import describer
+
+            if describer.configured(self.session.repo).command:
+                self.make_meanwhile(tree)
+        return replace(view, described=tuple(words))
 
     def record(self, keys: Sequence[BlobKey], counters: Counters) -> None:
         """Record the facts of those of these blobs that git has, for views to come."""

@@ -184,6 +184,7 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
         max_file_size=_number(last, "search.maxfilesize", default.max_file_size, LARGEST_FILE),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),
         history_depth=_number(last, "search.historydepth", default.history_depth, MOST_SHOWN),
+        describe_command=last.get("search.describecommand", "").strip(),
         hooks=_boolean(last, "search.hooks", default=default.hooks),
         refresh_is_set="search.refresh" in last,
         max_count_is_set="search.maxcount" in last,

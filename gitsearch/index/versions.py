@@ -34,6 +34,10 @@ FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 # 1: first version
 WORDS_VERSION = 1
 
+# The words of descriptions beside a view (index/described_words, index/described_files):
+# 1: first version
+DESCRIBED_VERSION = 1
+
 # What is indexed of a commit, and the arrays of a segment of history (index/commit_documents,
 # index/history_segment):
 # 1: first version

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gitsearch.features.embedding import Model
+    from gitsearch.index.described_words import DescribedWords
     from gitsearch.store.sections import Sections
 
 # Bytes of a term that are compared at once.
@@ -254,7 +255,7 @@ class Segment:
         with_path = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
         if len(with_path):
             further = self._path_postings(with_path, at[with_path])
-            keys, often = _added(keys, often, *further)
+            keys, often = summed(keys, often, *further)
         ends = np.searchsorted(keys, np.arange(len(terms) + 1) * self.chunks)
         return ends, keys % max(self.chunks, 1), often
 
@@ -291,7 +292,7 @@ class Segment:
         return np.asarray(self["path_vector"][files])
 
 
-def _added(
+def summed(
     keys: np.ndarray, often: np.ndarray, others: np.ndarray, more: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Add numbers by key; both lists of distinct keys ascend, and so does the result."""
@@ -386,7 +387,8 @@ class View:
     """Segments with masks of their live files, those that belong to the tree.
 
     rest: the files of the tree that were left for later. repositories: of a view of several trees
-    the number of that of each segment, ascending; () if it has one tree.
+    the number of that of each segment, ascending; () if it has one tree. described: the words of
+    descriptions of the first segments; None for one without.
     """
 
     segments: tuple[Segment, ...]
@@ -394,6 +396,7 @@ class View:
     model: Model
     rest: Rest = NO_REST
     repositories: tuple[int, ...] = ()
+    described: tuple[DescribedWords | None, ...] = ()
 
     @classmethod
     def joined(cls, views: Sequence[View]) -> View:
@@ -409,7 +412,12 @@ class View:
             views[0].model,
             Rest.joined([view.rest for view in views]),
             tuple(i for i, view in enumerate(views) for _ in view.segments),
+            tuple(view.words_beside(i) for view in views for i in range(len(view.segments))),
         )
+
+    def words_beside(self, number: int) -> DescribedWords | None:
+        """Return the words of descriptions of a segment; None if it has none."""
+        return self.described[number] if number < len(self.described) else None
 
     def with_same_tree(self, number: int) -> range:
         """Return the numbers of the segments of the tree that a segment is of."""

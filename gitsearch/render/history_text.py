@@ -95,12 +95,13 @@ def experts(report: ExpertsReport, *, colour: bool) -> Iterator[str]:
 
 
 def together(report: TogetherReport, *, colour: bool) -> Iterator[str]:
-    """One file a line: how often it changed together with the others, and without them."""
+    """One file or definition a line: how often it changed together with the others, and at all."""
     brush = color.Paint(colour=colour)
     for one in report.results:
         facts = f"{one.together} of {_count(report.changes, 'change')}, {one.changes} of its own"
         path = brush.path(one.path, quoted(one.path), 1)
-        yield f"{path}  {brush(color.DIM, f'({one.score:.2f}: {facts})')}\n"
+        name = "" if one.symbol is None else f":{folded(one.symbol)}"
+        yield f"{path}{name}  {brush(color.DIM, f'({one.score:.2f}: {facts})')}\n"
 
 
 def not_looked_at(report: ExpertsReport) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from gitsearch.render.escape import folded, plain, quoted
 from gitsearch.render.findings import counted
 from gitsearch.reports.maintenance import (
+    DescriptionCounts,
     ExportReport,
     GcReport,
     HooksReport,
@@ -48,10 +49,17 @@ def status(report: StatusReport) -> Iterator[str]:
     yield _row("record", f"{contents}, {report.terms} terms")
     yield _row("trees", _trees(report))
     yield _row("model", folded(report.model))
+    if report.descriptions is not None:
+        yield _row("described", _described(report.descriptions))
     yield _row("hooks", _installed(report.hooks))
     yield _row("folder", f"{quoted(report.folder)} ({size(sum(n for _, n in report.files))})")
     for name, count in report.files:
         yield _row("", f"{size(count):>9}  {quoted(name)}")
+
+
+def _described(counts: DescriptionCounts) -> str:
+    text = f"{counted(counts.described, 'chunk')}, {counts.pending} to ask about"
+    return f"{text}; search.describeCommand: {plain(counts.refusal)}" if counts.refusal else text
 
 
 def _state(report: StatusReport) -> str:

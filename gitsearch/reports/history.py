@@ -214,19 +214,23 @@ class ExpertsReport(NamedTuple):
 
 
 class ChangedTogether(NamedTuple):
-    """A file: its score, 0..1, how often it changed together with the others, and at all."""
+    """A file: its score, 0..1, how often it changed together with the others, and at all.
+
+    symbol: the definition of it that did; None for the file.
+    """
 
     path: str
     score: float
     together: int
     changes: int
+    symbol: str | None = None
 
 
 class TogetherReport(NamedTuple):
     """The answer of `related --by change`, the best first.
 
-    changes: how often the file or folder `path` changed; window: the newest landings that were
-    looked at, commits along first parents.
+    changes: how often the file or folder `path` changed, or its definition `symbol`; window: the
+    newest landings that were looked at, commits along first parents.
     """
 
     tree: TreeName
@@ -235,3 +239,4 @@ class TogetherReport(NamedTuple):
     results: tuple[ChangedTogether, ...]
     window: int
     warnings: tuple[str, ...]
+    symbol: str | None = None

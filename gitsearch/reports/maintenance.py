@@ -66,8 +66,22 @@ class Problem(NamedTuple):
     problem: str
 
 
+class DescriptionCounts(NamedTuple):
+    """How many chunks have a description by `search.describeCommand`, and how many will be asked.
+
+    refusal: why the command that is configured is not run; "" if it is.
+    """
+
+    described: int
+    pending: int
+    refusal: str
+
+
 class StatusReport(NamedTuple):
-    """The state of the index in plain figures; `updating`: ids of processes that are at work."""
+    """The state of the index in plain figures; `updating`: ids of processes that are at work.
+
+    descriptions: None where no command describes code.
+    """
 
     tree: TreeName
     coverage: Coverage
@@ -84,6 +98,7 @@ class StatusReport(NamedTuple):
     skipped: tuple[SkippedFile, ...]
     hooks: tuple[HookState, ...]
     warnings: tuple[str, ...]
+    descriptions: DescriptionCounts | None = None
 
 
 class HooksReport(NamedTuple):

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from gitsearch.index.view import View
+from gitsearch.index.described_words import DescribedWords
+from gitsearch.index.view import Segment, View, summed
 from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
@@ -215,16 +216,33 @@ def _live_postings(view: View, terms: Sequence[str]) -> Iterator[list[_Postings]
     """Yield for each term its postings by segment; each segment is read once for all terms."""
     found: list[list[_Postings]] = [[(_NO_ROWS, _NO_ROWS)] * len(view.segments) for _ in terms]
     for i, (segment, start) in enumerate(zip(view.segments, view.starts, strict=False)):
-        numbers = np.asarray([segment.term(term) for term in terms], np.int64)
-        known = np.flatnonzero(numbers >= 0)
-        if not len(known):
-            continue
-        ends, rows, often = segment.postings(numbers[known])
-        tf = often.astype(np.float64)
-        for place, (low, high) in zip(known.tolist(), pairwise(ends.tolist()), strict=True):
-            own, times = rows[low:high], tf[low:high]
+        words = view.words_beside(i)
+        for place, own, times in _postings(segment, words, terms):
             if not view.whole[i]:
                 live = view.live[own + start]
                 own, times = own[live], times[live]
             found[place][i] = own, times
     return iter(found)
+
+
+def _postings(
+    segment: Segment, words: DescribedWords | None, terms: Sequence[str]
+) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Yield the place of each term that occurs, and its postings in text, path and description.
+
+    A word of a description counts as one of the text.
+    """
+    numbers = np.asarray([segment.term(term) for term in terms], np.int64)
+    known = np.flatnonzero(numbers >= 0)
+    if len(known):
+        ends, rows, often = segment.postings(numbers[known])
+        tf = often.astype(np.float64)
+        for place, (low, high) in zip(known.tolist(), pairwise(ends.tolist()), strict=True):
+            own, times = rows[low:high], tf[low:high]
+            if words is not None:
+                own, times = summed(own, times, *words.postings(terms[place]))
+            yield place, own, times
+    if words is not None:
+        for place in np.flatnonzero(numbers < 0).tolist():
+            own, often = words.postings(terms[place])
+            yield place, own, often.astype(np.float64)

@@ -11,7 +11,7 @@ from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable
 
     from gitsearch.retrieval.query import Query
 
@@ -30,47 +30,37 @@ class SplitMessages:
     """Messages cut into words, before it is known what is sought."""
 
     def __init__(self, messages: Iterable[str]) -> None:
-        texts = [message[:_LOOKED_AT] for message in messages]
-        self._lengths = [len(text) for text in texts]
-        self._words = [Counter(identifiers.identifiers(text)) for text in texts]
+        self._lengths: list[int] = []
+        # by word the number of each message that has it, once for each time
+        self._numbers: dict[str, list[int]] = {}
+        for number, message in enumerate(messages):
+            text = message[:_LOOKED_AT]
+            self._lengths.append(len(text))
+            for word in identifiers.identifiers(text):
+                self._numbers.setdefault(word, []).append(number)
         # messages say the same words again and again
-        self._parts = {
-            word: identifiers.parts(word) for word in dict.fromkeys(chain(*self._words))
-        }
+        self._words: dict[str, list[str]] = {}
+        for word in self._numbers:
+            for part in identifiers.parts(word):
+                self._words.setdefault(part, []).append(word)
 
     def similar(self, query: Query, count: int) -> list[SimilarMessage]:
         """Return the messages that are most like a query, the best first."""
         wanted = dict.fromkeys(identifiers.parts_of(query.words))
-        having = {
-            word for word, parts in self._parts.items() if not wanted.keys().isdisjoint(parts)
-        }
-        counts = {
-            i: self._counts(words, found, wanted)
-            for i, words in enumerate(self._words)
-            if (found := having & words.keys())
-        }
-        often = Counter(chain(*counts.values()))
-        rarity = {word: idf(len(self._words), often[word]) for word in wanted}
-        mean = sum(self._lengths) / max(len(self._words), 1)
+        often = {part: self._often(part) for part in wanted}
+        total = len(self._lengths)
+        rarity = {part: idf(total, len(counts)) for part, counts in often.items()}
+        mean = sum(self._lengths) / max(total, 1)
         most = sum(rarity.values()) * (DEFAULT.k1 + 1)
-        scored = []
-        for i, own in counts.items():
-            length = DEFAULT.k1 * (1 - DEFAULT.b + DEFAULT.b * self._lengths[i] / mean)
-            score = sum(
-                rarity[word] * own[word] * (DEFAULT.k1 + 1) / (own[word] + length)
-                for word in wanted
-                if word in own
-            )
-            scored.append(SimilarMessage(i, score / most))
+        scores: dict[int, float] = {}
+        for part, counts in often.items():
+            for number, tf in counts.items():
+                length = DEFAULT.k1 * (1 - DEFAULT.b + DEFAULT.b * self._lengths[number] / mean)
+                gained = rarity[part] * tf * (DEFAULT.k1 + 1) / (tf + length)
+                scores[number] = scores.get(number, 0.0) + gained
+        scored = [SimilarMessage(number, score / most) for number, score in scores.items()]
         return sorted(scored, key=lambda one: (-one.share, one.number))[:count]
 
-    def _counts(
-        self, words: Mapping[str, int], found: Iterable[str], wanted: Container[str]
-    ) -> Counter[str]:
-        """Count the parts that are wanted in some of the words of a message."""
-        counts: Counter[str] = Counter()
-        for word in found:
-            for part in self._parts[word]:
-                if part in wanted:
-                    counts[part] += words[word]
-        return counts
+    def _often(self, part: str) -> Counter[int]:
+        """Count how often each message has a part of a word."""
+        return Counter(chain(*(self._numbers[word] for word in self._words.get(part, ()))))

@@ -33,6 +33,8 @@ PENDING = "pending"
 WORKER = "worker.lock"
 BACKGROUND = "background.lock"
 LOG = "worker.log"
+DESCRIPTIONS = "descriptions"
+DESCRIBER = "describe.lock"
 TEMPORARY = ".tmp"
 # Files that depend on no data and do not influence results.
 BESIDE = frozenset({"README", "CACHEDIR.TAG", LOCK, SEAL})
@@ -47,6 +49,8 @@ lock          held by the one writer
 pending       a hook has asked for a run in the background; worker.lock is held by it
 worker.log    what such runs did
 background.lock  held by the one process that a search has left behind to update the index
+descriptions  what the command of search.describeCommand has said of chunks of code
+describe.lock held by the one process that runs it
 """
 
 # https://bford.info/cachedir/
@@ -212,14 +216,23 @@ def append(path: Path, text: str, most: int) -> None:
     Anything but a regular file in its place is removed. Errors are ignored.
     """
     with contextlib.suppress(OSError, Unwritable):
-        guard(path.parent)
+        if exists(path) and not obstructed(path) and path.stat().st_size > most:
+            adopt(path, path.with_name(f"{path.name}.1"))
+        add(path, text.encode())
+
+
+def add(path: Path, data: bytes) -> None:
+    """Append to a file, which is made if it is missing. Raises Unwritable.
+
+    Anything but a regular file in its place is removed.
+    """
+    guard(path.parent)
+    with writing(path):
         if obstructed(path):
             remove(path)
-        if exists(path) and path.stat().st_size > most:
-            adopt(path, path.with_name(f"{path.name}.1"))
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         with os.fdopen(open_file(path, flags), "ab") as file:
-            file.write(text.encode())
+            file.write(data)
 
 
 def clear(path: Path) -> None:

@@ -18,6 +18,8 @@ from gitsearch.git import repo as repository
 from gitsearch.graph import definition_cache, graph_cache, graph_metrics
 from gitsearch.index import (
     change_history,
+    described_files,
+    describer,
     postings,
     segment_assembly,
     segment_schema,
@@ -71,6 +73,8 @@ def store(place):
     definition_cache.definitions_of(view, graph)
     change_history.change_history(session, found.commit)
     word_filter.word_filter_of(session, found.tree)
+    place.git("config", "search.describeCommand", "cat >/dev/null; echo code")
+    describer.describe(Session(place.path), [place.rev("HEAD~1^{tree}")])
     for _ in range(2):  # the list of commits is kept where some are indexed
         HistoryIndex(session).open(str(found.commit), WAIT)
     return open_view_store(repository.open_repo(place.path), Settings())
@@ -151,6 +155,7 @@ def test_the_versions_are_as_documented():
         "definitions version": str(definition_cache.DEFINITIONS_VERSION),
         "words version": str(versions.WORDS_VERSION),
         "history version": str(versions.HISTORY_VERSION),
+        "described version": str(versions.DESCRIBED_VERSION),
         "share version": str(versions.SHARE_VERSION),
     }
 
@@ -176,12 +181,12 @@ def test_the_seal_is_as_documented(store):
     for name, look in looks.items():
         stat = (store.folder / name).stat()
         assert look == [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
-    unsealed = {"README", "CACHEDIR.TAG", "lock", "seal"}
+    unsealed = {"README", "CACHEDIR.TAG", "lock", "seal", "descriptions", "describe.lock"}
     sealed = {
         name
         for name, _ in store.files()
         if not re.search(
-            r"\.(edits|bloom|commits|(graph|shape|definitions|uses|landings)\d+)$", name
+            r"\.(edits|bloom|described|commits|(graph|shape|definitions|uses|landings)\d+)$", name
         )
     }
     assert set(looks) == sealed - unsealed
@@ -230,6 +235,13 @@ def test_landings_are_as_documented(store):
 def test_a_filter_of_words_is_as_documented(store):
     found = kept_file(store, ".bloom", "Filters of words", 0, word_filter.ARRAYS)
     assert set(found.meta) == {"version"}
+
+
+def test_the_words_of_descriptions_are_as_documented(store):
+    title = "Words of descriptions"
+    found = kept_file(store, ".described", title, 0, described_files.ARRAYS)
+    section = FORMAT.partition(f"### {title}")[2].partition("\n## ")[0]
+    assert all(f"`{name}`" in section for name in found.meta)
 
 
 # ---------------------------------------------------------------- the record

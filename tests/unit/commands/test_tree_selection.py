@@ -24,10 +24,19 @@ def test_every_setting_is_read():
             "search.model": ["/models/code"],
             "search.maxfilesize": ["2m"],
             "search.refresh": ["off"],
+            "search.describecommand": [" describe --short "],
         }
     )
-    known = {"refresh_is_set": True, "max_count_is_set": True}
-    assert found == Settings(7, "lexical", "/models/code", 2 << 20, "off", **known)
+    assert found == Settings(
+        7,
+        "lexical",
+        "/models/code",
+        2 << 20,
+        "off",
+        describe_command="describe --short",
+        refresh_is_set=True,
+        max_count_is_set=True,
+    )
 
 
 @pytest.mark.parametrize(
