@@ -290,7 +290,8 @@ VERB_NOTES: dict[str, str] = {
     "and any revision that has some of the blobs. What is not indexed yet is indexed first; a "
     "file that is there is overwritten. An import checks the file as data from anybody, indexes "
     "HEAD and records the rest; blobs that are not in this clone are dropped. `-` is standard "
-    "output, or input.",
+    "output, or input. A folder that `export --parquet` wrote is imported, too: its tables of the "
+    "repository with the name of this one's folder, or the only ones.",
     "export": "Writes files, chunks, terms, vectors, definitions, commits, uses of names and "
     "edges of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet "
     "files, a folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. "

@@ -1,4 +1,4 @@
-"""Tables as Parquet files, which DuckDB writes: one file a table and repository.
+"""Tables as Parquet files, which DuckDB writes and reads: one file a table and repository.
 
 A table is a folder with a partition for each repository, as Hive lays it out, so that readers take
 the repository for a column.
@@ -9,32 +9,60 @@ from __future__ import annotations
 import contextlib
 import secrets
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from gitsearch.errors import SearchError, Unwritable
+import numpy as np
+
+from gitsearch.errors import BadShare, SearchError, Unwritable
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     import duckdb
-    import numpy as np
 
     Columns = dict[str, np.ndarray]
 
 _FILE = "data.parquet"
+_PARTITION = "repository="
+
+# The most rows and bytes of texts that are read of one table, several times what the largest
+# repositories have.
+_MOST_ROWS = 1 << 23
+_MOST_BYTES = 1 << 30
+
+# What DuckDB may take to read one.
+_MEMORY = "2GB"
+
+_REMAKE = "git search export --parquet writes the tables with this version"
 
 # The columns of a query are written as they are, in their order.
 EVERYTHING = "select * from data"
 
 
+def repositories_in(folder: Path, table: str) -> list[str]:
+    """Return the names of the repositories of which a folder has a table, in order.
+
+    Raises BadShare for a folder that cannot be read.
+    """
+    try:
+        entries = [entry.name for entry in (folder / table).iterdir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadShare(f"cannot read '{folder}': {error.strerror}") from error
+    return sorted(
+        unquote(name.removeprefix(_PARTITION)) for name in entries if name.startswith(_PARTITION)
+    )
+
+
 class ParquetFolder:
-    """A folder with tables, in which the partitions of one repository are written anew."""
+    """A folder with tables, in which the partitions of one repository are written or read."""
 
     def __init__(self, folder: Path, repository: str) -> None:
         self._folder = folder
-        self._partition = f"repository={quote(repository, safe='')}"
+        self._partition = f"{_PARTITION}{quote(repository, safe='')}"
 
     def write(
         self, table: str, data: Columns, query: str = EVERYTHING, **others: Columns
@@ -56,22 +84,91 @@ class ParquetFolder:
             with contextlib.suppress(OSError):
                 temporary.unlink()
 
+    def read(self, table: str, types: Mapping[str, str], nullable: Mapping[str, int]) -> Columns:
+        """Return columns of a table, in its order; raises BadShare if it is not as it should be.
+
+        types: of the columns, as DuckDB calls them; nullable: what stands for null, by column.
+        """
+        path = self._folder / table / self._partition / _FILE
+        if not path.is_file():
+            raise BadShare(f"'{path}' is missing or no regular file", _REMAKE)
+        with _reading(path) as connection:
+            relation = f"read_parquet('{_escaped(path)}', hive_partitioning = false)"
+            told = connection.execute(f"describe from {relation}").fetchall()
+            actual = {name: kind for name, kind, *_ in told}
+            for name, kind in types.items():
+                if actual.get(name) != kind:
+                    found = f"is {actual[name]}" if name in actual else "is missing"
+                    raise BadShare(f"'{path}': the column {name} {found}, not {kind}", _REMAKE)
+            texts = [f'strlen("{name}")' for name, kind in types.items() if kind == "VARCHAR"]
+            size = f"sum({' + '.join(texts)})" if texts else "0"
+            rows = connection.execute(f"select count(*), {size} from {relation}").fetchone()
+            if rows is None or rows[0] > _MOST_ROWS or (rows[1] or 0) > _MOST_BYTES:
+                raise BadShare(f"'{path}' has more than {_MOST_ROWS:,} rows, or too long ones")
+            names = ", ".join(f'"{name}"' for name in types)
+            columns = connection.execute(f"select {names} from {relation}").fetchnumpy()
+        return {name: _filled(path, name, columns[name], nullable) for name in types}
+
+    def size(self, tables: Iterable[str]) -> int:
+        """Return the bytes of the files of some tables, as far as they are there."""
+        paths = [self._folder / table / self._partition / _FILE for table in tables]
+        return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def _filled(path: Path, name: str, values: np.ndarray, nullable: Mapping[str, int]) -> np.ndarray:
+    """Return a column without nulls."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if name not in nullable and values.mask.any():
+        raise BadShare(f"'{path}': the column {name} has nulls", _REMAKE)
+    return np.asarray(values.filled(nullable.get(name)))
+
+
+def _escaped(path: Path) -> str:
+    return str(path).replace("'", "''")
+
 
 def _copied(path: Path, query: str, tables: Mapping[str, Columns]) -> int:
     """Write the rows of a query to a new file; returns how many."""
     with _connected(path) as connection:
         for name, columns in tables.items():
             connection.register(name, columns)
-        target = str(path).replace("'", "''")
         rows = connection.execute(
-            f"copy ({query}) to '{target}' (format parquet, compression zstd)"
+            f"copy ({query}) to '{_escaped(path)}' (format parquet, compression zstd)"
         ).fetchall()
     return int(rows[0][0])
 
 
 @contextlib.contextmanager
 def _connected(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory; one thread writes the same bytes each time."""
+    """A database in memory that writes; one thread writes the same bytes each time."""
+    import duckdb
+
+    try:
+        with _opened() as connection:
+            yield connection
+    except duckdb.IOException as error:
+        raise Unwritable(f"cannot write '{path.parent}': {_first_line(error)}") from error
+    except duckdb.Error as error:
+        raise SearchError(f"DuckDB: {_first_line(error)}") from error
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that reads a file, which may come from anybody."""
+    import duckdb
+
+    try:
+        with _opened() as connection:
+            connection.execute(f"set memory_limit = '{_MEMORY}'")
+            connection.execute("set temp_directory = ''")
+            yield connection
+    except duckdb.Error as error:
+        raise BadShare(f"'{path}' is damaged: {_first_line(error)}", _REMAKE) from error
+
+
+@contextlib.contextmanager
+def _opened() -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
@@ -85,10 +182,9 @@ def _connected(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             # it is enabled by default where Python runs no file, and then prints to stdout
             connection.execute("set enable_progress_bar = false")
             yield connection
-    except duckdb.IOException as error:
-        line = str(error).splitlines()[0]
-        raise Unwritable(f"cannot write '{path.parent}': {line}") from error
-    except duckdb.Error as error:
-        raise SearchError(f"DuckDB: {str(error).splitlines()[0]}") from error
     except RuntimeError as error:  # a Ctrl-C during a statement
         raise KeyboardInterrupt from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
