@@ -305,7 +305,10 @@ VERB_NOTES: dict[str, str] = {
     "newest first, each with the code and the file that defines it now, if the commit moved it.",
     "refs": "The name may be qualified: `Repo.run`, `module.function`. Words in comments and "
     "strings are no uses. A use is resolved where imports lead to one definition of the name, "
-    "ambiguous where they lead to several, and else known by name only.",
+    "ambiguous where they lead to several, and else known by name only. With `--in` imports lead "
+    "into other repositories, too, by the name of the package that these publish (`package` in "
+    "the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or Cargo.toml, the "
+    "module of go.mod, a Java package.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the likelihood that it runs the target, the label that follows from it, and "
@@ -318,8 +321,11 @@ VERB_NOTES: dict[str, str] = {
     "are the files that changed. With "
     "`--coverage` tests that ran the target are certain: by the data file or JSON report of "
     "coverage.py with contexts, lcov with names of tests, XML of JaCoCo, or a profile of go that "
-    "is named after its test. What is of another content is ignored and said. Exit 1 if nothing "
-    "depends on the target.",
+    "is named after its test. What is of another content is ignored and said. With `--in` the "
+    "path is that of a file in one of the repositories, and the files of the others that import "
+    "its package, directly or not, are dependents, too, by imports of files and names in them; "
+    "tests to run and what could not be resolved are of the first one. Exit 1 if nothing depends "
+    "on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk, and those that changed together with it in the "
     "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINE`: the chunks that "

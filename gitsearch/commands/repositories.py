@@ -135,6 +135,27 @@ def each(
     return Answers(tuple(answers), tuple(left_out), found.said)
 
 
+def holding(session: Session, answers: Answers[Answer], path: str) -> tuple[Repository, str]:
+    """Return the repository that a path from the current folder is in, and the path there.
+
+    Raises BadPath if it is in none.
+    """
+    target = os.path.join(os.path.realpath(session.cwd), path)  # noqa: PTH118
+    around = [
+        one
+        for one, _ in answers.answers
+        if os.path.commonpath((one.session.cwd, target)) == str(one.session.cwd)
+    ]
+    if not around:
+        raise BadPath(
+            f"'{brief(path)}' is in none of the repositories",
+            "the path of a file in one of them, from the current folder",
+        )
+    # the innermost one, for a submodule lies in its superproject
+    own = max(around, key=lambda one: len(str(one.session.cwd)))
+    return own, os.path.relpath(target, own.session.cwd)
+
+
 def merged(answers: Answers[OneReport]) -> dict[str, Any]:
     """Return the fields of one report that say what the reports of many repositories say."""
     reports = [(one.name, one.session, report) for one, report in answers.answers]

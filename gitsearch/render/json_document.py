@@ -39,6 +39,9 @@ _DIGITS = 6
 # Fields of a report that say something of many repositories.
 _OF_MANY = ("repositories", "unsearched")
 
+# Fields of an entry that are there where several repositories are asked.
+_OF_ENTRY = ("repository", "package")
+
 Json = dict[str, Any]
 
 
@@ -81,7 +84,7 @@ def fields(record: Any) -> Json:
     alone = getattr(record, "repositories", ()) is None
     for name in _names(record):
         value = getattr(record, name)
-        if (name == "repository" and value is None) or (alone and name in _OF_MANY):
+        if (name in _OF_ENTRY and value is None) or (alone and name in _OF_MANY):
             continue  # one repository is asked
         is_path = name == "path" and value is not None
         document |= path_fields(value) if is_path else {name: _plain(value)}
