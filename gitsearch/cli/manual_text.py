@@ -153,6 +153,11 @@ JSON: tuple[Block, ...] = (
             ("`text_start`", "the line at which `text` begins, where that is not `start`"),
             ("`context`", "`line` and `text` of the definition that encloses the result"),
             ("`explain`", "the factors of the score, with `--explain`"),
+            (
+                "`copies`",
+                "with `--in`: `repository` and `path` of the other files with the same content; "
+                "their lines are no results of their own",
+            ),
             ("`reason`", "in `query`: why its form asks for its mode"),
             (
                 "`budget`",
@@ -281,7 +286,9 @@ FILES: tuple[Block, ...] = (
 )
 
 VERB_NOTES: dict[str, str] = {
-    "index": "With `--dry-run` it only counts what there is to do.",
+    "index": "With `--dry-run` it only counts what there is to do. With `--in` many repositories "
+    "are indexed, one after the other: what clones, forks and copies have in common is parsed "
+    "once (`files_known` in the JSON).",
     "status": "`--check` is for scripts: no output, exit 1 if the index is behind the tree.",
     "verify": "Exit 1 if a file is damaged. The next search heals the index.",
     "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "

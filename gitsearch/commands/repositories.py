@@ -19,6 +19,7 @@ from gitsearch.commands import repository_answers
 from gitsearch.errors import BadPath, NotARepository, SearchError, Unwritable, UsageError, brief
 from gitsearch.git import clones, regular_file
 from gitsearch.reports.search import UnsearchedRepository
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -90,6 +91,9 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
+    siblings = [one.session.repo.common_dir / layout.FOLDER for one in found]
+    for one in found:
+        one.session.siblings = siblings
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",

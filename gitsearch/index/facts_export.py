@@ -39,12 +39,19 @@ def lines_of_trees(repo: Repo, store: ViewStore, ids: Sequence[str]) -> list[byt
         selected = select_files(repo, trees.list_tree(repo, tree))
         keys.update(dict.fromkeys(keys_of(selected)))
     with FactsDb(store.folder / layout.RECORD) as record:
-        recorded = known(record, list(keys)).id
-        pairs = [pair for pair in zip(keys, recorded.tolist(), strict=True) if pair[1] >= 0]
-        lines: list[bytes] = []
-        for start in range(0, len(pairs), _BLOBS):
-            lines += _lines(record, pairs[start : start + _BLOBS])
+        lines = lines_of(record, list(keys)).values()
     return [line for line in lines if len(line) < LONGEST]
+
+
+def lines_of(record: FactsDb, keys: Sequence[BlobKey]) -> dict[BlobKey, bytes]:
+    """Return the lines of those of these blobs that are recorded, in their order."""
+    recorded = known(record, keys).id.tolist()
+    pairs = [pair for pair in zip(keys, recorded, strict=True) if pair[1] >= 0]
+    lines: dict[BlobKey, bytes] = {}
+    for start in range(0, len(pairs), _BLOBS):
+        part = pairs[start : start + _BLOBS]
+        lines.update(zip((key for key, _ in part), _lines(record, part), strict=True))
+    return lines
 
 
 def symbols_of(record: FactsDb, blobs: np.ndarray, positions: np.ndarray) -> Columns:

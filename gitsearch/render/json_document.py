@@ -227,6 +227,8 @@ def _result(result: Result, look: Presentation) -> Json:
     if result.context:
         line, text = result.context
         document["context"] = {"line": line, "text": text}
+    if result.copies:
+        document["copies"] = list(map(fields, result.copies))
     if look.explain:
         document["explain"] = {k: round(v, _DIGITS) for k, v in result.explain.items()}
     return document

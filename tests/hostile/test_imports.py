@@ -40,7 +40,8 @@ TOOLS = frozenset({"gitsearch", "hatchling", "pip", "pre_commit", "setuptools", 
                    "tests", "usercustomize", "virtualenv"})  # fmt: skip
 
 VERB_CASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "index": (("index", "--rebuild"), ("index", "--at", "v1"), ("index", "-n")),
+    "index": (("index", "--rebuild"), ("index", "--at", "v1"), ("index", "-n"),
+              ("index", "--in", ".")),
     "status": (("status",), ("status", "--check"), ("status", "--skipped")),
     "verify": (("verify",),),
     "gc": (("gc",),),
