@@ -180,7 +180,8 @@ def test_identical_code_is_one_result_that_says_where_else_it_stands(clones):
 def test_pages_are_those_of_the_whole_answer(clones):
     indexed(clones)
     whole = [(one.repository, one.path, one.start) for one in asked(clones, "retry").results]
-    pages, token = [], None
+    pages: list[tuple[str | None, str, int]] = []
+    token = None
     while token is not None or not pages:
         page = asked(clones, "retry", max_count=3, page=token)
         assert len(page.results) == 3 or not page.more
