@@ -183,10 +183,11 @@ def _each_line(
             source = FileOf(i, file)
             targets = resolver.of(repositories.linked.number(source), use)
             label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
+            places = [repositories.linked.place(one.file) for one in targets]
             target = package = None
             if label == RESOLVED:
-                place = repositories.linked.place(targets[0].file)
-                target = PathLine(repositories.path(place), targets[0].line)
-                package = repositories.package(source, place.repository)
+                target = PathLine(repositories.path(places[0]), targets[0].line)
+            if places and all(place.repository != i for place in places):
+                package = repositories.package(source, places[0].repository)
             path, text = found.code_graph.path(file), texts[file, use.line]
             yield ReferenceLine(path, use.line, use.kind, label, target, text, name, package)

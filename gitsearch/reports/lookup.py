@@ -73,7 +73,7 @@ class ReferenceLine(NamedTuple):
     """A use of a name; `target` is where the one definition stands that is meant, or None.
 
     label is "resolved", "ambiguous" (several definitions are reached by imports) or "by-name".
-    package: that of a target in another repository.
+    package: that by which a target in another repository is reached, the first of several.
     """
 
     path: str

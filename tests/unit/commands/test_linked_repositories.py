@@ -182,7 +182,11 @@ def test_uses_are_the_same_without_an_index(repositories, template):
 
 def test_two_publishers_of_one_package_are_ambiguous(repositories):
     shutil.copytree(repositories / "pylib", repositories / "pyfork", symlinks=True)
-    assert uses(repositories, "RetryPolicy")["pyapp:app.py:3"] == ("ambiguous", None, None)
+    assert uses(repositories, "RetryPolicy")["pyapp:app.py:3"] == (
+        "ambiguous",
+        None,
+        ("acme-retry", "pyproject.toml", "pyfork"),
+    )
 
 
 # ---------------------------------------------------------------- dependents
