@@ -77,15 +77,18 @@ def _index(**given: Any) -> int:
             session.siblings = [Path(folder) for folder in given["beside"]]
             index_in_background(session, given["at"] or "HEAD")
         return YES
-    from gitsearch.commands.index import index, index_in
     from gitsearch.render import maintenance_text
 
     if names := repository_names(given):
+        from gitsearch.commands.index import index_in
+
         with current_session() as session:
             many = index_in(
                 session, names, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"]
             )
         return _told(many, given, maintenance_text.indexed_many, quiet=given["quiet"])
+    from gitsearch.commands.index import index
+
     with current_session() as session:
         report = index(session, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"])
     return _told(report, given, maintenance_text.indexed, quiet=given["quiet"])

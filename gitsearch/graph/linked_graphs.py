@@ -12,9 +12,10 @@ from gitsearch.graph.graph import EDGE, RUNS, SAID, USED, Graph
 from gitsearch.graph.project import RESOLVER_OF, resolver_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gitsearch.graph.project import Project, Published, Resolver
+    from gitsearch.records import Import
 
 # Names of an import that mean all that a package declares.
 _WILDCARDS = frozenset({"*", "_"})
@@ -53,6 +54,7 @@ class LinkedGraphs:
     def __init__(self, graphs: Sequence[Graph], projects: Sequence[Callable[[], Project]]) -> None:
         self.graphs = graphs
         self._publishers = [_Publisher(project) for project in projects]
+        self._imports: dict[int, _Imports] = {}
         self.starts = offsets([graph.files for graph in graphs])
 
     def links(
@@ -60,23 +62,30 @@ class LinkedGraphs:
     ) -> Iterator[Link]:
         """Yield the links from one repository to others, by file and place; files: only theirs."""
         others = [target for target in targets if target != source]
-        imports = _Imports(self.graphs[source])
-        known: dict[tuple[int, Hashable], Published | None] = {}
-        for file, place, key in imports.outside() if others else ():
-            if files is not None and file not in files:
-                continue
-            found = []
-            for target in others:
-                if (target, key) not in known:
-                    row = self.graphs[source].row(file)
-                    resolver = self._publishers[target].resolver(imports.resolver(file))
-                    known[target, key] = resolver.published(row.imports[place], row.names)
-                if (package := known[target, key]) is not None:
-                    found.append((target, package))
-            for target, package in found:
+        if not others:
+            return
+        if source not in self._imports:
+            self._imports[source] = _Imports(self.graphs[source])
+        imports = self._imports[source]
+        packages: dict[int, list[tuple[int, Published]]] = {}
+        for file, place, kind in imports.outside(files):
+            if kind not in packages:
+                imported, names = imports.imported(file, place)
+                resolver = RESOLVER_OF[self.graphs[source].language(file)]
+                packages[kind] = [
+                    (target, package)
+                    for target in others
+                    if (package := self._published(target, resolver, imported, names))
+                ]
+            for target, package in packages[kind]:
                 for number in package.files:
                     ends = FileOf(source, file), FileOf(target, number)
-                    yield Link(*ends, place, len(found) > 1, package)
+                    yield Link(*ends, place, len(packages[kind]) > 1, package)
+
+    def _published(
+        self, target: int, resolver: str, imported: Import, names: frozenset[str]
+    ) -> Published | None:
+        return self._publishers[target].resolver(resolver).published(imported, names)
 
     def number(self, place: FileOf) -> int:
         """Return the number of a file in the joined graph."""
@@ -156,39 +165,43 @@ class LinkedGraphs:
 
 
 class _Imports:
-    """The imports of the files of a graph."""
+    """The imports of a graph that lead to none of its files, by file and place.
+
+    Those of one kind, a number, name the same in another repository.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-
-    def resolver(self, file: int) -> str:
-        """Return the name of the resolver of a file's imports."""
-        return RESOLVER_OF[self._graph.language(file)]
-
-    def outside(self) -> Iterator[tuple[int, int, Hashable]]:
-        """Yield the file and the place of each import that leads to no file of the graph.
-
-        Imports with equal keys, the third value, name the same in another repository.
-        """
-        arrays = self._graph.arrays
+        arrays = graph.arrays
         ends = arrays["import_ends"].astype(np.int64)
         outside = np.ones(int(ends[-1]), bool)
         imported = arrays["edge_place"] != USED
-        edges = (arrays[name][imported].astype(np.int64) for name in ("edge_source", "edge_place"))
-        source, place = edges
+        source, place = (arrays[name][imported] for name in ("edge_source", "edge_place"))
         outside[ends[source] + place] = False
-        file = np.repeat(np.arange(self._graph.files), np.diff(ends))
+        file = np.repeat(np.arange(graph.files), np.diff(ends))
         language = arrays["language"].astype(np.int64)[file]
-        known = [RESOLVER_OF.get(name) is not None for name in self._graph.meta["languages"]]
+        known = [name in RESOLVER_OF for name in graph.meta["languages"]]
         (rows,) = np.nonzero(outside & np.asarray(known, bool)[language])
-        columns = [language, *(arrays[name] for name in SAID)]
-        keys = zip(*(column[rows].tolist() for column in columns), strict=True)
-        files = file[rows].tolist()
-        places = (rows - ends[file[rows]]).tolist()
-        for number, at, key in zip(files, places, keys, strict=True):
-            # a wildcard means the names that its file refers to
-            whole = self._graph.table.word(key[-1]) in _WILDCARDS
-            yield number, at, (number, key) if whole else key
+        self._files = file[rows]
+        self._places = rows - ends[self._files]
+        names = arrays["import_names"][rows]
+        wild = [number for number in np.unique(names) if graph.table.word(number) in _WILDCARDS]
+        # a wildcard means the names that its file refers to
+        own = np.where(np.isin(names, wild), self._files, -1)
+        columns = [language[rows], *(arrays[name][rows].astype(np.int64) for name in SAID), own]
+        _, kinds = np.unique(np.stack(columns), axis=1, return_inverse=True)
+        self._kinds = kinds.ravel()
+
+    def outside(self, files: Collection[int] | None) -> Iterator[tuple[int, int, int]]:
+        """Iterate over file, place and kind of the imports of some files (None: of all)."""
+        rows = slice(None) if files is None else np.isin(self._files, list(files))
+        columns = (self._files, self._places, self._kinds)
+        yield from zip(*(column[rows].tolist() for column in columns), strict=True)
+
+    def imported(self, file: int, place: int) -> tuple[Import, frozenset[str]]:
+        """Return an import, and the names that its file refers to."""
+        row = self._graph.row(file)
+        return row.imports[place], row.names
 
 
 class _Publisher:

@@ -7,6 +7,7 @@ the repository for a column.
 from __future__ import annotations
 
 import contextlib
+import re
 import secrets
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _FILE = "data.parquet"
 _PARTITION = "repository="
+
+# What means more than itself where DuckDB is told to read a file.
+_WILD = re.compile(r"([*?\[])")
 
 # The most rows and bytes of texts that are read of one table, several times what the largest
 # repositories have.
@@ -93,26 +97,45 @@ class ParquetFolder:
         if not path.is_file():
             raise BadShare(f"'{path}' is missing or no regular file", _REMAKE)
         with _reading(path) as connection:
-            relation = f"read_parquet('{_escaped(path)}', hive_partitioning = false)"
-            told = connection.execute(f"describe from {relation}").fetchall()
-            actual = {name: kind for name, kind, *_ in told}
-            for name, kind in types.items():
-                if actual.get(name) != kind:
-                    found = f"is {actual[name]}" if name in actual else "is missing"
-                    raise BadShare(f"'{path}': the column {name} {found}, not {kind}", _REMAKE)
-            texts = [f'strlen("{name}")' for name, kind in types.items() if kind == "VARCHAR"]
-            size = f"sum({' + '.join(texts)})" if texts else "0"
-            rows = connection.execute(f"select count(*), {size} from {relation}").fetchone()
-            if rows is None or rows[0] > _MOST_ROWS or (rows[1] or 0) > _MOST_BYTES:
-                raise BadShare(f"'{path}' has more than {_MOST_ROWS:,} rows, or too long ones")
+            connection.execute(
+                "create view data as from"
+                f" read_parquet('{_escaped(_literal(path))}', hive_partitioning = false)"
+            )
+            _check_types(connection, path, types)
+            _check_size(connection, path, types)
             names = ", ".join(f'"{name}"' for name in types)
-            columns = connection.execute(f"select {names} from {relation}").fetchnumpy()
+            columns = connection.execute(f"select {names} from data").fetchnumpy()
         return {name: _filled(path, name, columns[name], nullable) for name in types}
 
     def size(self, tables: Iterable[str]) -> int:
         """Return the bytes of the files of some tables, as far as they are there."""
         paths = [self._folder / table / self._partition / _FILE for table in tables]
         return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def _check_types(
+    connection: duckdb.DuckDBPyConnection, path: Path, types: Mapping[str, str]
+) -> None:
+    told = connection.execute("describe data").fetchall()
+    actual = {name: kind for name, kind, *_ in told}
+    for name, kind in types.items():
+        if actual.get(name) != kind:
+            found = f"is {actual[name]}" if name in actual else "is missing"
+            raise BadShare(f"'{path}': the column {name} {found}, not {kind}", _REMAKE)
+
+
+def _check_size(
+    connection: duckdb.DuckDBPyConnection, path: Path, types: Mapping[str, str]
+) -> None:
+    """Raise BadShare for a table that is too large; no row is read before their number is."""
+    texts = [f'strlen("{name}")' for name, kind in types.items() if kind == "VARCHAR"]
+    for value, most in (
+        ("count(*)", _MOST_ROWS),
+        (f"coalesce(sum({'+'.join(texts) or '0'}), 0)", _MOST_BYTES),
+    ):
+        ((found,),) = connection.execute(f"select {value} from data").fetchall()
+        if found > most:
+            raise BadShare(f"'{path}' has more than {most:,} rows or bytes of texts")
 
 
 def _filled(path: Path, name: str, values: np.ndarray, nullable: Mapping[str, int]) -> np.ndarray:
@@ -124,8 +147,13 @@ def _filled(path: Path, name: str, values: np.ndarray, nullable: Mapping[str, in
     return np.asarray(values.filled(nullable.get(name)))
 
 
-def _escaped(path: Path) -> str:
-    return str(path).replace("'", "''")
+def _literal(path: Path) -> str:
+    """Return a pattern of DuckDB that matches a path alone."""
+    return _WILD.sub(r"[\1]", str(path))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("'", "''")
 
 
 def _copied(path: Path, query: str, tables: Mapping[str, Columns]) -> int:
@@ -134,7 +162,7 @@ def _copied(path: Path, query: str, tables: Mapping[str, Columns]) -> int:
         for name, columns in tables.items():
             connection.register(name, columns)
         rows = connection.execute(
-            f"copy ({query}) to '{_escaped(path)}' (format parquet, compression zstd)"
+            f"copy ({query}) to '{_escaped(str(path))}' (format parquet, compression zstd)"
         ).fetchall()
     return int(rows[0][0])
 

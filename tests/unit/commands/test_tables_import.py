@@ -228,6 +228,16 @@ def test_the_tables_of_this_clone_are_chosen(current_template, clone, tables, tm
         import_(session(renamed), str(tmp_path))
 
 
+def test_names_with_wildcards_are_names(clone, tables):
+    other = tables.rename(tables.with_name("t*[1]'?"))
+    assert import_(session(clone.path), str(other)).added > 0
+
+
+def test_too_many_rows_are_not_read(clone, tables, capsys, monkeypatch):
+    changed(tables, "files", "select was.* from was, range(400000)")
+    assert "more than 8,388,608 rows" in refused(clone, tables, capsys, monkeypatch)
+
+
 def test_the_report_in_json_is_that_of_a_shared_file(clone, tables, capsys, monkeypatch):
     monkeypatch.chdir(clone.path)
     assert run(("share", "import", "--json", str(tables))) == 0
