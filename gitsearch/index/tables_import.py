@@ -65,17 +65,18 @@ _MOST = 1 << 31
 def read(session: Session, folder: Path, name: str) -> SharedIndex:
     """Read and check the tables of a repository; facts of blobs that are not here are left out.
 
-    name: of the folder, for messages. The repository is the one with the name of this clone's
-    folder, or the only one. Raises BadShare.
+    name: of the folder, for messages. The repository is the one whose name is the end of this
+    clone's path, or the only one. Raises BadShare.
     """
     known = repositories_in(folder, "repositories")
-    own = session.repo.top.name
     if not known:
         raise BadShare(f"'{name}' is no folder of git search export --parquet")
-    if own not in known and len(known) > 1:
+    top = str(session.repo.top)
+    own = [one for one in known if top.endswith(f"/{one}")]
+    if not own and len(known) > 1:
         shown = ", ".join(f"'{one}'" for one in known[:_NAMED])
-        raise BadShare(f"'{name}' has no tables of '{own}', but of: {shown}")
-    tables = _Tables(ParquetFolder(folder, own if own in known else known[0]), name)
+        raise BadShare(f"'{name}' has no tables of '{session.repo.top.name}', but of: {shown}")
+    tables = _Tables(ParquetFolder(folder, max(own or known, key=len)), name)
     index = facts_import.selected(session, tables.lines(), tables.damaged)
     for key in index.facts.lines:
         if tables.ends[key] > index.sizes[key.oid]:

@@ -156,7 +156,8 @@ class Python(Resolver):
         path = specifier.replace(".", "/")
         found = merged([self._from_installable(path, name) for name in wanted])
         files = found.resolved or found.ambiguous
-        folder = nearest(roots[0], self._installable_folders)
+        around = folder_of(self.project.paths[files[0]]) if files else ""
+        folder = nearest(around, self._installable_folders)
         if not files or folder is None:
             return None
         manifest, name = self._distribution(folder)
