@@ -161,7 +161,7 @@ class Unfit(SearchError):
 
 
 class BadShare(SearchError):
-    """A file that is no exported index, is damaged or forged, or is of another version."""
+    """Files that are no exported index, are damaged or forged, or are of another version."""
 
     code = "bad-share"
 

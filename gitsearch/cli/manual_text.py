@@ -153,6 +153,11 @@ JSON: tuple[Block, ...] = (
             ("`text_start`", "the line at which `text` begins, where that is not `start`"),
             ("`context`", "`line` and `text` of the definition that encloses the result"),
             ("`explain`", "the factors of the score, with `--explain`"),
+            (
+                "`copies`",
+                "with `--in`: `repository` and `path` of the other files with the same content; "
+                "their lines are no results of their own",
+            ),
             ("`reason`", "in `query`: why its form asks for its mode"),
             (
                 "`budget`",
@@ -288,7 +293,9 @@ FILES: tuple[Block, ...] = (
 )
 
 VERB_NOTES: dict[str, str] = {
-    "index": "With `--dry-run` it only counts what there is to do.",
+    "index": "With `--dry-run` it only counts what there is to do. With `--in` many repositories "
+    "are indexed, one after the other: what clones, forks and copies have in common is parsed "
+    "once (`files_known` in the JSON).",
     "status": "`--check` is for scripts: no output, exit 1 if the index is behind the tree.",
     "verify": "Exit 1 if a file is damaged. The next search heals the index.",
     "gc": "No answer changes. Blobs that only past commits hold stay while they are few; what is "
@@ -297,7 +304,8 @@ VERB_NOTES: dict[str, str] = {
     "and any revision that has some of the blobs. What is not indexed yet is indexed first; a "
     "file that is there is overwritten. An import checks the file as data from anybody, indexes "
     "HEAD and records the rest; blobs that are not in this clone are dropped. `-` is standard "
-    "output, or input.",
+    "output, or input. A folder that `export --parquet` wrote is imported, too: its tables of the "
+    "repository with the name of this one's folder, or the only ones.",
     "export": "Writes files, chunks, terms, vectors, definitions, commits, uses of names and "
     "edges of the dependency graph of a tree (HEAD without edited files, or `--at`) as Parquet "
     "files, a folder a table and a partition a repository, for DuckDB, Polars, pandas or Spark. "
@@ -311,7 +319,10 @@ VERB_NOTES: dict[str, str] = {
     "newest first, each with the code and the file that defines it now, if the commit moved it.",
     "refs": "The name may be qualified: `Repo.run`, `module.function`. Words in comments and "
     "strings are no uses. A use is resolved where imports lead to one definition of the name, "
-    "ambiguous where they lead to several, and else known by name only.",
+    "ambiguous where they lead to several, and else known by name only. With `--in` imports lead "
+    "into other repositories, too, by the name of the package that these publish (`package` in "
+    "the JSON): a name in package.json, pyproject.toml, setup.cfg, setup.py or Cargo.toml, the "
+    "module of go.mod, a Java package.",
     "outline": "Prints the lines, the kind, the name and the signature of each definition.",
     "impact": "A target is a file, a folder, `PATH:SYMBOL` or `PATH:LINE`. Each dependent comes "
     "with the likelihood that it runs the target, the label that follows from it, and "
@@ -324,8 +335,11 @@ VERB_NOTES: dict[str, str] = {
     "are the files that changed. With "
     "`--coverage` tests that ran the target are certain: by the data file or JSON report of "
     "coverage.py with contexts, lcov with names of tests, XML of JaCoCo, or a profile of go that "
-    "is named after its test. What is of another content is ignored and said. Exit 1 if nothing "
-    "depends on the target.",
+    "is named after its test. What is of another content is ignored and said. With `--in` the "
+    "path is that of a file in one of the repositories, and the files of the others that import "
+    "its package, directly or not, are dependents, too, by imports of files and names in them; "
+    "tests to run and what could not be resolved are of the first one. Exit 1 if nothing depends "
+    "on the target.",
     "related": "Of a file: the files most like it, by the vectors and the rarest words of "
     "their chunks, each with its best chunk, and those that changed together with it in the "
     "newest 2000 landings (`changes`, a fifth of the score). With `PATH:LINE`: the chunks that "

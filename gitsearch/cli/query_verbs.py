@@ -127,13 +127,26 @@ def _impact(**given: Any) -> int:
         tuple(given["coverage"]),
         given["recorded_at"],
     )
-    asked = ask("impact", given, lambda session: impact(session, request))
+    if names := repository_names(given):
+        from gitsearch.commands.impact import impact_in
+
+        _refuse_in(given)
+        asked = ask("impact", given, lambda session: impact_in(session, names, request))
+    else:
+        asked = ask("impact", given, lambda session: impact(session, request))
     form = next((name for name in ("md", "mermaid", "dot", "svg", "html") if given[name]), None)
     if form is not None and not given["json"]:
         output(_drawing(form)(asked.report))
     else:
         show(asked, given, impact_text.lines, json_document.impact)
     return YES if asked.report.dependents else NO
+
+
+def _refuse_in(given: dict[str, Any]) -> None:
+    """Refuse what `impact` tells of one repository only."""
+    for name in ("cached", "diff", "coverage", "md", "mermaid", "dot", "svg", "html"):
+        if given[name]:
+            raise UsageError(f"'impact --{name}' looks at one repository")
 
 
 def _drawing(form: str) -> Callable[[ImpactReport], Iterable[str]]:
@@ -368,6 +381,7 @@ def _impact_verb() -> Verb:
             "the files that differ between two revisions, and what the change does to the graph; "
             "three dots: from their merge base",
         ),
+        *repositories(),
         valued("--hops", "<n>", AMOUNT, "at most <n> imports away", number(1, 1000)),
         tests(),
         valued(

@@ -67,15 +67,27 @@ def _told(
 
 def _index(**given: Any) -> int:
     if given["history"]:
+        if repository_names(given):
+            raise UsageError("'index --history' looks at one repository")
         return _index_history(given)
     if given["background"]:
         from gitsearch.commands.index import index_in_background
 
         with current_session() as session:
+            session.siblings = [Path(folder) for folder in given["beside"]]
             index_in_background(session, given["at"] or "HEAD")
         return YES
-    from gitsearch.commands.index import index
     from gitsearch.render import maintenance_text
+
+    if names := repository_names(given):
+        from gitsearch.commands.index import index_in
+
+        with current_session() as session:
+            many = index_in(
+                session, names, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"]
+            )
+        return _told(many, given, maintenance_text.indexed_many, quiet=given["quiet"])
+    from gitsearch.commands.index import index
 
     with current_session() as session:
         report = index(session, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"])
@@ -455,6 +467,7 @@ def _ci_verb() -> Verb:
 def _index_verb() -> Verb:
     options = [
         at(),
+        *repositories(),
         flag(
             "--history",
             OTHER,
@@ -463,7 +476,9 @@ def _index_verb() -> Verb:
         flag("--rebuild", OTHER, "discard the index and build it anew"),
         flag("-n --dry-run", OTHER, "only report what would be done"),
         flag("-q --quiet", OUTPUT, "print nothing"),
-        flag("--background", OTHER, hidden=True),  # started by a search
+        # given by a search that leaves it behind; beside: index folders of other clones
+        flag("--background", OTHER, hidden=True),
+        valued("--beside", "<folder>", OTHER, multiple=True, hidden=True),
         json_flag(),
     ]
     return Verb("index", _index, options)

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch import __version__
+from gitsearch.errors import Damaged
 from gitsearch.extract import path_kinds
+from gitsearch.features.ragged import ends_of
+from gitsearch.git import trees
 from gitsearch.git.commit_records import newest_commits, read_commits
 from gitsearch.graph.graph import USED
 from gitsearch.index import postings
+from gitsearch.index.facts_export import symbols_of
+from gitsearch.index.facts_writer import known
+from gitsearch.index.file_selection import select_files
+from gitsearch.index.versions import EXPORT_VERSION, EXTRACT_VERSION
+from gitsearch.store import layout
+from gitsearch.store.facts_db import FactsDb
 from gitsearch.store.parquet_files import EVERYTHING
 
 if TYPE_CHECKING:
@@ -20,15 +29,11 @@ if TYPE_CHECKING:
 
     from gitsearch.git.commit_records import CommitRecord
     from gitsearch.graph.graph import Graph
+    from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import Segment
 
     Columns = dict[str, np.ndarray]
-
-# The version of tables and columns in docs/format.md, "Exported tables".
-# 1: first version
-# 2: commits
-EXPORT_VERSION = 2
 
 # Files of which the texts are in memory at once.
 _FILES = 512
@@ -88,6 +93,7 @@ class TreeTables:
             "repositories",
             {
                 "version": np.asarray([EXPORT_VERSION], np.int32),
+                "extract": np.asarray([EXTRACT_VERSION], np.int32),
                 "program": _texts([__version__]),
                 "rev": _texts([tree.rev]),
                 "commit": _texts([tree.commit or ""]),
@@ -100,6 +106,7 @@ class TreeTables:
     def _file_table(self) -> ExportedTable:
         files = self._files
         kinds = np.asarray([int(segment["path_kind"][row]) for segment, row in files], np.int64)
+        keys, _ = self._recorded
         return ExportedTable(
             "files",
             {
@@ -108,6 +115,8 @@ class TreeTables:
                 "blob": _texts(segment.oid(row) for segment, row in files),
                 "language": _texts(segment.language(row) for segment, row in files),
                 "skipped": _texts(segment.reason(row) for segment, row in files),
+                "hint": _texts(key.hint if key else "" for key in keys),
+                "forced": np.asarray([bool(key and key.forced) for key in keys], bool),
                 "test": (kinds & path_kinds.TEST) > 0,
             },
         )
@@ -228,27 +237,47 @@ class TreeTables:
         numbers[order] = np.arange(len(order))
         return np.split(numbers, np.cumsum(list(map(len, files)))[:-1])
 
+    @cached_property
+    def _recorded(self) -> tuple[list[BlobKey | None], Columns]:
+        """Of each file what its facts depend on, None without facts; and all definitions.
+
+        Definitions are rows of the record in order of `position`, the file, and place.
+        """
+        session, tree = self._opened.session, str(self._opened.tree.tree)
+        selected = select_files(session.repo, trees.list_tree(session.repo, tree))
+        keys = {file.path: file.key for file in selected}
+        wanted = [keys[path] for path in self._paths]
+        reasons = [segment.reason(row) for segment, row in self._files]
+        with FactsDb(session.store.folder / layout.RECORD) as record:
+            found = known(record, wanted)
+            # skipped by its path here, a blob may be searched elsewhere
+            own = (found.id >= 0) & (np.asarray(found.skip) == np.asarray(reasons))
+            (files,) = np.nonzero(own)
+            rows = symbols_of(record, found.id[files], files)
+        if len(rows["position"]) != sum(int((own >= 0).sum()) for own in self._symbol_numbers):
+            raise Damaged(layout.RECORD, "has other definitions than the view")
+        return [key if one else None for key, one in zip(wanted, own, strict=True)], rows
+
     def _definitions(self) -> ExportedTable:
-        rows: list[tuple[int, int, Segment, int]] = []
-        each = zip(self._view.segments, self._symbol_numbers, self._numbers, strict=True)
-        for segment, numbers, files in each:
-            known = np.flatnonzero(numbers >= 0)
-            of_file = files[segment["symbol_file"][known]].tolist()
-            columns = (numbers[known].tolist(), of_file, [segment] * len(known), known.tolist())
-            rows += zip(*columns, strict=True)
-        rows.sort(key=lambda row: row[0])
-        places = [segment.symbol(symbol) for _, _, segment, symbol in rows]
+        _, rows = self._recorded
+        files, parents = rows["position"], rows["parent"].astype(np.int64)
+        first = ends_of(files, len(self._files))[:-1][files]
         data: Columns = {
-            "definition": np.arange(len(rows), dtype=np.int32),
-            "file": np.asarray([file for _, file, _, _ in rows], np.int32),
-            "name": _texts(segment.name(symbol) for _, _, segment, symbol in rows),
-            "qualified": _texts(segment.qualified(symbol) for _, _, segment, symbol in rows),
-            "kind": _texts(segment.kind(symbol) for _, _, segment, symbol in rows),
-            "start": np.asarray([place.start for place in places], np.int64),
-            "first_line": np.asarray([place.first for place in places], np.int32),
-            "last_line": np.asarray([place.last for place in places], np.int32),
+            "definition": np.arange(len(files), dtype=np.int32),
+            "file": files.astype(np.int32),
+            "name": _texts(rows["name"].tolist()),
+            "qualified": _texts(rows["qualified"].tolist()),
+            "kind": _texts(rows["kind"].tolist()),
+            "start": rows["start"].astype(np.int64),
+            "end": rows["end"].astype(np.int64),
+            "signature_end": rows["signature_end"].astype(np.int64),
+            "first_line": rows["first_line"].astype(np.int32),
+            "last_line": rows["last_line"].astype(np.int32),
+            "parent": np.where(parents < 0, -1, first + parents).astype(np.int32),
         }
-        return ExportedTable("definitions", data)
+        return ExportedTable(
+            "definitions", data, "select * replace (nullif(parent, -1) as parent) from data"
+        )
 
 
 def _commit_table(records: Sequence[CommitRecord]) -> ExportedTable:

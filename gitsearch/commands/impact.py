@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.commands.line_ranges import sides
 from gitsearch.commands.runner_commands import runner_commands
 from gitsearch.commands.tree_selection import select_tree
+from gitsearch.errors import UsageError
 from gitsearch.graph.likelihood import CERTAIN, LABELS, LIKELY, POSSIBLE
 from gitsearch.reports.lookup import GraphChanges, ImpactReport, ImpactTarget, ScoredTest
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from gitsearch.commands.code_graph import CodeGraph, Target
     from gitsearch.commands.likely_dependents import LikelyDependents
     from gitsearch.commands.ran_tests import RanTests
+    from gitsearch.commands.repositories import Repository
     from gitsearch.commands.tree_comparison import TreeComparison
     from gitsearch.index.session import Session
+    from gitsearch.settings import RepositoryNames
 
 
 class ImpactRequest(NamedTuple):
@@ -62,6 +65,43 @@ def answer(code_graph: CodeGraph, request: ImpactRequest) -> ImpactReport:
     targets = [target for text in request.targets for target in code_graph.targets(text)]
     found = likely_dependents(code_graph, targets, request.hops)
     return _report(code_graph, targets, found, request, runs=_Runs(code_graph, targets))
+
+
+def impact_in(session: Session, names: RepositoryNames, request: ImpactRequest) -> ImpactReport:
+    """The same in many repositories: dependents in others are reached by packages they import.
+
+    Raises BadPath if the targets are in none, and UsageError if they are in several.
+    """
+    from gitsearch.commands import repositories
+    from gitsearch.commands.code_graph import open_code_graph
+    from gitsearch.commands.likely_dependents import in_order, likely_dependents
+    from gitsearch.commands.linked_dependents import linked_dependents
+    from gitsearch.commands.linked_repositories import LinkedRepositories
+    from gitsearch.commands.repository_answers import OpenedTree
+
+    opened: dict[str, CodeGraph] = {}
+
+    def open_tree(one: Repository) -> OpenedTree:
+        opened[one.name] = open_code_graph(select_tree(one.session, at=one.at))
+        return OpenedTree.of(opened[one.name].opened)
+
+    answers = repositories.each(session, names, request.at, open_tree)
+    placed = [repositories.holding(session, answers, target) for target in request.targets]
+    if len({one.name for one, _ in placed}) > 1:
+        raise UsageError("the paths are in several repositories", "name those of one")
+    own = placed[0][0].name
+    code_graph = opened[own]
+    targets = [target for _, path in placed for target in code_graph.targets(path)]
+    linked = LinkedRepositories(list(opened.items()))
+    others = linked_dependents(linked, linked.names.index(own), targets, request.hops)
+    found = likely_dependents(code_graph, targets, request.hops)
+    files = [
+        one._replace(repository=own, via=tuple(f"{own}:{path}" for path in one.via))
+        for one in found.files
+    ]
+    found = found._replace(files=sorted([*files, *others], key=in_order))
+    report = _report(code_graph, targets, found, request)
+    return report._replace(repository=own, **repositories.merged(answers))
 
 
 def _of_change(session: Session, request: ImpactRequest) -> ImpactReport:
@@ -127,7 +167,12 @@ def _report(
     files = [file for one in targets if (file := code_graph.graph.file(one.path)) >= 0]
     own_tests = sorted({code_graph.path(file) for file in files if code_graph.is_test(file)})
     tests = [ScoredTest(path, 1.0, CERTAIN) for path in own_tests]
-    tests += [ScoredTest(one.path, one.likelihood, one.label) for one in shown if one.test]
+    # those of other repositories are among the dependents: other commands run them
+    tests += [
+        ScoredTest(one.path, one.likelihood, one.label)
+        for one in shown
+        if one.test and one.package is None
+    ]
     return ImpactReport(
         code_graph.opened.tree,
         code_graph.opened.view.coverage(),

@@ -7,11 +7,13 @@ import time
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import Busy
-from gitsearch.reports.maintenance import IndexReport
+from gitsearch.errors import Busy, SearchError, Unwritable
+from gitsearch.reports.maintenance import IndexedRepository, IndexesReport, IndexReport
 
 if TYPE_CHECKING:
+    from gitsearch.commands.repositories import Repository
     from gitsearch.index.session import Session
+    from gitsearch.settings import RepositoryNames
 
 # Microseconds are enough.
 _DIGITS = 6
@@ -32,6 +34,42 @@ def index_in_background(session: Session, at: str) -> None:
         counters.files_parsed = report.files_parsed
     if session.settings.describe_command:
         background_update.describe(session, folder, [session.resolve(at).tree])
+
+
+def index_in(
+    session: Session, names: RepositoryNames, at: str | None, *, rebuild: bool, dry_run: bool
+) -> IndexesReport:
+    """Index many repositories; what the index of one has is not extracted for another."""
+    from gitsearch.commands import repositories, repository_answers
+
+    started = time.monotonic()
+
+    def index_one(one: Repository) -> IndexReport:
+        try:
+            return index(one.session, one.at, rebuild=rebuild, dry_run=dry_run)
+        except Unwritable as error:  # the others are indexed
+            raise SearchError(error.message, error.hint) from error
+
+    answers = repositories.each(session, names, at, index_one)
+    reports = [(one.name, report) for one, report in answers.answers]
+    own = [(name, report.warnings) for name, report in reports]
+    return IndexesReport(
+        tuple(
+            IndexedRepository(
+                name,
+                report.tree,
+                report.coverage,
+                report.files_parsed,
+                report.files_known,
+                report.chunks,
+            )
+            for name, report in reports
+        ),
+        answers.unsearched,
+        round(time.monotonic() - started, _DIGITS),
+        dry_run,
+        repository_answers.warnings(answers.unsearched, answers.said, own),
+    )
 
 
 def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> IndexReport:
@@ -68,4 +106,5 @@ def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> 
         round(time.monotonic() - started, _DIGITS),
         dry_run,
         opened.warnings if not dry_run else (),
+        counters.parses_known,
     )

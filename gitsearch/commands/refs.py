@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.reports.lookup import PathLine, ReferenceLine, ReferenceReport
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph
-    from gitsearch.commands.tree_selection import TreeSelection
-    from gitsearch.graph.name_resolution import ResolvedName
-    from gitsearch.index.open_view import OpenView
+    from gitsearch.commands.linked_repositories import LinkedRepositories
+    from gitsearch.commands.repositories import Repository
+    from gitsearch.graph.name_resolution import NameResolver, ResolvedName
+    from gitsearch.graph.unindexed_files import UnindexedFiles
     from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
     from gitsearch.records import Use
+    from gitsearch.reports.search import Coverage, TreeName
     from gitsearch.settings import RepositoryNames
 
     Uses = list[tuple[int, Use]]
@@ -29,109 +31,163 @@ RESOLVED, AMBIGUOUS, BY_NAME = "resolved", "ambiguous", "by-name"
 
 def references(session: Session, name: str, at: str | None) -> ReferenceReport:
     """The uses of a name, qualified or not, by path and line."""
-    from gitsearch.commands.code_graph import whole_code_graph
-    from gitsearch.commands.name_files import DefiningFiles
-    from gitsearch.graph.name_resolution import NameResolver
-    from gitsearch.retrieval import symbol_leg
-
-    selection = select_tree(session, at=at)
-    opened = selection.open(DefiningFiles(name))
-    defined = symbol_leg.defined(opened.view, name)
-    if opened.view.rest.files:
-        code_graph, uses = _without_index(selection, opened, name, defined)
-    else:
-        code_graph = whole_code_graph(selection, opened)
-        uses = _uses(code_graph, name)
-    meanings = _meanings(code_graph, defined)
-    resolver = NameResolver(code_graph.graph, meanings, code_graph.users)
-    texts = code_graph.texts.lines({(file, use.line) for file, use in uses})
-    shown = []
-    for file, use in uses:
-        targets = resolver.of(file, use)
-        label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
-        target = None
-        if label == RESOLVED:
-            target = PathLine(code_graph.path(targets[0].file), targets[0].line)
-        line = ReferenceLine(
-            code_graph.path(file), use.line, use.kind, label, target, texts[file, use.line]
-        )
-        shown.append(line)
-    return ReferenceReport(
-        name,
-        opened.tree,
-        opened.view.coverage(),
-        tuple(dict.fromkeys(shown)),
-        opened.warnings,
-    )
+    found = _found(session, name, at)
+    defining = {meaning.file for meaning in found.meanings()}
+    found = found.with_imports(found.languages(defining) if defining else ())
+    lines = tuple(_lines([(None, found)]))
+    return ReferenceReport(name, found.tree, found.coverage, lines, found.warnings)
 
 
 def references_in(
     session: Session, names: RepositoryNames, name: str, at: str | None
 ) -> ReferenceReport:
-    """The uses of a name in many repositories, each with the definitions of its own."""
+    """The uses of a name in many repositories, of definitions in any that they import."""
     from gitsearch.commands import repositories
 
-    answers = repositories.each(
-        session, names, at, lambda one: references(one.session, name, one.at)
+    def ask(one: Repository) -> _Found:
+        return _found(one.session, name, one.at)
+
+    answers = repositories.each(session, names, at, ask)
+    known = [(one.name, found) for one, found in answers.answers if found.uses or found.defined]
+    defining = [{meaning.file for meaning in found.meanings()} for _, found in known]
+    languages: set[str] = set()
+    for (_, found), own in zip(known, defining, strict=True):
+        if own or any(defining):
+            languages |= found.languages(own)
+    parts = [(repository, found.with_imports(languages)) for repository, found in known]
+    return ReferenceReport(
+        name=name, references=tuple(_lines(parts)), **repositories.merged(answers)
     )
-    uses = (
-        use._replace(repository=one.name)
-        for one, report in answers.answers
-        for use in report.references
-    )
-    return ReferenceReport(name=name, references=tuple(uses), **repositories.merged(answers))
 
 
-def _uses(code_graph: CodeGraph, name: str) -> Uses:
-    from gitsearch.graph.dependents import names_of
+class _Found(NamedTuple):
+    """The uses of a name in one tree, and the definitions that the tree has.
 
-    return [place for used in names_of(name).used for place in code_graph.users.uses_of(used)]
-
-
-def _without_index(
-    selection: TreeSelection,
-    opened: OpenView,
-    name: str,
-    defined: Sequence[tuple[Segment, int]],
-) -> tuple[CodeGraph, Uses]:
-    """The uses of a name in a tree whose view has only files that define it.
-
-    The graph has the edges that tell which definition is meant, if any are needed: those of the
-    languages in which the name is used outside of the files that define it.
+    files: of a tree whose view has only files that define the name; their imports are not known.
     """
-    from gitsearch.commands.code_graph import CodeGraph
+
+    code_graph: CodeGraph
+    defined: Sequence[tuple[Segment, int]]
+    uses: Uses
+    files: UnindexedFiles | None
+
+    @property
+    def tree(self) -> TreeName:
+        """The tree."""
+        return self.code_graph.opened.tree
+
+    @property
+    def coverage(self) -> Coverage:
+        """Its files."""
+        return self.code_graph.opened.view.coverage()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the tree."""
+        return self.code_graph.opened.warnings
+
+    def languages(self, defining: set[int]) -> set[str]:
+        """Return the languages of uses whose meaning imports tell.
+
+        defining: the files that define the name.
+        """
+        from gitsearch.graph.name_resolution import needs_imports
+
+        graph = self.code_graph.graph
+        return {
+            graph.language(file)
+            for file, _ in self.uses
+            if needs_imports(graph.language(file), defines=file in defining)
+        }
+
+    def with_imports(self, languages: Iterable[str]) -> _Found:
+        """Return the same with the imports of some languages, where they are not known yet."""
+        from gitsearch.graph.project import resolvers_of
+
+        families = frozenset(resolvers_of(languages))
+        if self.files is None or not families:
+            return self
+        graph = self.files.graph(families)
+        return self._replace(code_graph=replace(self.code_graph, graph=graph))
+
+    def meanings(self) -> list[ResolvedName]:
+        """The definitions of a name; a qualified name that a file defines twice counts once."""
+        from gitsearch.graph.name_resolution import ResolvedName
+
+        meanings: dict[tuple[int, str], ResolvedName] = {}
+        for segment, symbol in self.defined:
+            row = segment.symbol(symbol)
+            file = self.code_graph.graph.file(segment.path(row.file))
+            qualified = segment.qualified(symbol)
+            meaning = ResolvedName(file, row.first, qualified, segment.kind(symbol))
+            meanings.setdefault((file, qualified), meaning)
+        return list(meanings.values())
+
+
+def _found(session: Session, name: str, at: str | None) -> _Found:
+    from gitsearch.commands.code_graph import CodeGraph, whole_code_graph
+    from gitsearch.commands.name_files import DefiningFiles
     from gitsearch.graph.dependents import names_of
-    from gitsearch.graph.name_resolution import needs_imports
-    from gitsearch.graph.project import resolvers_of
     from gitsearch.graph.unindexed_files import UnindexedFiles
+    from gitsearch.retrieval import symbol_leg
 
-    files = UnindexedFiles(opened)
-    for used in names_of(name).used:
-        # their contents may decide on their languages, of which the graph tells
-        files.paths_with(used)
-    code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
-    uses = _uses(code_graph, name)
-    graph = code_graph.graph
-    own = {meaning.file for meaning in _meanings(code_graph, defined)}
-    languages = {
-        graph.language(file)
-        for file, _ in uses
-        if own and needs_imports(graph.language(file), defines=file in own)
-    }
-    if families := frozenset(resolvers_of(languages)):
-        code_graph = replace(code_graph, graph=files.graph(families))
-    return code_graph, uses
+    selection = select_tree(session, at=at)
+    opened = selection.open(DefiningFiles(name))
+    defined = symbol_leg.defined(opened.view, name)
+    used = names_of(name).used
+    files = None
+    if opened.view.rest.files:
+        files = UnindexedFiles(opened)
+        for word in used:
+            # their contents may decide on their languages, of which the graph tells
+            files.paths_with(word)
+        code_graph = CodeGraph(selection, opened, files.graph(frozenset()), files)
+    else:
+        code_graph = whole_code_graph(selection, opened)
+    uses = [place for word in used for place in code_graph.users.uses_of(word)]
+    return _Found(code_graph, defined, uses, files)
 
 
-def _meanings(code_graph: CodeGraph, defined: Sequence[tuple[Segment, int]]) -> list[ResolvedName]:
-    """The definitions of a name; a qualified name that a file defines twice counts once."""
-    from gitsearch.graph.name_resolution import ResolvedName
+def _lines(parts: Sequence[tuple[str | None, _Found]]) -> Iterable[ReferenceLine]:
+    """The uses in some repositories, each once, in order of the repositories."""
+    from gitsearch.commands.linked_repositories import LinkedRepositories
+    from gitsearch.graph.linked_graphs import FileOf
+    from gitsearch.graph.name_resolution import NameResolver
 
-    meanings: dict[tuple[int, str], ResolvedName] = {}
-    for segment, symbol in defined:
-        file = code_graph.graph.file(segment.path(segment.symbol(symbol).file))
-        qualified = segment.qualified(symbol)
-        line = segment.symbol(symbol).first
-        meaning = ResolvedName(file, line, qualified, segment.kind(symbol))
-        meanings.setdefault((file, qualified), meaning)
-    return list(meanings.values())
+    if not parts:
+        return ()
+    repositories = LinkedRepositories([(name, found.code_graph) for name, found in parts])
+    linked = repositories.linked
+    publishing = [i for i, (_, found) in enumerate(parts) if found.defined]
+    for i, (_, found) in enumerate(parts):
+        repositories.links += linked.links(i, publishing, {file for file, _ in found.uses})
+    meanings = [
+        meaning._replace(file=linked.number(FileOf(i, meaning.file)))
+        for i, (_, found) in enumerate(parts)
+        for meaning in found.meanings()
+    ]
+    resolver = NameResolver(repositories.graph, meanings, repositories.users)
+    return dict.fromkeys(_each_line(parts, repositories, resolver))
+
+
+def _each_line(
+    parts: Sequence[tuple[str | None, _Found]],
+    repositories: LinkedRepositories,
+    resolver: NameResolver,
+) -> Iterator[ReferenceLine]:
+    from gitsearch.graph.linked_graphs import FileOf
+
+    for i, (name, found) in enumerate(parts):
+        texts = found.code_graph.texts.lines({(file, use.line) for file, use in found.uses})
+        for file, use in found.uses:
+            source = FileOf(i, file)
+            targets = resolver.of(repositories.linked.number(source), use)
+            label = RESOLVED if len(targets) == 1 else AMBIGUOUS if targets else BY_NAME
+            places = [repositories.linked.place(one.file) for one in targets]
+            target = package = None
+            if label == RESOLVED:
+                target = PathLine(repositories.path(places[0]), targets[0].line)
+            if places and all(place.repository != i for place in places):
+                package = repositories.package(source, places[0].repository)
+            path, text = found.code_graph.path(file), texts[file, use.line]
+            yield ReferenceLine(path, use.line, use.kind, label, target, text, name, package)

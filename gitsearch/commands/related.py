@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadPath, brief, nearest_path
+from gitsearch.errors import BadPath, nearest_path
 from gitsearch.index.session import settings_of
 from gitsearch.reports.change import Place, RelatedReport
 
@@ -100,25 +100,13 @@ def related_in(session: Session, names: RepositoryNames, request: RelatedRequest
         return OpenedTree.of(selections[one.name].open())
 
     answers = repositories.each(session, names, request.at, open_tree)
-    target = os.path.join(os.path.realpath(session.cwd), request.target)  # noqa: PTH118
-    around = [
-        (one, report)
-        for one, report in answers.answers
-        if os.path.commonpath((one.session.cwd, target)) == str(one.session.cwd)
-    ]
-    if not around:
-        raise BadPath(
-            f"'{brief(request.target)}' is in none of the repositories",
-            "the path of a file in one of them, from the current folder",
-        )
-    # the innermost one, for a submodule lies in its superproject
-    own, first = max(around, key=lambda pair: len(str(pair[0].session.cwd)))
+    own, path = repositories.holding(session, answers, request.target)
+    first = next(report for one, report in answers.answers if one is own)
     others = [
         (one, report)
         for one, report in answers.answers
         if one is not own and one.session.store.fingerprint == own.session.store.fingerprint
     ]
-    path = os.path.relpath(target, own.session.cwd)
     place, whole = _target(selections[own.name], first.opened, path)
     views = [first.opened.view, *(report.opened.view for _, report in others)]
     every = replace(first.opened, view=session.joined(views))

@@ -19,6 +19,7 @@ from gitsearch.commands import repository_answers
 from gitsearch.errors import BadPath, NotARepository, SearchError, Unwritable, UsageError, brief
 from gitsearch.git import clones, regular_file
 from gitsearch.reports.search import UnsearchedRepository
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -90,6 +91,9 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
+    siblings = [one.session.repo.common_dir / layout.FOLDER for one in found]
+    for one in found:
+        one.session.siblings = siblings
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",
@@ -133,6 +137,27 @@ def each(
     if not answers:
         raise repository_answers.nothing_left(left_out) or NotARepository("none was asked")
     return Answers(tuple(answers), tuple(left_out), found.said)
+
+
+def holding(session: Session, answers: Answers[Answer], path: str) -> tuple[Repository, str]:
+    """Return the repository that a path from the current folder is in, and the path there.
+
+    Raises BadPath if it is in none.
+    """
+    target = os.path.join(os.path.realpath(session.cwd), path)  # noqa: PTH118
+    around = [
+        one
+        for one, _ in answers.answers
+        if os.path.commonpath((one.session.cwd, target)) == str(one.session.cwd)
+    ]
+    if not around:
+        raise BadPath(
+            f"'{brief(path)}' is in none of the repositories",
+            "the path of a file in one of them, from the current folder",
+        )
+    # the innermost one, for a submodule lies in its superproject
+    own = max(around, key=lambda one: len(str(one.session.cwd)))
+    return own, os.path.relpath(target, own.session.cwd)
 
 
 def merged(answers: Answers[OneReport]) -> dict[str, Any]:

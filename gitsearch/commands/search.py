@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
+from gitsearch.commands.identical_code import IdenticalCode
 from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.searched_trees import ChosenTrees, SearchedTree, SearchedTrees
 from gitsearch.commands.signatures import SIGNATURE, signature
@@ -14,7 +15,7 @@ from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     import numpy as np
 
@@ -110,10 +111,12 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         explain=request.explain,
     )
     cache = AnswerCache(request, only.opened) if only is not None else None
-    ranked = _Ranking(trees.view, parsed, mask, options, cache).first(page.before + count + 1)
+    identical = IdenticalCode(trees, mask)
+    ranking = _Ranking(trees.view, parsed, mask, options, cache, identical)
+    ranked = ranking.first(page.before + count + 1)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
-        results = _Shown(trees, request).results(ranked, ranks[:count])
+        results = _Shown(trees, request, identical).results(ranked, ranks[:count])
     misses = () if ranked else tuple(_near_misses(trees, parsed, options))
     counts = Counter((result.path, result.repository) for result in results)
     more = len(ranks) > count
@@ -173,7 +176,8 @@ class _Ranking:
     """The results of a query in an order that does not depend on how many are asked for.
 
     The order that the engine gives does, a little. So there come as many as a first page was
-    ranked for, then those of a ranking twice as long that are not among them, and so on.
+    ranked for, then those of a ranking twice as long that are not among them, and so on. Of
+    identical ones the first counts.
     """
 
     def __init__(
@@ -183,7 +187,9 @@ class _Ranking:
         mask: np.ndarray,
         options: engine.Options,
         cache: AnswerCache | None,
+        identical: IdenticalCode,
     ) -> None:
+        self._identity = identical.identity
         self._view = view
         self._query = query
         self._mask = mask
@@ -196,14 +202,14 @@ class _Ranking:
         The last of them may be another one if more are asked for.
         """
         options = replace(self._options, beyond=1)
-        ranked: dict[int, Ranked] = {}
+        ranked: dict[Hashable, Ranked] = {}
         while True:
             hits = self._hits(options)
             for hit in hits[: options.count]:
-                ranked.setdefault(hit.row, hit)
+                ranked.setdefault(self._identity(hit.row), hit)
             if len(hits) <= options.count or len(ranked) >= count:
                 return list(ranked.values())[:count]
-            if len(ranked) + 1 == count:
+            if len(ranked) + 1 == count and self._identity(hits[-1].row) not in ranked:
                 return [*ranked.values(), hits[-1]]
             options = replace(options, count=2 * options.count)
 
@@ -236,7 +242,10 @@ class _Place(NamedTuple):
 class _Shown:
     """Turns ranked rows into results with their text, which comes from git."""
 
-    def __init__(self, trees: SearchedTrees, request: SearchRequest) -> None:
+    def __init__(
+        self, trees: SearchedTrees, request: SearchRequest, identical: IdenticalCode
+    ) -> None:
+        self._identical = identical
         self._trees = trees
         self._request = request
 
@@ -289,6 +298,7 @@ class _Shown:
             first_shown=shown_first,
             explain=hit.factors,
             repository=tree.repository,
+            copies=self._identical.copies(hit.row),
         )
 
     def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:

@@ -52,7 +52,8 @@ def export(
 def import_(session: Session, file: str, stream: IO[bytes] | None = None) -> ImportReport:
     """Record the facts of an exported index for the blobs that are in this repository.
 
-    stream: is read instead of the file. Raises BadShare, and Unwritable.
+    file: its name, or that of a folder with exported tables. stream: is read
+    instead of the file. Raises BadShare, and Unwritable.
     """
     started = time.monotonic()
     session.store.require_model()
@@ -60,6 +61,10 @@ def import_(session: Session, file: str, stream: IO[bytes] | None = None) -> Imp
 
     if stream is not None:
         shared = facts_import.read(session, stream, "standard input")
+    elif Path(file).is_dir():
+        from gitsearch.index import tables_import
+
+        shared = tables_import.read(session, Path(file), file)
     else:
         with _opened(file) as opened:
             shared = facts_import.read(session, opened, file)

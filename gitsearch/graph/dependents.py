@@ -40,6 +40,11 @@ def is_reexport(graph: Graph, file: int, imported: Import) -> bool:
     return imported.kind == _REEXPORT or name in _REEXPORTING
 
 
+def passes_on(graph: Graph, file: int, kind: str) -> bool:
+    """Return True if a file re-exports what it depends on by an import of a reported kind."""
+    return kind == _REEXPORT or graph.path(file).rpartition(b"/")[2] in _REEXPORTING
+
+
 class Names(NamedTuple):
     """The names of a file whose users are searched; no names: the whole file.
 

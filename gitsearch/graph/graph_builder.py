@@ -113,6 +113,26 @@ def nodes(view: View) -> list[Node]:
     ]
 
 
+def project_of(graph: Graph, source: FactSource) -> Project:
+    """Return the input of import resolution of a tree whose graph is there."""
+    files = [
+        Node(graph.path(file), graph.oid(file), graph.language(file), searched=True)
+        for file in range(graph.files)
+    ]
+    return _project(files, graph.table, source)
+
+
+def _project(files: Sequence[Node], table: FactTable, source: FactSource) -> Project:
+    settings = _SettingsFiles(files, source)
+    project = Project(
+        [file.path.decode("utf-8", "surrogateescape") for file in files],
+        [file.language for file in files],
+        lambda file: FactRow(table, file),
+        lambda path: settings.read(project, path),
+    )
+    return project
+
+
 class _SettingsFiles:
     """Settings files, read in batches by base name: mostly all files of a name are needed."""
 
@@ -167,15 +187,7 @@ def build(
     old = None if before is None else _Old(before, files)
     with trace.stage("facts"):
         table, files = _table(files, source, old, families)
-    languages = [file.language for file in files]
-    paths = [file.path.decode("utf-8", "surrogateescape") for file in files]
-    settings = _SettingsFiles(files, source)
-    project = Project(
-        paths,
-        languages,
-        lambda file: FactRow(table, file),
-        lambda path: settings.read(project, path),
-    )
+    project = _project(files, table, source)
     with trace.stage("resolve"):
         edges = _Edges(project, table, old, families)
         mask = None if among is None else np.asarray([file.path in among for file in files], bool)
@@ -185,7 +197,8 @@ def build(
         if array.ndim == 1 and array.dtype.kind in "iu":
             arrays[name] = narrowed(array)
     words = table.words if before is None else before.meta["words"]
-    return Graph(arrays, {**edges.meta(), "languages": sorted(set(languages)), "words": words})
+    languages = sorted(set(project.languages))
+    return Graph(arrays, {**edges.meta(), "languages": languages, "words": words})
 
 
 def _file_arrays(files: Sequence[Node]) -> dict[str, np.ndarray]:

@@ -43,6 +43,18 @@ class Resolution(NamedTuple):
 EXTERNAL = Resolution()
 
 
+class Published(NamedTuple):
+    """A package of a tree that an import in another repository names.
+
+    name: as its manifest has it; manifest: the path of that; files: the numbers of those that are
+    imported.
+    """
+
+    name: str
+    manifest: str
+    files: tuple[int, ...]
+
+
 class Project:
     """One tree, as import resolution sees it. Files are numbered in the order of their paths."""
 
@@ -133,6 +145,14 @@ class Resolver:
         """Return the files that a file depends on without an import, as within one package."""
         del file
         return EXTERNAL
+
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the package that a file of another repository imports, None if there is none.
+
+        names: those that the importing file refers to.
+        """
+        del imported, names
+        return None
 
     def depends_on(self) -> Iterator[str]:
         """Iterate over the inputs of `resolve` besides the facts of the file, for a digest.

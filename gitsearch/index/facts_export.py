@@ -39,39 +39,55 @@ def lines_of_trees(repo: Repo, store: ViewStore, ids: Sequence[str]) -> list[byt
         selected = select_files(repo, trees.list_tree(repo, tree))
         keys.update(dict.fromkeys(keys_of(selected)))
     with FactsDb(store.folder / layout.RECORD) as record:
-        recorded = known(record, list(keys)).id
-        pairs = [pair for pair in zip(keys, recorded.tolist(), strict=True) if pair[1] >= 0]
-        lines: list[bytes] = []
-        for start in range(0, len(pairs), _BLOBS):
-            lines += _lines(record, pairs[start : start + _BLOBS])
+        lines = lines_of(record, list(keys)).values()
     return [line for line in lines if len(line) < LONGEST]
 
 
+def lines_of(record: FactsDb, keys: Sequence[BlobKey]) -> dict[BlobKey, bytes]:
+    """Return the lines of those of these blobs that are recorded, in their order."""
+    recorded = known(record, keys).id.tolist()
+    pairs = [pair for pair in zip(keys, recorded, strict=True) if pair[1] >= 0]
+    lines: dict[BlobKey, bytes] = {}
+    for start in range(0, len(pairs), _BLOBS):
+        part = pairs[start : start + _BLOBS]
+        lines.update(zip((key for key, _ in part), _lines(record, part), strict=True))
+    return lines
+
+
+def symbols_of(record: FactsDb, blobs: np.ndarray, positions: np.ndarray) -> Columns:
+    """Return the rows of `symbol` of recorded blobs, by `position` and place in the text.
+
+    blobs: their ids; positions: a number for each, which becomes a column.
+    """
+    return record.query(
+        "select w.position, s.* from wanted w join symbol s on s.blob = w.blob"
+        " order by w.position, s.ordinal",
+        {"wanted": _wanted(blobs, positions)},
+    )
+
+
+def _wanted(blobs: np.ndarray, positions: np.ndarray) -> Columns:
+    return {"blob": blobs.astype(np.uint32), "position": positions.astype(np.uint32)}
+
+
 def _lines(record: FactsDb, pairs: Sequence[tuple[BlobKey, int]]) -> Iterator[bytes]:
-    wanted = {
-        "blob": np.asarray([blob for _, blob in pairs], np.uint32),
-        "position": np.arange(len(pairs), dtype=np.uint32),
-    }
+    blobs, positions = np.asarray([blob for _, blob in pairs]), np.arange(len(pairs))
     chunks = record.query(
         'select w.position, c."end" - c.start as size from wanted w join chunk c'
         " on c.blob = w.blob order by w.position, c.id",
-        {"wanted": wanted},
+        {"wanted": _wanted(blobs, positions)},
     )
-    symbols = record.query(
-        "select w.position, s.* from wanted w join symbol s on s.blob = w.blob"
-        " order by w.position, s.ordinal",
-        {"wanted": wanted},
-    )
+    symbols = symbols_of(record, blobs, positions)
     chunk_ends = ends_of(chunks["position"], len(pairs)).tolist()
     symbol_ends = ends_of(symbols["position"], len(pairs)).tolist()
     sizes = chunks["size"].tolist()
-    definitions = _definitions(symbols)
+    definitions = definitions_of(symbols)
     for i, (key, _) in enumerate(pairs):
         own = definitions[symbol_ends[i] : symbol_ends[i + 1]]
         yield encoded(key, sizes[chunk_ends[i] : chunk_ends[i + 1]], own)
 
 
-def _definitions(symbols: Columns) -> list[Definition]:
+def definitions_of(symbols: Columns) -> list[Definition]:
     """Return the rows of symbols; their signatures and documentation are not recorded."""
     empty = [""] * len(symbols["name"])
     names = (symbols[name].tolist() for name in ("name", "qualified", "kind"))

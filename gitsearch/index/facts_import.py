@@ -27,6 +27,8 @@ from gitsearch.store import layout
 from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.session import Session
     from gitsearch.index.shared_facts import SharedBlob
@@ -61,33 +63,41 @@ def read(session: Session, stream: IO[bytes], name: str) -> SharedIndex:
     name: of the file, for messages. Raises BadShare.
     """
     file = SharedFile(stream, name)
-    lines = file.lines()
+    index = selected(session, file.lines(), file.damaged)
+    return index._replace(name=name, bytes=file.size, trees=tuple(file.header.trees))
+
+
+def selected(
+    session: Session, lines: Iterator[bytes], damaged: Callable[[str], BadShare]
+) -> SharedIndex:
+    """Check the lines of blobs; returns an index of those that are wanted here, without a name.
+
+    damaged: the error for a reason. Raises it.
+    """
     wanted: dict[BlobKey, bytes] = {}
     sizes: dict[str, int] = {}
     count = 0
+    limit = session.settings.max_file_size
     while batch := list(islice(lines, _BLOBS)):
-        read_blobs = [_decoded(file, line, count + i) for i, line in enumerate(batch, 2)]
+        read_blobs = [_decoded(line, count + i, damaged) for i, line in enumerate(batch, 2)]
         count += len(batch)
         here = blobs.sizes(session.repo, {blob.oid for blob in read_blobs})
-        limit = session.settings.max_file_size
         for blob, line in zip(read_blobs, batch, strict=True):
             if blob.key in wanted:
-                raise file.damaged(f"it has the blob {blob.oid} twice")
+                raise damaged(f"it has the blob {blob.oid} twice")
             if here.get(blob.oid, limit + 1) <= limit and _is_hint(blob.hint):
                 wanted[blob.key] = line
                 sizes[blob.oid] = here[blob.oid]
-    return SharedIndex(
-        name, file.size, tuple(file.header.trees), count, SharedFacts(wanted), sizes
-    )
+    return SharedIndex("", 0, (), count, SharedFacts(wanted), sizes)
 
 
-def _decoded(file: SharedFile, line: bytes, number: int) -> SharedBlob:
+def _decoded(line: bytes, number: int, damaged: Callable[[str], BadShare]) -> SharedBlob:
     try:
         blob = decoded(line)
     except ValueError as error:
-        raise file.damaged(f"line {number}: {brief(str(error))}") from error
+        raise damaged(f"line {number}: {brief(str(error))}") from error
     if not is_object_id(blob.oid):
-        raise file.damaged(f"line {number} is of no object")
+        raise damaged(f"line {number} is of no object")
     return blob
 
 

@@ -302,8 +302,19 @@ class ViewOpener:
             layout.prepare(self.session.store.folder)
         except Unwritable as error:
             return error.message
-        background_process.start(self.session.repo, "index", "--background", "--at", tree)
+        beside = [f"--beside={folder}" for folder in self._recorded_siblings()]
+        words = ("index", "--background", "--at", tree, *beside)
+        background_process.start(self.session.repo, *words)
         return "the index is being made: git search status"
+
+    def _recorded_siblings(self) -> list[Path]:
+        """The index folders of other clones that have a record."""
+        own = self.session.store.folder
+        return [
+            folder
+            for folder in self.session.siblings
+            if folder != own and layout.exists(folder / layout.RECORD)
+        ]
 
     def _make(self, builder: ViewBuilder, tree: str, *, patient: bool = False) -> None:
         store = builder.store
@@ -367,7 +378,8 @@ class ViewOpener:
         from gitsearch.index.view_builder import ViewBuilder
 
         repo, progress = self.session.repo, self.session.progress
-        return ViewBuilder(repo, store, progress, counters, known=self.known)
+        siblings = self._recorded_siblings()
+        return ViewBuilder(repo, store, progress, counters, known=self.known, siblings=siblings)
 
     def _heal(self, store: ViewStore, damage: Damaged, times: int) -> ViewStore:
         """Drop what is damaged; the next round makes it anew. Raises Busy.

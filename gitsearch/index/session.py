@@ -58,7 +58,7 @@ class Session:
 
     kept: what earlier sessions of this process have left open. background: how many processes it
     may leave behind, with the sessions beside it. sharing: of so many trees without a view some
-    files are read for the same answer.
+    files are read for the same answer. siblings: the index folders of all clones of the question.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Session:
         self.cwd = cwd
         self.background = Allowance(_MOST_BACKGROUND)
         self.sharing = 1
+        self.siblings: Sequence[Path] = ()
         self._kept = kept
         self._apart = False
         self.progress: Progress = progress or Silent()

@@ -46,3 +46,10 @@ HISTORY_VERSION = 1
 # The lines of an exported index (index/shared_file, index/shared_facts):
 # 1: first version
 SHARE_VERSION = 1
+
+# The tables of `export` (commands/exported_tables, index/tables_import):
+# 1: first version
+# 2: commits
+# 3: all that a parser found: `extract`, `hint`, `forced`; `end`, `signature_end` and `parent` of
+#    definitions
+EXPORT_VERSION = 3

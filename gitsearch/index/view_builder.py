@@ -33,6 +33,7 @@ from gitsearch.index.segment_assembly import (
     unknown_reason,
 )
 from gitsearch.index.segment_input import Dictionary, concatenated
+from gitsearch.index.sibling_facts import known_to
 from gitsearch.index.versions import FACTS_VERSION
 from gitsearch.index.view import removal_arrays, rows_of
 from gitsearch.index.view_parts import ViewParts
@@ -42,6 +43,7 @@ from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from gitsearch.index.fact_columns import BlobKey, KnownParses
 
@@ -51,11 +53,12 @@ class ViewBuilder(SegmentAssembler):
     """Makes views of one repository, and records the facts that they need.
 
     avoid: trees whose views are about to go, so that no other may be based on them; known: has
-    results of parsing.
+    results of parsing; siblings: index folders of other clones, whose records may have them.
     """
 
     avoid: frozenset[str] = frozenset()
     known: KnownParses | None = None
+    siblings: Sequence[Path] = ()
 
     def make(self, tree: str) -> None:
         """Publish the view of a tree: a delta over the nearest view, or a base."""
@@ -102,6 +105,8 @@ class ViewBuilder(SegmentAssembler):
         sizes = blobs.sizes(self.repo, [key.oid for key in missing])
         limit = self.store.settings.max_file_size
         wanted = [key for key in missing if sizes.get(key.oid, limit + 1) <= limit]
+        if writer.known is None and wanted and self.siblings:
+            writer.known = known_to(self.siblings, wanted)
         recorded = None
         if tree is not None:
             done = int(have.size[have.id >= 0].sum())

@@ -30,10 +30,12 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         hops = findings.counted(file.hops, "hop")
         score = [f"{file.label} {file.likelihood:.2f}"] if file.likelihood else []
         marks = findings.marks_of(file)
+        if file.package:
+            marks.append(f"by {plain(file.package.name)}")
         history = [text] if (text := findings.evidence_of(file)) else []
         notes = ", ".join([*score, hops, *marks, *history, *map(plain, file.owners)])
         yield (
-            f"{brush.place(file.path, file.line)}{brush(color.SEPARATOR, ':')} "
+            f"{brush.place(file.path, file.line, file.repository)}{brush(color.SEPARATOR, ':')} "
             f"{findings.verb(file)} {' < '.join(map(quoted, file.via[1:]))}"
             f"  {brush(color.DIM, f'({notes})')}\n"
         )

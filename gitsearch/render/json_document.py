@@ -39,6 +39,9 @@ _DIGITS = 6
 # Fields of a report that say something of many repositories.
 _OF_MANY = ("repositories", "unsearched")
 
+# Fields of an entry that are there where several repositories are asked.
+_OF_ENTRY = ("repository", "package")
+
 Json = dict[str, Any]
 
 
@@ -81,7 +84,7 @@ def fields(record: Any) -> Json:
     alone = getattr(record, "repositories", ()) is None
     for name in _names(record):
         value = getattr(record, name)
-        if (name == "repository" and value is None) or (alone and name in _OF_MANY):
+        if (name in _OF_ENTRY and value is None) or (alone and name in _OF_MANY):
             continue  # one repository is asked
         is_path = name == "path" and value is not None
         document |= path_fields(value) if is_path else {name: _plain(value)}
@@ -224,6 +227,8 @@ def _result(result: Result, look: Presentation) -> Json:
     if result.context:
         line, text = result.context
         document["context"] = {"line": line, "text": text}
+    if result.copies:
+        document["copies"] = list(map(fields, result.copies))
     if look.explain:
         document["explain"] = {k: round(v, _DIGITS) for k, v in result.explain.items()}
     return document

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from gitsearch.render import color
 from gitsearch.render.escape import folded, plain, quoted
-from gitsearch.reports.lookup import ExistsReport, ReferenceReport, SymbolLine, SymbolReport
+from gitsearch.reports.lookup import (
+    ExistsReport,
+    ReferenceLine,
+    ReferenceReport,
+    SymbolLine,
+    SymbolReport,
+)
 
 # Characters of a line that are shown.
 _SHOWN = 200
@@ -41,11 +47,18 @@ def references(report: ReferenceReport, *, colour: bool) -> Iterator[str]:
     brush = color.Paint(colour=colour)
     for use in report.references:
         sure = {"resolved": "", "ambiguous": " ambiguous", "by-name": " by name"}[use.label]
-        meant = f" of {quoted(use.target[0])}:{use.target[1]}" if use.target else sure
+        meant = f" of {quoted(_defined(use))}:{use.target.line}" if use.target else sure
+        meant += f" by {plain(use.package.name)}" if use.package else ""
         yield (
             f"{brush.place(use.path, use.line, use.repository)}{brush(color.SEPARATOR, ':')} "
             f"{plain(use.kind)}{brush(color.DIM, meant)}  {folded(use.text[:_SHOWN])}\n"
         )
+
+
+def _defined(use: ReferenceLine) -> str:
+    """The path of the definition that is meant, after the repository if that is another one."""
+    path = use.target.path if use.target else ""
+    return f"{use.package.repository}:{path}" if use.package else path
 
 
 def existence(report: ExistsReport) -> Iterator[str]:

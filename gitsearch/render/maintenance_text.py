@@ -13,6 +13,7 @@ from gitsearch.reports.maintenance import (
     HooksReport,
     HookState,
     ImportReport,
+    IndexesReport,
     IndexReport,
     StatusReport,
     TablesReport,
@@ -36,6 +37,18 @@ def indexed(report: IndexReport) -> Iterator[str]:
         f"{counted(report.files_parsed, 'file')}, {size(report.bytes_read)}; "
         f"terms {'to embed' if report.dry_run else 'embedded'}: {report.terms_embedded}",
     )
+    if not report.dry_run:
+        yield _row("time", f"{report.seconds:.1f} s")
+
+
+def indexed_many(report: IndexesReport) -> Iterator[str]:
+    """The report of `index --in`."""
+    parsed = "to parse" if report.dry_run else "parsed"
+    for one in report.repositories:
+        yield _row("repository", f"{quoted(one.repository)}, {_tree(one.tree)}")
+        known = f", {one.files_known} known to other clones" if one.files_known else ""
+        files = counted(one.files_parsed, "file")
+        yield _row("", f"{parsed} {files}{known}; {one.chunks:,} chunks")
     if not report.dry_run:
         yield _row("time", f"{report.seconds:.1f} s")
 

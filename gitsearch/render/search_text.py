@@ -11,6 +11,9 @@ from gitsearch.reports.search import FileCount, Result, SearchReport
 
 _LONGEST_SUMMARY = 200
 
+# Places that a line names.
+_COPIES = 3
+
 
 def hits(report: SearchReport, look: Presentation) -> Iterator[str]:
     """The results of a search in the text form that was asked for."""
@@ -77,9 +80,19 @@ def _blocks(report: SearchReport, look: Presentation, brush: color.Paint) -> Ite
             yield brush.path(result.path, quoted(path), result.start) + "\n"
             shown = path
         yield _title(result, brush)
+        if result.copies:
+            yield f"  {brush(color.DIM, _copies(result))}\n"
         if look.explain:
             yield f"  {brush(color.DIM, _explanation(result, report))}\n"
         yield from code(result, brush)
+
+
+def _copies(result: Result) -> str:
+    """A sentence that says where else the lines of a result stand."""
+    shown = [quoted(f"{copy.repository}:{copy.path}") for copy in result.copies[:_COPIES]]
+    if more := len(result.copies) - len(shown):
+        shown.append(f"and {more} more")
+    return f"the same in {', '.join(shown)}"
 
 
 def _title(result: Result, brush: color.Paint) -> str:

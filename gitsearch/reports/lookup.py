@@ -58,10 +58,22 @@ class PathLine(NamedTuple):
     line: int
 
 
+class ImportedPackage(NamedTuple):
+    """A package by whose name another repository is reached; manifest: the path of what names it.
+
+    repository: the one that publishes it.
+    """
+
+    name: str
+    manifest: str
+    repository: str | None
+
+
 class ReferenceLine(NamedTuple):
     """A use of a name; `target` is where the one definition stands that is meant, or None.
 
     label is "resolved", "ambiguous" (several definitions are reached by imports) or "by-name".
+    package: that by which a target in another repository is reached, the first of several.
     """
 
     path: str
@@ -71,6 +83,7 @@ class ReferenceLine(NamedTuple):
     target: PathLine | None
     text: str
     repository: str | None = None
+    package: ImportedPackage | None = None
 
 
 class ReferenceReport(NamedTuple):
@@ -123,6 +136,8 @@ class Dependent(NamedTuple):
     the sum of the likelihoods of all definitions of the file; reasons are the steps whose factors
     the likelihood is the product of before the evidence, none where only imports of files are
     known. A test that nothing but evidence leads to has the kind of the strongest evidence.
+    Where several repositories are asked, paths in `via` are after the name of theirs and a colon,
+    and package is the one by which another repository reaches the next one on that way.
     """
 
     path: str
@@ -138,6 +153,8 @@ class Dependent(NamedTuple):
     support: float = 0.0
     reasons: tuple[ImpactStep, ...] = ()
     evidence: tuple[ImpactEvidence, ...] = ()
+    repository: str | None = None
+    package: ImportedPackage | None = None
 
 
 class UnresolvedImport(NamedTuple):
@@ -236,7 +253,8 @@ class ImpactReport(NamedTuple):
     that import a target, directly or not, and are no dependents because nothing says that they
     run it; changed are the definitions that a change begins at, where they are known; commands
     run the tests that are certain or likely; recorded is there where data of test runners was
-    given.
+    given. repository: where several are asked, that of the targets, of `tests` and of `unseen`;
+    repositories as in SymbolReport.
     """
 
     tree: TreeName
@@ -254,6 +272,9 @@ class ImpactReport(NamedTuple):
     changed: tuple[ChangedDefinition, ...] = ()
     commands: tuple[str, ...] = ()
     recorded: RecordedRuns | None = None
+    repository: str | None = None
+    repositories: tuple[SearchedRepository, ...] | None = None
+    unsearched: tuple[UnsearchedRepository, ...] = ()
 
 
 class WordProof(NamedTuple):

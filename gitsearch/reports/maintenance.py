@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class IndexReport(NamedTuple):
-    """The work that `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds."""
+    """The work that `index` did or, with --dry-run, would do. Sizes in bytes, time in seconds.
+
+    files_known: those that were not parsed because the index of another clone had their facts.
+    """
 
     tree: TreeName
     coverage: Coverage
@@ -20,6 +23,28 @@ class IndexReport(NamedTuple):
     terms_embedded: int
     bytes_read: int
     chunks: int
+    seconds: float
+    dry_run: bool
+    warnings: tuple[str, ...]
+    files_known: int = 0
+
+
+class IndexedRepository(NamedTuple):
+    """The work that `index --in` did in one repository."""
+
+    repository: str
+    tree: TreeName
+    coverage: Coverage
+    files_parsed: int
+    files_known: int
+    chunks: int
+
+
+class IndexesReport(NamedTuple):
+    """The work that `index --in` did, and what was not indexed; in seconds."""
+
+    repositories: tuple[IndexedRepository, ...]
+    unsearched: tuple[UnsearchedRepository, ...]
     seconds: float
     dry_run: bool
     warnings: tuple[str, ...]

@@ -34,6 +34,13 @@ class TreeName(NamedTuple):
     dirty: int
 
 
+class Copy(NamedTuple):
+    """A file of one of several repositories with the same content as that of a result."""
+
+    repository: str
+    path: str
+
+
 class Result(NamedTuple):
     """One ranked chunk, as shown. `path` is relative to the repository root (surrogateescape).
 
@@ -42,7 +49,7 @@ class Result(NamedTuple):
     factors when asked for. `first_shown` is the line number of the first line of `text`, which
     differs from `start` when context lines were asked for. `match` has the columns and captures
     of a match of a pattern of code. `repository` is its name where several are searched, else
-    None; the path is relative to its root.
+    None; the path is relative to its root. `copies` are other files there with the same blob.
     """
 
     rank: int
@@ -63,6 +70,7 @@ class Result(NamedTuple):
     explain: Mapping[str, float] = MappingProxyType({})
     match: CodeMatch | None = None
     repository: str | None = None
+    copies: tuple[Copy, ...] = ()
 
     @property
     def full_path(self) -> str:

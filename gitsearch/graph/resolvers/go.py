@@ -8,7 +8,7 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.graph.project import EXTERNAL, Published, Resolution, Resolver
 from gitsearch.graph.resolvers.settings_files import Globs, texts_named
 from gitsearch.graph.resolvers.tables import grouped, imports_of_kind, memoized
 from gitsearch.graph.tree_paths import (
@@ -82,6 +82,17 @@ class Go(Resolver):
             (ambiguous if name[:1] == "." and len(others) > 1 else resolved).update(others)
         return Resolution(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
 
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the module with the longest path that an import path begins with."""
+        del names
+        specifier = imported.specifier
+        if imported.kind in ("package", "embed") or len(specifier) > _MAX_LENGTH:
+            return None
+        for path, folder, root in self._packages_of_modules(specifier):
+            if files := self._package_files(folder):
+                return Published(path, joined(root, "go.mod"), files)
+        return None
+
     def depends_on(self) -> Iterator[str]:
         """Also yield the package names, and the paths in folders with embedded files."""
         yield from super().depends_on()
@@ -145,14 +156,22 @@ class Go(Resolver):
         By the settings it is downloaded, but a developer's own workspace or a joint release of
         both modules may well make it the one in this tree, so it is ambiguous.
         """
+        found: dict[str, set[int]] = {}
+        for path, folder, _ in self._packages_of_modules(specifier):
+            found.setdefault(path, set()).update(self._package_files(folder))
+        files = next(filter(None, found.values()), ())
+        return Resolution(ambiguous=tuple(sorted(files)))
+
+    def _packages_of_modules(self, specifier: str) -> Iterator[tuple[str, str, str]]:
+        """Yield the modules that an import path may begin with, the longest path first.
+
+        Each is the path of a module, the folder of the imported package, and that of the module.
+        """
         for path in enclosing_folders(specifier):
-            roots = self._modules.by_path.get(path, ())
-            pairs = ((joined(root, specifier[len(path) + 1 :]), root) for root in roots)
-            folders = [folder for folder, root in pairs if self._is_in_module_at(folder, root)]
-            files = {file for folder in folders for file in self._package_files(folder)}
-            if files:
-                return Resolution(ambiguous=tuple(sorted(files)))
-        return EXTERNAL
+            for root in self._modules.by_path.get(path, ()):
+                folder = joined(root, specifier[len(path) + 1 :])
+                if self._is_in_module_at(folder, root):
+                    yield path, folder, root
 
     def _is_in_module_at(self, folder: str, root: str) -> bool:
         """Return True if a folder is in the module at a root, or in no module."""

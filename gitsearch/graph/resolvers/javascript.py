@@ -11,8 +11,8 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
-from gitsearch.graph.resolvers.javascript_modules import ModuleFiles
+from gitsearch.graph.project import EXTERNAL, Project, Published, Resolution, Resolver
+from gitsearch.graph.resolvers.javascript_modules import ModuleFiles, split_specifier
 from gitsearch.graph.resolvers.javascript_packages import Packages
 from gitsearch.graph.resolvers.javascript_workspaces import Workspaces
 from gitsearch.graph.resolvers.tables import memoized
@@ -46,6 +46,8 @@ _IMPORT_CONDITIONS = frozenset({"import"})
 # Conditions of calls; a module that a test runner mocks may be imported either way.
 _REQUIRE_CONDITIONS = frozenset({"require"})
 _CALLS = {"require": _REQUIRE_CONDITIONS, "mock": _IMPORT_CONDITIONS | _REQUIRE_CONDITIONS}
+# Kinds of imports that name no package.
+_OF_OWN_TREE = frozenset({"computed", "reference", "path", "url"})
 _SVELTE_KIT = ("svelte.config.js", "svelte.config.ts", "svelte.config.mjs")
 
 
@@ -77,6 +79,20 @@ class JavaScript(Resolver):
         if imported.kind == "augment" and not self._augments(file, imported.specifier):
             return Resolution((), resolution.resolved or resolution.ambiguous)
         return resolution
+
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the package with the name that a specifier begins with."""
+        del names
+        specifier = _without_loaders(imported.kind, imported.specifier)
+        if imported.kind in _OF_OWN_TREE or _EXTERNAL.match(specifier):
+            return None
+        name, subpath = split_specifier(specifier)
+        conditions = _CALLS.get(imported.kind, _IMPORT_CONDITIONS)
+        for folder in self.workspaces.folders_by_name.get(name, ()):
+            entry = self.packages.entry(folder, subpath, conditions)
+            if files := entry.resolved or entry.ambiguous:
+                return Published(name, joined(folder, "package.json"), files)
+        return None
 
     def _augments(self, file: int, specifier: str) -> bool:
         """Return True if `declare module "x"` certainly augments, not declares, the module."""

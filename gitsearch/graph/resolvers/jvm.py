@@ -5,13 +5,16 @@ Of several files that declare a name, those in the module of the importer are me
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.extract import path_kinds
+from gitsearch.graph.project import EXTERNAL, Published, Resolution, Resolver
+from gitsearch.graph.resolvers import jvm_coordinates
 from gitsearch.graph.resolvers.candidates import merged
 from gitsearch.graph.resolvers.settings_files import paths_named
 from gitsearch.graph.resolvers.tables import (
@@ -94,6 +97,26 @@ class Jvm(Resolver):
                 resolutions.append(self.modules.choose(file, files))
                 resolutions += [resolution for _, resolution in self._names_in(file, scope)]
         return merged(resolutions)
+
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the module of the files that declare what is imported, but for tests."""
+        if imported.kind in _PACKAGE_CLAUSES:
+            return None
+        scope = _Scope({}, {})
+        self._add_import(-1, imported, scope, scala=False)
+        qualified, wildcards = scope.targets[imported]
+        declared = [file for name in qualified for file in self.packages.declaring(name)]
+        for package in wildcards:
+            types = self.packages.types.get(package, {})
+            declared += [file for name in names & types.keys() for file in types[name]]
+        paths = self.project.paths
+        files = [file for file in declared if not path_kinds.is_test(os.fsencode(paths[file]))]
+        if not files:
+            return None
+        manifest = self.modules.build_file(files[0])
+        name = jvm_coordinates.coordinates(self.project, manifest)
+        package = self.packages.visible[files[0]][0]
+        return Published(name or package, manifest, tuple(sorted(set(files))))
 
     def uses(self, file: int) -> Resolution:
         """Return the files of the visible packages that declare a name which this one uses."""
@@ -375,9 +398,16 @@ class _JvmModules:
 
     def __init__(self, project: Project) -> None:
         self._paths = project.paths
-        self._build_folders = set(map(folder_of, paths_named(project, *_BUILD_FILES)))
+        # the first of several counts
+        paths = reversed(paths_named(project, *_BUILD_FILES))
+        self._build_files = {folder_of(path): path for path in paths}
         # By the identity of the list of candidates, which the value keeps alive.
         self._groups: dict[int, _CandidateGroups] = {}
+
+    def build_file(self, file: int) -> str:
+        """Return the path of the build file of the module of a file; "" without one."""
+        folder = nearest(folder_of(self._paths[file]), self._build_files)
+        return "" if folder is None else self._build_files[folder]
 
     def choose(self, file: int, candidates: Sequence[int]) -> Resolution:
         """Choose among several files that declare one name: those of the module of the importer.
@@ -445,7 +475,7 @@ class _JvmModules:
     @memoized
     def _source_set(self, folder: str) -> tuple[str, str]:
         """Return the folder of the build file, and the name of the source set or ""."""
-        build_folder = nearest(folder, self._build_folders)
+        build_folder = nearest(folder, self._build_files)
         module = f"{build_folder}/" if build_folder else ""
         match = _SOURCE_SET.match(f"{folder}/", len(module))
         return module, (match[1] or match[2]) if match else ""

@@ -16,7 +16,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from gitsearch.graph.project import EXTERNAL, Project, Resolution, Resolver
+from gitsearch.graph.project import EXTERNAL, Project, Published, Resolution, Resolver
 from gitsearch.graph.resolvers.candidates import merged
 from gitsearch.graph.resolvers.python_modules import (
     MODULES,
@@ -31,7 +31,13 @@ from gitsearch.graph.resolvers.python_modules import (
 )
 from gitsearch.graph.resolvers.settings_files import ini, paths_named, toml
 from gitsearch.graph.resolvers.tables import memoized
-from gitsearch.graph.tree_paths import enclosing_folders, folder_of, joined, relative_path_in_tree
+from gitsearch.graph.tree_paths import (
+    enclosing_folders,
+    folder_of,
+    joined,
+    nearest,
+    relative_path_in_tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,6 +101,9 @@ _INI_SECTIONS = frozenset({"options", *(section for section, _ in _INI_OPTIONS)}
 _LIST_SEPARATOR = re.compile(r"[\s,:]+")
 _PACKAGE_DIR = re.compile(r"""["']{2}\s*:\s*["']([^"'\n]+)["']""")
 _FIND = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?["']([^"'\n]+)["']""")
+# Modules beside the packages of a project that nobody imports from elsewhere.
+_UNPUBLISHED = frozenset({"setup", "conftest", "manage", "noxfile", "tasks"})
+_NAME_ARGUMENT = re.compile(r"""\bname\s*+=\s*+["']([\w.-]++)["']""")
 _SEPARATOR = re.compile(r"[-.]")
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 
@@ -112,6 +121,7 @@ class Python(Resolver):
         roots = self._roots_by_folder
         self._declared_roots = frozenset(chain.from_iterable(roots.values()))
         folders = set(map(folder_of, paths_named(project, *_INSTALLABLE)))
+        self._installable_folders = folders
         installable = {root for folder in folders for root in roots.get(folder, ())}
         non_product = {root for root in installable if kinds_of_folder(root)}
         self._installable_roots = self._modules.roots_by_name(installable - non_product)
@@ -131,6 +141,36 @@ class Python(Resolver):
         names = [name.split()[0] for name in imported.names.split(",") if name.strip()]
         specifier = without_whitespace(imported.specifier)
         return self._resolve_module(importer, specifier, names or [""])
+
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the installable project with the top-level package that is imported."""
+        del names
+        specifier = without_whitespace(imported.specifier)
+        top = specifier.partition(".")[0]
+        roots = self._installable_roots.get(top, ())
+        # tests and scripts beside its packages are not installed
+        if not roots or top in MODULES or top in _UNPUBLISHED or kinds_of_folder(top):
+            return None
+        bound = [] if imported.kind == "dynamic" else imported.names.split(",")
+        wanted = [name.split()[0] for name in bound if name.strip()] or [""]
+        path = specifier.replace(".", "/")
+        found = merged([self._from_installable(path, name) for name in wanted])
+        files = found.resolved or found.ambiguous
+        around = folder_of(self.project.paths[files[0]]) if files else ""
+        folder = nearest(around, self._installable_folders)
+        if not files or folder is None:
+            return None
+        manifest, name = self._distribution(folder)
+        return Published(name or top, manifest, files)
+
+    @memoized
+    def _distribution(self, folder: str) -> tuple[str, str]:
+        """Return the manifest of the project in a folder, and the name that one of them gives."""
+        paths = [joined(folder, name) for name in _INSTALLABLE]
+        paths = [path for path in paths if path in self.project.number]
+        names = (_distribution_name(path, self.project.text(path) or "") for path in paths)
+        named = (pair for pair in zip(paths, names, strict=True) if pair[1])
+        return next(named, (paths[0], ""))
 
     def uses(self, file: int) -> Resolution:
         """Return for a test the enclosing conftest.py files: pytest loads them implicitly."""
@@ -287,6 +327,18 @@ def _requirements(project: Project) -> frozenset[str]:
         lines.update((project.text(project.paths[file]) or "").splitlines())
     names = (_DISTRIBUTION.match(line.strip()) for line in lines)
     return frozenset(_SEPARATOR.sub("_", name[0]).lower() for name in names if name)
+
+
+def _distribution_name(path: str, text: str) -> str:
+    """Return the name of the distribution that a settings file gives, or ""."""
+    if path.endswith(".toml"):
+        settings = toml(text)
+        keys = ("project.name", "tool.poetry.name")
+        return next((name for key in keys for name in _strings_at(settings, key.split("."))), "")
+    if path.endswith(".py"):
+        match = _NAME_ARGUMENT.search(text)
+        return match[1] if match else ""
+    return "".join(ini(text, {"metadata"}).get(("metadata", "name"), ())[:1])
 
 
 def _declared_folders(path: str, text: str) -> Iterable[str]:

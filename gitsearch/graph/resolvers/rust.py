@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.project import EXTERNAL, Resolution, Resolver
+from gitsearch.graph.project import EXTERNAL, Published, Resolution, Resolver
 from gitsearch.graph.resolvers.rust_modules import (
     ModuleTree,
     RustModule,
     imported_paths,
     without_raw_prefix,
 )
-from gitsearch.graph.tree_paths import folder_of, normalized
+from gitsearch.graph.tree_paths import folder_of, joined, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +84,21 @@ class Rust(Resolver):
         resolved = {file for target in targets if target.certain for file in target.files()}
         ambiguous = {file for target in targets if not target.certain for file in target.files()}
         return Resolution(tuple(sorted(resolved)), tuple(sorted(ambiguous - resolved)))
+
+    def published(self, imported: Import, names: frozenset[str]) -> Published | None:
+        """Return the package whose library is the crate that the paths begin with."""
+        del names
+        for path, bound in imported_paths(imported):
+            parts = tuple(filter(None, path))
+            crate = parts[0] if parts else ""
+            folders = self._tree.cargo.by_library.get(crate, [])
+            root = self._tree.library(folders[0]) if len(folders) == 1 else None
+            if root is not None and crate not in _TOOLCHAIN:
+                rest = parts[1:-1] if bound == "*" else parts[1:]
+                files = self._resolve_in_module(root, rest, {}).files()
+                name = self._tree.cargo.packages[folders[0]].name
+                return Published(name, joined(folders[0], "Cargo.toml"), tuple(sorted(files)))
+        return None
 
     def _declared_modules(self, file: int, imported: Import) -> list[str]:
         """Return the modules that an item declares: itself, or through a macro that it calls."""

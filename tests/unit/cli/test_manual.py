@@ -128,7 +128,7 @@ def complete(line):
             "git search status --",
             ["--skipped", "--check", "--json", "--no-pager", "--trace", "--trace=", "--help"],
         ),
-        ("git search -k 5 index --r", ["--rebuild"]),
+        ("git search -k 5 index --reb", ["--rebuild"]),
         ("git search help g", ["gc"]),
         ("git search hooks u", ["uninstall"]),
         ("git search retry -- --", []),

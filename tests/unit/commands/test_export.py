@@ -9,11 +9,11 @@ import pytest
 from gitsearch.cli.application import run
 from gitsearch.commands.define import define
 from gitsearch.commands.export import export_tables
-from gitsearch.commands.exported_tables import EXPORT_VERSION
 from gitsearch.commands.refs import references
 from gitsearch.commands.sql import sql
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.graph.graph_cache import graph_of
+from gitsearch.index.versions import EXPORT_VERSION
 from gitsearch.retrieval import lexical_leg
 from gitsearch.settings import ALONE, RepositoryNames
 from tests.builder import RepoBuilder

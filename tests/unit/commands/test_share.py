@@ -313,9 +313,10 @@ def test_an_unknown_language_is_dropped(clone, share, made, right):
 
 
 def test_a_file_that_cannot_be_read_is_one_line(clone, tmp_path):
-    for path in (tmp_path / "missing", tmp_path):
-        with pytest.raises(BadShare, match="cannot read"):
-            imported(clone, path)
+    with pytest.raises(BadShare, match="cannot read"):
+        imported(clone, tmp_path / "missing")
+    with pytest.raises(BadShare, match="is no folder of git search export"):
+        imported(clone, tmp_path)
     assert unwritten(clone)
 
 
