@@ -1,92 +1,272 @@
-"""The facts of files as arrays, and the arrays of a graph of definitions made from them."""
+"""The graph of the definitions of a tree, made from that of an earlier tree by what changed.
+
+What a file uses is resolved by itself, and kept with the questions to other files that it asked.
+It is resolved again only if its content changed, or if one of these has another answer now.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gitsearch.extract.definition_uses import (
-    NO_FACTS,
-    DefinedName,
-    DefinitionFacts,
-    DefinitionUse,
-    TypeHint,
-)
-from gitsearch.features.ragged import narrowed, offsets
-from gitsearch.graph.definition_edges import DefinitionEdges
-from gitsearch.graph.definition_names import Definitions
-from gitsearch.graph.graph import FactTable, WordTable
+from gitsearch.features.ragged import narrowed, offsets, unique
+from gitsearch.graph.definition_edges import FileEdges, Nodes
+from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, Hierarchy
+from gitsearch.graph.definition_lookup import DefinitionTree, Lookup
+from gitsearch.graph.definition_resolution import Resolver
+from gitsearch.graph.definition_structure import TreeEdges
+from gitsearch.graph.definition_updates import Changes
+from gitsearch.graph.graph import FactTable, WordTable, merged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gitsearch.graph.definition_facts import FactRows
     from gitsearch.graph.graph import Graph
 
-# The runs of facts, each with its columns; those of words, and those of whole numbers.
-FACT_RUNS = {
-    "definition": (("qualified", "kind"), ("first", "last", "parent")),
-    "use": (("name", "owner", "form"), ("scope", "line")),
-    "hint": (("variable", "value"), ("scope",)),
-}
-_RECORDS: dict[str, Any] = {"definition": DefinedName, "use": DefinitionUse, "hint": TypeHint}
+Runs = dict[str, tuple[str, ...]]
+
+_EDGE = ("edge_target", "edge_source", "edge_kind", "edge_spread", "edge_line")
+
+# What is kept of the resolution of each file: of the bases of its classes, and of its uses, each
+# with digests of the questions to other files.
+BASE_RUNS: Runs = {"base": ("base_of", "base_value"), "base_asked": ("base_asked",)}
+USE_RUNS: Runs = {"edge": _EDGE, "called": ("called",), "asked": ("asked",)}
+
+# The columns that hold nodes.
+_NODES = frozenset({"base_of", "base_value", "edge_target", "edge_source"})
+
+# The bits of a key of an edge for its line, and for how many alternatives it has.
+_LINE_BITS, _SPREAD_BITS = 32, 24
 
 
-def graph_arrays(graph: Graph, facts: Mapping[int, DefinitionFacts]) -> dict[str, np.ndarray]:
-    """Resolve the facts of files, by number, to the arrays of a DefinitionGraph."""
-    definitions = Definitions(graph, facts)
-    edges = DefinitionEdges(graph, definitions)
-    target, source, kind, spread, line = edges.columns().T
-    words = WordTable(None)
-    counts = [len(facts.get(file, NO_FACTS).definitions) for file in range(graph.files)]
-    lines = np.asarray(definitions.lines, np.int64).reshape(-1, 2)
-    arrays = {
-        "definition_ends": offsets(counts),
-        "definition": words.numbers(definitions.qualified),
-        "definition_kind": words.numbers(definitions.kind),
-        "definition_first": lines[:, 0],
-        "definition_last": lines[:, 1],
-        "definition_parent": np.asarray(definitions.parent, np.int64),
-        "edge_target": target,
-        "edge_source": source,
-        "edge_kind": kind,
-        "edge_spread": spread,
-        "edge_line": line,
-        "name": words.numbers(list(edges.names)),
-    }
-    return _narrowed(arrays | words.arrays())
+# Stands for a node that is gone.
+_GONE = -2
 
 
-def fact_arrays(facts: Sequence[DefinitionFacts]) -> dict[str, np.ndarray]:
-    """Return the facts of files as arrays: runs by file, texts as numbers of words."""
-    words = WordTable(None)
+class Built(NamedTuple):
+    """The arrays of a graph and of what is kept of its files, and the number of files resolved."""
+
+    graph: dict[str, np.ndarray]
+    kept: dict[str, np.ndarray]
+    resolved: int
+
+
+class Before(NamedTuple):
+    """An earlier tree: its graph of files, and its facts with what is kept of its resolution."""
+
+    graph: Graph
+    rows: FactRows
+
+
+def build(graph: Graph, rows: FactRows, before: Before | None) -> Built:
+    """Resolve the facts of a tree; the words of `rows` continue those of `before`."""
+    return _Build(graph, rows, before).built()
+
+
+class _Build:
+    """Resolution of a tree, from the kept results of another tree or from nothing."""
+
+    def __init__(self, graph: Graph, rows: FactRows, before: Before | None) -> None:
+        self._tree = DefinitionTree(graph, rows)
+        self._nodes = Nodes(len(self._tree.definitions), graph.files)
+        self._words = WordTable(rows.table)
+        self._before: DefinitionTree | None = None
+        # the row of each file in the tree before, -1 for one that is not as it was
+        self._place = np.full(len(rows.files), -1, np.int64)
+        if before is None:
+            return
+        self._before = DefinitionTree(before.graph, before.rows)
+        self._changes = Changes(self._before, self._tree)
+        for row, file in enumerate(before.rows.files):
+            number = int(self._changes.files[file])
+            if number in rows.row and number not in self._changes.changed:
+                self._place[rows.row[number]] = row
+
+    def built(self) -> Built:
+        """Resolve bases, what depends on them, and what depends on the whole tree."""
+        bases = self._bases()
+        self._compare_classes()
+        uses, resolved = self._uses()
+        graph = self._graph(uses)
+        kept = {**self._tree.rows.arrays, **bases, **uses, **self._words.arrays()}
+        return Built(graph, _narrowed(kept), resolved)
+
+    # ---------------------------------------------------------------- of each file
+
+    def _bases(self) -> dict[str, np.ndarray]:
+        """Return the bases of the classes of all files."""
+        tree = self._tree
+        known, place = self._known(BASE_RUNS, "base_asked")
+        made: dict[str, list[list[Any]]] = {"base": [], "base_asked": []}
+        for row in np.flatnonzero(place < 0).tolist():
+            file = tree.rows.files[row]
+            lookup = Lookup(tree, file)
+            resolver = Resolver(lookup)
+            having = tree.space(file).bases
+            classes = [number for number in tree.definitions.of_file(file) if number in having]
+            bases = [(number, base) for number in classes for base in resolver.bases(number)]
+            made["base"].append(bases)
+            made["base_asked"].append([(digest,) for digest in lookup.digests()])
+        arrays = _with(known, place, BASE_RUNS, made)
+        self._hierarchy = Hierarchy(tree.definitions, _by_class(arrays))
+        return arrays
+
+    def _compare_classes(self) -> None:
+        """Compare the classes of both trees, if they may differ."""
+        if self._before is None:
+            return
+        old = _by_class(self._before.rows.arrays)
+        rules = self._tree.definitions.rules
+        structural = any(rules(file).structural for file in self._changes.changed)
+        if structural or self._changes.renumbered(old) != self._hierarchy.bases:
+            before = Hierarchy(self._before.definitions, old)
+            self._changes.compare_classes(before, self._hierarchy)
+
+    def _uses(self) -> tuple[dict[str, np.ndarray], int]:
+        """Return the edges from all files, and how many files were resolved for it."""
+        tree = self._tree
+        known, place = self._known(USE_RUNS, "asked")
+        fresh = np.flatnonzero(place < 0).tolist()
+        made: dict[str, list[list[Any]]] = {"edge": [], "called": [], "asked": []}
+        for row in fresh:
+            file = tree.rows.files[row]
+            lookup = Lookup(tree, file, self._hierarchy)
+            edges = FileEdges(lookup, self._nodes)
+            made["edge"].append(edges.made(file))
+            words = self._words.numbers(sorted(edges.called))
+            made["called"].append([(word,) for word in words.tolist()])
+            made["asked"].append([(digest,) for digest in lookup.digests()])
+        # a name is kept as a word
+        first = self._nodes.first_name
+        words = self._words.numbers(list(self._nodes.names)).tolist()
+        made["edge"] = [
+            [
+                edge
+                if edge.target < first
+                else edge._replace(target=first + words[edge.target - first])
+                for edge in edges
+            ]
+            for edges in made["edge"]
+        ]
+        return _with(known, place, USE_RUNS, made), len(fresh)
+
+    def _known(self, runs: Runs, asked: str) -> tuple[FactTable, np.ndarray]:
+        """Return what is known of runs, with new numbers, and the row of each file there, or -1.
+
+        asked: the run of the questions on which a row depends.
+        """
+        place = self._place.copy()
+        if self._before is None:
+            empty = {column: np.zeros(0, np.int64) for own in runs.values() for column in own}
+            return FactTable(
+                {**empty, **{f"{run}_ends": np.zeros(1, np.int64) for run in runs}}
+            ), place
+        arrays = dict(self._before.rows.arrays)
+        stale = np.isin(arrays[asked], sorted(self._changes.questions))
+        invalid = _rows_of(arrays[f"{asked}_ends"], stale)
+        for run, columns in runs.items():
+            for column in columns:
+                if column in _NODES:
+                    arrays[column] = self._renumbering[arrays[column].astype(np.int64)]
+                    gone = _rows_of(arrays[f"{run}_ends"], arrays[column] == _GONE)
+                    invalid = np.union1d(invalid, gone)
+        place[np.isin(place, invalid)] = -1
+        return FactTable(arrays), place
+
+    @cached_property
+    def _renumbering(self) -> np.ndarray:
+        """The new number of each node of the tree before; the last one is that of no node."""
+        changes, nodes = self._changes, self._nodes
+        assert self._before is not None
+        words = np.arange(self._before.rows.table.words) + nodes.first_name
+        files = np.where(changes.files < 0, _GONE, changes.files + nodes.file(0))
+        definitions = np.where(changes.definitions < 0, _GONE, changes.definitions)
+        return np.concatenate([definitions, files, words, [UNKNOWN_BASE]])
+
+    # ---------------------------------------------------------------- of the tree
+
+    def _graph(self, uses: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Return the arrays of the graph: words and names are in an order of their own."""
+        tree, first = self._tree, self._nodes.first_name
+        definitions = tree.definitions
+        own = FactTable(self._words.arrays())
+        edges = np.stack([uses[column].astype(np.int64) for column in _EDGE], axis=1)
+        used = unique(edges[:, 0][edges[:, 0] >= first]) - first
+        by_text = sorted((own.word(word), word) for word in used.tolist())
+        names = Nodes(len(definitions), tree.graph.files)
+        number = np.zeros(first + own.words, np.int64)
+        number[:first] = np.arange(first)
+        for text, word in by_text:
+            number[first + word] = names.name(text)
+        edges[:, 0] = number[edges[:, 0]]
+        called = frozenset(map(own.word, unique(uses["called"].astype(np.int64)).tolist()))
+        more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names))
+        edges = _distinct(np.concatenate([edges, more.columns()]))
+        words = WordTable(None)
+        rows = tree.rows.arrays
+        counts = np.zeros(tree.graph.files, np.int64)
+        counts[tree.rows.files] = tree.rows.counts("definition")
+        arrays = {
+            "definition_ends": offsets(counts),
+            "definition": words.numbers(definitions.qualified),
+            "definition_kind": words.numbers(definitions.kind),
+            "definition_first": rows["definition_first"],
+            "definition_last": rows["definition_last"],
+            "definition_parent": np.asarray(definitions.parent, np.int64),
+            **{column: edges[:, i] for i, column in enumerate(_EDGE)},
+            "name": words.numbers(list(names.names)),
+        }
+        return _narrowed(arrays | words.arrays())
+
+
+def _by_class(arrays: Mapping[str, np.ndarray]) -> dict[int, list[int]]:
+    """Return the bases of each class that has some."""
+    bases: dict[int, list[int]] = {}
+    columns = (arrays[column].tolist() for column in BASE_RUNS["base"])
+    for number, base in zip(*columns, strict=True):
+        bases.setdefault(number, []).append(base)
+    return bases
+
+
+def _rows_of(ends: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Return the rows in whose runs a mask is true: int64."""
+    return unique(np.searchsorted(ends, np.flatnonzero(mask), side="right") - 1)
+
+
+def _with(
+    known: FactTable, place: np.ndarray, runs: Runs, made: Mapping[str, Sequence[Sequence[Any]]]
+) -> dict[str, np.ndarray]:
+    """Return known rows and those that were made, which take the places below 0, in order."""
     arrays: dict[str, np.ndarray] = {}
-    for run, (texts, numbers) in FACT_RUNS.items():
-        runs = [getattr(one, f"{run}s") for one in facts]
-        rows = [row for own in runs for row in own]
-        arrays[f"{run}_ends"] = offsets(list(map(len, runs)))
-        for field in texts:
-            arrays[f"{run}_{field}"] = narrowed(words.numbers([getattr(r, field) for r in rows]))
-        for field in numbers:
-            values = np.asarray([getattr(row, field) for row in rows], np.int64)
-            arrays[f"{run}_{field}"] = narrowed(values)
-    return _narrowed(arrays | words.arrays())
+    for run, columns in runs.items():
+        rows = [row for own in made[run] for row in own]
+        values = np.asarray(rows, np.int64).reshape(-1, len(columns))
+        arrays[f"{run}_ends"] = offsets(list(map(len, made[run])))
+        arrays |= {column: values[:, i] for i, column in enumerate(columns)}
+    places = place.copy()
+    fresh = place < 0
+    places[fresh] = ~np.arange(np.count_nonzero(fresh))
+    found = merged(known, FactTable(arrays), places, runs)
+    return dict(found.arrays)
+
+
+def _distinct(edges: np.ndarray) -> np.ndarray:
+    """Return edges in order, of several between two nodes the first one."""
+    target, source, kind, spread, line = edges.T
+    nodes = int(edges[:, :2].max(initial=0)) + 1
+    weight = (((kind << _SPREAD_BITS) + spread) << _LINE_BITS) + line
+    ends = target * nodes + source
+    order = np.lexsort((weight, ends))
+    first = np.diff(ends[order], prepend=-1) != 0
+    distinct: np.ndarray = edges[order[first]]
+    return distinct
 
 
 def _narrowed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {name: narrowed(array) for name, array in arrays.items()}
-
-
-def facts_at(arrays: Mapping[str, np.ndarray], words: FactTable, row: int) -> DefinitionFacts:
-    """Return the facts in a row of the arrays of `fact_arrays`."""
-    runs = []
-    for run, (texts, numbers) in FACT_RUNS.items():
-        ends = arrays[f"{run}_ends"]
-        span = slice(int(ends[row]), int(ends[row + 1]))
-        columns = {
-            field: map(words.word, arrays[f"{run}_{field}"][span].tolist()) for field in texts
-        }
-        columns |= {field: iter(arrays[f"{run}_{field}"][span].tolist()) for field in numbers}
-        record = _RECORDS[run]
-        runs.append(tuple(map(record, *(columns[field] for field in record._fields))))
-    return DefinitionFacts(*runs)
+    return {
+        name: narrowed(array) if array.ndim == 1 and array.dtype != np.uint8 else array
+        for name, array in arrays.items()
+    }

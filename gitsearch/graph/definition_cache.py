@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gitsearch import trace
 from gitsearch.errors import Damaged
 from gitsearch.graph.definition_graph import EDGE_KINDS, LANGUAGES, DefinitionGraph
-from gitsearch.graph.graph_cache import cache_key
+from gitsearch.graph.graph_cache import cache_key, kept_graph
 from gitsearch.store import cache_files, layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from gitsearch.extract.definition_uses import DefinitionFacts
+    from gitsearch.graph.definition_builder import Before
+    from gitsearch.graph.definition_facts import FactRows
     from gitsearch.graph.graph import Graph
     from gitsearch.index.fact_columns import BlobKey
     from gitsearch.index.open_view import OpenView
@@ -25,7 +27,11 @@ if TYPE_CHECKING:
 # The version of extraction and resolution of what definitions use, and of their arrays:
 # 1: first version; 2: TypeScript, JavaScript, Go and Java; calls by syntax
 # 3: members by other names, what assigns a variable, modules that are one value
-DEFINITIONS_VERSION = 3
+# 4: files are resolved by themselves, and what they asked of others is kept
+DEFINITIONS_VERSION = 4
+
+# The factor by which words may grow before they are collected anew.
+_MAX_GROWTH = 2
 
 _WORDS: Arrays = {
     "word_text": Array("uint8", "bytes"),
@@ -52,6 +58,21 @@ FACT_ARRAYS: Arrays = _WORDS | {
     "hint_variable": Array("uint", "T", below="words"),
     "hint_value": Array("uint", "T", below="words"),
     "hint_scope": Array("int", "T", below="D"),
+    "base_ends": Array("uint", "F + 1", cuts="base_of"),
+    "base_of": Array("uint", "B", below="D"),
+    "base_value": Array("int", "B", below="D"),
+    "base_asked_ends": Array("uint", "F + 1", cuts="base_asked"),
+    "base_asked": Array("uint", "questions of bases"),
+    "edge_ends": Array("uint", "F + 1", cuts="edge_target"),
+    "edge_target": Array("uint", "E", below="nodes"),
+    "edge_source": Array("uint", "E", below="sources"),
+    "edge_kind": Array("uint", "E", below="kinds"),
+    "edge_spread": Array("uint", "E"),
+    "edge_line": Array("uint", "E"),
+    "called_ends": Array("uint", "F + 1", cuts="called"),
+    "called": Array("uint", "called names", below="words"),
+    "asked_ends": Array("uint", "F + 1", cuts="asked"),
+    "asked": Array("uint", "questions"),
 }
 GRAPH_ARRAYS: Arrays = _WORDS | {
     "definition_ends": Array("uint", "N + 1", cuts="definition"),
@@ -72,12 +93,13 @@ GRAPH_ARRAYS: Arrays = _WORDS | {
 def definitions_of(opened: OpenView, graph: Graph) -> DefinitionGraph:
     """Return the graph of the definitions of an open view, from the cache or newly made.
 
-    A new one is cached if that is possible at once, and so are the facts that it is made from.
+    A new one is cached if that is possible at once, and so is what it is made from. It is made
+    from that of another tree, as far as this is the same.
     """
     store = opened.session.store
     name = _name(opened, layout.DEFINITIONS)
     with trace.stage("definitions"):
-        cached = cache_files.load(store.folder, name, check_graph)
+        cached = cache_files.load(store.folder, name, check_graph, opened.session.progress.note)
         if cached is not None and len(cached["definition_ends"]) == graph.files + 1:
             return DefinitionGraph(cached.arrays)
         return _made(opened, graph, name)
@@ -85,37 +107,78 @@ def definitions_of(opened: OpenView, graph: Graph) -> DefinitionGraph:
 
 def _made(opened: OpenView, graph: Graph, name: str) -> DefinitionGraph:
     # extraction and resolution are imported only where they are needed
-    from gitsearch.graph.definition_builder import fact_arrays, graph_arrays
+    from gitsearch.graph.definition_builder import build
 
+    kept = _newest(opened)
+    rows, before = _facts(opened, graph, kept)
+    with trace.stage("resolve definitions"):
+        built = build(graph, rows, before)
+    trace.count("files with uses resolved", built.resolved)
+    folder = opened.session.store.folder
+    kinds = {"kinds": list(EDGE_KINDS)}
+    cache_files.keep(folder, name, built.graph, kinds, f"*{layout.DEFINITIONS}*")
+    own = {
+        "oid": graph.arrays["oid"][rows.files],
+        "language": graph.arrays["language"][rows.files],
+    }
+    meta = {
+        "languages": graph.meta["languages"],
+        "words": rows.table.words if kept is None else kept.words,
+        "files": graph.files,
+    }
+    uses = _name(opened, layout.USES)
+    cache_files.keep(folder, uses, own | built.kept, meta, f"*{layout.USES}*", most=2)
+    return DefinitionGraph(built.graph)
+
+
+def _followed(graph: Graph) -> list[int]:
+    """Return the files whose uses are extracted."""
     supported = [language in LANGUAGES for language in graph.meta["languages"]]
     chosen = np.asarray(supported, bool)[graph.arrays["language"]] & (graph.arrays["searched"] > 0)
-    files = np.flatnonzero(chosen).tolist()
-    facts = _facts(opened, graph, files)
-    arrays = graph_arrays(graph, dict(zip(files, facts, strict=True)))
-    folder = opened.session.store.folder
-    cache_files.keep(folder, name, arrays, {"kinds": list(EDGE_KINDS)}, f"*{layout.DEFINITIONS}*")
-    own = {"oid": graph.arrays["oid"][files], "language": graph.arrays["language"][files]}
-    languages = {"languages": graph.meta["languages"]}
-    kept = _name(opened, layout.USES)
-    cache_files.keep(folder, kept, own | fact_arrays(facts), languages, f"*{layout.USES}*", most=2)
-    return DefinitionGraph(arrays)
+    return np.flatnonzero(chosen).tolist()
 
 
-def _facts(opened: OpenView, graph: Graph, files: Sequence[int]) -> list[DefinitionFacts]:
-    """Return the facts of files: those of known contents from the newest cache."""
+class _Kept(NamedTuple):
+    """What was kept of a tree: arrays with a row for each key, and the graph of its files.
+
+    words: how many words there were when it was made from nothing.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    keys: list[BlobKey]
+    words: int
+    graph: Graph | None
+
+
+def _facts(opened: OpenView, graph: Graph, kept: _Kept | None) -> tuple[FactRows, Before | None]:
+    """Return the facts of a tree, those of known contents from what was kept, and that tree."""
     from gitsearch.extract.definition_uses import NO_FACTS
+    from gitsearch.graph.definition_builder import Before
+    from gitsearch.graph.definition_facts import FACT_COLUMNS, FactRows, fact_arrays
+    from gitsearch.graph.graph import FactTable, WordTable, merged
     from gitsearch.index.extraction_pool import each
-    from gitsearch.index.fact_columns import BlobKey
 
-    known = _known(opened)
-    keys = [(graph.oid(file), graph.language(file)) for file in files]
-    fresh = [key for key in dict.fromkeys(keys) if key not in known]
+    keys = _keys(graph)
+    place = {} if kept is None else {key: row for row, key in enumerate(kept.keys)}
+    fresh = [key for key in dict.fromkeys(keys) if key not in place]
+    place |= {key: ~row for row, key in enumerate(fresh)}
     trace.count("files with uses extracted", len(fresh))
-    texts = opened.texts.read([oid for oid, _ in fresh])
-    blobs = [(BlobKey(oid, language), texts[oid]) for oid, language in fresh]
+    texts = opened.texts.read([key.oid for key in fresh])
+    blobs = [(key, texts[key.oid]) for key in fresh]
     found = each(_extracted, blobs, sum(len(data) for _, data in blobs))
-    known |= {key: facts or NO_FACTS for key, facts in zip(fresh, found, strict=True)}
-    return [known[key] for key in keys]
+    facts = [one or NO_FACTS for one in found]
+    files = _followed(graph)
+    if kept is None:
+        own = [facts[~place[key]] for key in keys]
+        return FactRows(files, fact_arrays(own, WordTable(None))), None
+    old = FactTable(kept.arrays)
+    new = FactTable(fact_arrays(facts, WordTable(old)))
+    rows = np.asarray([place[key] for key in keys], np.int64)
+    table = merged(old, new, rows, FACT_COLUMNS)
+    before = None
+    if kept.graph is not None:
+        before = Before(kept.graph, FactRows(_followed(kept.graph), kept.arrays))
+    return FactRows(files, table.arrays), before
 
 
 def _extracted(blob: BlobKey, data: bytes) -> DefinitionFacts:
@@ -124,22 +187,39 @@ def _extracted(blob: BlobKey, data: bytes) -> DefinitionFacts:
     return definition_facts(data, blob.hint)
 
 
-def _known(opened: OpenView) -> dict[tuple[str, str], DefinitionFacts]:
-    from gitsearch.graph.definition_builder import facts_at
-    from gitsearch.graph.graph import FactTable
+def _keys(graph: Graph) -> list[BlobKey]:
+    """Return what the facts of each file depend on."""
+    from gitsearch.index.fact_columns import BlobKey
 
-    folder = opened.session.store.folder
-    for name in cache_files.newest(folder, f"*{_ending(opened, layout.USES)}"):
-        cached = cache_files.load(folder, name, check_facts)
-        if cached is not None:
-            words = FactTable(cached.arrays)
-            languages = cached.meta["languages"]
-            keys = zip(cached["oid"], cached["language"].tolist(), strict=True)
-            return {
-                (bytes(oid).hex(), languages[language]): facts_at(cached.arrays, words, row)
-                for row, (oid, language) in enumerate(keys)
-            }
-    return {}
+    return [BlobKey(graph.oid(file), graph.language(file)) for file in _followed(graph)]
+
+
+def _newest(opened: OpenView) -> _Kept | None:
+    """Return what was kept last, with the graph of files of the same tree if that is there."""
+    from gitsearch.graph.definition_facts import fact_arrays, facts_at
+    from gitsearch.graph.graph import FactTable, WordTable
+    from gitsearch.index.fact_columns import BlobKey
+
+    store, ending = opened.session.store, _ending(opened, layout.USES)
+    for name in cache_files.newest(store.folder, f"*{ending}"):
+        cached = cache_files.load(store.folder, name, check_facts, opened.session.progress.note)
+        if cached is None:
+            continue
+        languages, words = cached.meta["languages"], cached.meta["words"]
+        rows = zip(cached["oid"], cached["language"].tolist(), strict=True)
+        keys = [BlobKey(bytes(oid).hex(), languages[language]) for oid, language in rows]
+        table = FactTable(cached.arrays)
+        if table.words > _MAX_GROWTH * words:
+            # words are only ever added: where most are unused, files are resolved anew
+            facts = [facts_at(cached.arrays, table, row) for row in range(len(keys))]
+            fresh = WordTable(None)
+            arrays = fact_arrays(facts, fresh)
+            return _Kept(arrays, keys, len(arrays["word_ends"]) - 1, None)
+        graph = kept_graph(store, name.removesuffix(ending))
+        if graph is not None and (graph.files != cached.meta["files"] or _keys(graph) != keys):
+            graph = None
+        return _Kept(cached.arrays, keys, words, graph)
+    return None
 
 
 def _name(opened: OpenView, kind: str) -> str:
@@ -152,8 +232,17 @@ def _ending(opened: OpenView, kind: str) -> str:
 
 def check_facts(sections: Sections) -> None:
     """Raise Damaged unless the sections are valid facts of definitions."""
-    check_meta(sections.meta, {"languages": "list"}, sections.name)
-    check_arrays(sections, FACT_ARRAYS, {"languages": len(sections.meta["languages"])})
+    meta = {"languages": "list", "words": "number", "files": "number"}
+    check_meta(sections.meta, meta, sections.name)
+    counted = ("definition_qualified", "word_ends")
+    definitions, words = (len(sections[name]) if name in sections else 0 for name in counted)
+    sizes = {
+        "languages": len(sections.meta["languages"]),
+        "kinds": len(EDGE_KINDS),
+        "sources": definitions + sections.meta["files"],
+        "nodes": definitions + sections.meta["files"] + words - 1,
+    }
+    check_arrays(sections, FACT_ARRAYS, sizes)
     ends = sections["definition_ends"].astype(np.int64)
     own = ends[1:] - ends[:-1]
     # a parent stands before what is in it, so that ways upwards end

@@ -1,4 +1,4 @@
-"""Edges between the definitions of one tree: which definition may run another one, and by what.
+"""Edges from what the definitions of one file use: which definition may run another one, by what.
 
 Nodes are definitions, files (their code outside of all definitions), and names: a member of a
 value whose type is unknown leads to its name, and from there to every member of that name.
@@ -6,17 +6,13 @@ value whose type is unknown leads to its name, and from there to every member of
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from gitsearch.extract import definition_uses as used
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
-from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
-from gitsearch.graph.definition_implementers import implementers
-from gitsearch.graph.definition_names import (
+from gitsearch.graph.definition_resolution import Resolver
+from gitsearch.graph.definition_table import (
     CLASS,
     EXTERNAL,
     FUNCTION,
@@ -25,13 +21,11 @@ from gitsearch.graph.definition_names import (
     SUPER,
     VARIABLE,
 )
-from gitsearch.graph.definition_resolution import Resolver
 
 if TYPE_CHECKING:
     from gitsearch.extract.definition_uses import DefinitionUse
-    from gitsearch.graph.definition_names import Definitions, Value, Values
-    from gitsearch.graph.definition_rules import LanguageRules
-    from gitsearch.graph.graph import Graph
+    from gitsearch.graph.definition_lookup import Lookup
+    from gitsearch.graph.definition_table import Value, Values
 
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 
@@ -43,16 +37,14 @@ _KIND_OF_USE = {
     used.DECORATOR: "decorator",
 }
 
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
-
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
-_MOST_FOLLOWED = 250
+MOST_FOLLOWED = 250
 
 # So many members of types that are called like a value are followed.
 _MOST_NAMESAKES = 3
 
 
-class _Edge(NamedTuple):
+class DefinitionEdge(NamedTuple):
     """An edge; `spread` is the number of alternatives that its kind has at this place."""
 
     target: int
@@ -62,65 +54,71 @@ class _Edge(NamedTuple):
     line: int
 
 
-class DefinitionEdges:
-    """Makes the edges of a tree."""
+def edge_of(source: int, target: int, kind: str, line: int, spread: int = 1) -> DefinitionEdge:
+    """Return an edge between two nodes."""
+    return DefinitionEdge(target, source, _NUMBER[kind], spread, line)
 
-    def __init__(self, graph: Graph, definitions: Definitions) -> None:
-        self._graph = graph
+
+class Nodes:
+    """The numbers of nodes: definitions, files, and names as they come."""
+
+    def __init__(self, definitions: int, files: int) -> None:
         self._definitions = definitions
-        self._resolver = Resolver(graph, definitions)
-        self._edges: dict[tuple[int, int], _Edge] = {}
-        self._called: set[str] = set()
-        # the definitions whose code uses others
-        self._using: set[int] = set()
-        # the names by which functions are known as members
-        self._aliases: list[tuple[str, int]] = []
-        # the names that are nodes, in the order of their numbers
+        self.first_name = definitions + files
         self.names: dict[str, int] = {}
 
-    def columns(self) -> np.ndarray:
-        """Return target, source, kind, spread and line of each edge, ascending: int64."""
-        definitions = self._definitions
-        for file, facts in definitions.facts.items():
-            for use in facts.uses:
-                self._add_use(file, use)
-        for number in range(len(definitions)):
-            self._add_structure(number)
-        self._add_candidates()
-        self._add_overrides()
-        self._add_imports()
-        return np.asarray(sorted(self._edges.values()), np.int64).reshape(-1, 5)
+    def file(self, file: int) -> int:
+        """Return the node of the code of a file outside of all definitions."""
+        return self._definitions + file
+
+    def name(self, name: str) -> int:
+        """Return the node of a name."""
+        return self.first_name + self.names.setdefault(name, len(self.names))
+
+
+class FileEdges:
+    """Makes the edges from the uses and the imports of one file.
+
+    called: the names of what is used, but for members of modules and of what is no part of the
+    tree.
+    """
+
+    def __init__(self, lookup: Lookup, nodes: Nodes) -> None:
+        self._lookup = lookup
+        self._nodes = nodes
+        self._definitions = lookup.definitions
+        self._resolver = Resolver(lookup)
+        self._edges: dict[tuple[int, int], DefinitionEdge] = {}
+        self.called: set[str] = set()
+
+    def made(self, file: int) -> list[DefinitionEdge]:
+        """Return the edges from a file, ascending."""
+        for use in self._lookup.tree.rows.facts(file).uses:
+            self._add_use(file, use)
+        for value, line in self._resolver.names.imported(file):
+            if value.kind in (CLASS, FUNCTION, VARIABLE):
+                self._add(self._nodes.file(file), value.number, "import", line)
+        return sorted(self._edges.values())
 
     def _add(self, source: int, target: int, kind: str, line: int, spread: int = 1) -> None:
         if source == target:
             return
-        edge = _Edge(target, source, _NUMBER[kind], spread, line)
+        edge = edge_of(source, target, kind, line, spread)
         known = self._edges.get((source, target))
         if known is None or edge < known:
             self._edges[source, target] = edge
 
-    def _file_node(self, file: int) -> int:
-        return len(self._definitions) + file
-
-    def _name_node(self, name: str) -> int:
-        number = self.names.setdefault(name, len(self.names))
-        return len(self._definitions) + self._graph.files + number
-
-    # ---------------------------------------------------------------- uses
-
     def _add_use(self, file: int, use: DefinitionUse) -> None:
         number = self._definitions.number(file, use.scope)
-        source = number if number >= 0 else self._file_node(file)
-        if use.form in (used.CALL, used.VALUE):
-            self._using.add(number)
-        if use.form == used.ALIAS:
-            self._aliases.append((use.name, number))
-        elif use.form == used.PARAMETER:
-            for fixture in self._resolver.fixture(file, use.name):
+        source = number if number >= 0 else self._nodes.file(file)
+        if use.form == used.PARAMETER:
+            for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
-        elif use.form != used.GETTER and not use.owner:
+        elif use.form in (used.GETTER, used.ALIAS):
+            return
+        elif not use.owner:
             self._add_name(file, number, source, use)
-        elif use.form != used.GETTER:
+        else:
             owners = self._resolver.value(file, number, use.owner)
             known = False
             for owner in owners or ():
@@ -130,28 +128,18 @@ class DefinitionEdges:
 
     def _add_unknown(self, source: int, use: DefinitionUse) -> None:
         """Lead to all members of a name, and to those of what is called like the value before."""
-        self._called.add(use.name)
+        self.called.add(use.name)
         kind = "dynamic" if use.form == used.CALL else "member"
-        self._add(source, self._name_node(use.name), kind, use.line)
+        self._add(source, self._nodes.name(use.name), kind, use.line)
         owner = use.owner.rpartition(".")[2].lower()
         members = [
             member
-            for place in self._namesakes.get(owner, ())
+            for place in self._lookup.namesakes(owner)
             for member in self._resolver.members(place, use.name)
         ]
         for member in members if len(members) <= _MOST_NAMESAKES else ():
             if self._definitions.kind[member] in FUNCTIONS:
                 self._add(source, member, kind, use.line)
-
-    @cached_property
-    def _namesakes(self) -> dict[str, list[int]]:
-        """The types and objects by name, in lower case."""
-        definitions = self._definitions
-        names: dict[str, list[int]] = {}
-        for number, name in enumerate(definitions.name):
-            if definitions.is_place(number):
-                names.setdefault(name.lower(), []).append(number)
-        return names
 
     def _add_name(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
         found = self._resolver.bare(file, number, use.name)
@@ -161,7 +149,7 @@ class DefinitionEdges:
                 if value.kind == VARIABLE:
                     self._add(value.number, source, "value", use.line)
             return
-        self._called.add(use.name)
+        self.called.add(use.name)
         for value in self._meant(file, found, use):
             self._reach(source, value, use)
 
@@ -183,7 +171,7 @@ class DefinitionEdges:
             return True
         if owner.kind not in (INSTANCE, CLASS, SUPER):
             return owner.kind == EXTERNAL
-        self._called.add(use.name)
+        self.called.add(use.name)
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above)
         values = tuple(map(self._definitions.value, members))
@@ -192,17 +180,16 @@ class DefinitionEdges:
         if not members and not above:
             self._add_below(source, owner.number, use)
         # an object that is no instance of a class may be given others anywhere
-        return bool(members) or self._definitions.kind[owner.number] in TYPES
+        return bool(members) or self._lookup.kind(owner.number) in TYPES
 
     def _add_below(self, source: int, owner: int, use: DefinitionUse) -> None:
         """Lead to a member that only classes below the one of a value have."""
-        children = self._definitions.children
         members = [
             member
-            for below in self._below.get(owner, ())
-            for member in children[below].get(use.name, ())
+            for below in self._lookup.below(owner)
+            for member in self._lookup.children(below, use.name)
         ]
-        for member in members if len(members) <= _MOST_FOLLOWED else ():
+        for member in members if len(members) <= MOST_FOLLOWED else ():
             self._add(source, member, "override", use.line, len(members))
 
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
@@ -212,7 +199,7 @@ class DefinitionEdges:
                 self._reach(source, whole, use)
             if not wholes:
                 # a module that is a function without a name
-                self._add(source, self._file_node(value.number), "call", use.line)
+                self._add(source, self._nodes.file(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
             return
         kind = _KIND_OF_USE[use.form]
@@ -221,129 +208,6 @@ class DefinitionEdges:
                 for held in self._resolver.held(value.number):
                     self._reach(source, held, use)
             kind = "variable"
-        elif kind == "value" and value.number in self._resolver.properties:
+        elif kind == "value" and self._lookup.is_property(value.number):
             kind = "call"
         self._add(source, value.number, kind, use.line)
-
-    # ---------------------------------------------------------------- structure
-
-    def _add_structure(self, number: int) -> None:
-        definitions = self._definitions
-        parent, kind = definitions.parent[number], definitions.kind[number]
-        line = definitions.lines[number][0]
-        if parent < 0:
-            module = self._file_node(definitions.file[number])
-            self._add(number, module, "module", line)
-            if kind in FUNCTIONS | TYPES:
-                self._add(module, number, "content", line)
-        elif not definitions.is_place(parent):
-            if definitions.kind[parent] in FUNCTIONS:
-                self._add(parent, number, "nested", line)
-        elif kind in FUNCTIONS:
-            self._add(parent, number, self._role(parent, number), line)
-        elif number in self._using and self._rules(number).initialized:
-            self._add(parent, number, "constructor", line)
-        if kind in TYPES:
-            for base in self._resolver.bases(number):
-                if base.kind == CLASS:
-                    self._add(number, base.number, "subclass", line)
-
-    def _is_constructor(self, number: int) -> bool:
-        own = self._definitions.kind[number] == "constructor"
-        return own or self._definitions.name[number] in _CONSTRUCTORS
-
-    def _rules(self, number: int) -> LanguageRules:
-        return self._definitions.rules(self._definitions.file[number])
-
-    def _role(self, parent: int, number: int) -> str:
-        """Return how the users of a class may run a method of it without naming it."""
-        name, rules = self._definitions.name[number], self._rules(number)
-        if self._is_constructor(number):
-            return "constructor"
-        if name in rules.library:
-            return "callback"
-        if rules.special and name.startswith("__") and name.endswith("__"):
-            return "special"
-        if name not in self._called or number in self._implementing:
-            return "callback"
-        above, outside = self._resolver.mro(parent)
-        if rules.marked and outside:
-            children = self._definitions.children
-            known = any(name in children[one] for one in above[1:])
-            outside = number in self._resolver.overriding and not known
-        return "callback" if outside and rules.calls_back else "sibling"
-
-    @cached_property
-    def _implementing(self) -> set[int]:
-        """The methods that an interface has which their type does not name."""
-        definitions = self._definitions
-        return {
-            member
-            for interface, types in self._implementers.items()
-            for name in definitions.children[interface]
-            for one in types
-            for member in definitions.children[one].get(name, ())
-        }
-
-    @cached_property
-    def _implementers(self) -> dict[int, list[int]]:
-        return implementers(self._definitions, self._resolver)
-
-    @cached_property
-    def _below(self) -> dict[int, list[int]]:
-        """The classes below each class, and those that have all methods of an interface."""
-        below: dict[int, list[int]] = {}
-        for number, kind in enumerate(self._definitions.kind):
-            if kind in TYPES:
-                for above in self._resolver.mro(number)[0][1:]:
-                    below.setdefault(above, []).append(number)
-        for number, types in self._implementers.items():
-            below[number] = list(dict.fromkeys([*below.get(number, ()), *types]))
-        return below
-
-    def _add_candidates(self) -> None:
-        definitions = self._definitions
-        by_name: dict[str, list[int]] = {}
-        for number, parent in enumerate(definitions.parent):
-            is_member = parent >= 0 and definitions.is_place(parent)
-            is_member |= definitions.kind[number] == "method"
-            if is_member and definitions.kind[number] in FUNCTIONS:
-                by_name.setdefault(definitions.name[number], []).append(number)
-        for name, number in self._aliases:
-            members = by_name.setdefault(name, [])
-            members += [number] if number >= 0 and number not in members else []
-        for name, members in by_name.items():
-            followed = name in self.names and len(members) <= _MOST_FOLLOWED
-            for member in members if followed else ():
-                line = definitions.lines[member][0]
-                self._add(self._name_node(name), member, "candidate", line, len(members))
-
-    def _add_overrides(self) -> None:
-        definitions = self._definitions
-        for above, below in self._below.items():
-            for name, members in definitions.children[above].items():
-                overriding = [
-                    member
-                    for child in below
-                    for member in definitions.children[child].get(name, ())
-                    if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
-                ]
-                for member in overriding if len(overriding) <= _MOST_FOLLOWED else ():
-                    line = definitions.lines[member][0]
-                    self._add(members[-1], member, "override", line, len(overriding))
-
-    def _add_imports(self) -> None:
-        for file in self._definitions.facts:
-            for value, line in self._resolver.names.imported(file):
-                if value.kind in (CLASS, FUNCTION, VARIABLE):
-                    self._add(self._file_node(file), value.number, "import", line)
-        facts, arrays = self._definitions.facts, self._graph.arrays
-        ends = (arrays[name].tolist() for name in ("edge_source", "edge_target", "edge_place"))
-        for source, target, place in zip(*ends, strict=True):
-            if source in facts and target in facts:
-                line = self._graph.line(source, place)
-                self._add(self._file_node(source), self._file_node(target), "import", line)
-        for use in foreign_uses(self._graph, self._definitions):
-            named = use.definition >= 0
-            node = use.definition if named else self._file_node(use.target)
-            self._add(self._file_node(use.source), node, "value" if named else "import", use.line)

@@ -6,6 +6,7 @@ definition of a file it imports whose name it says, and further files of its kin
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,8 +16,7 @@ from gitsearch.features.ragged import unique
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitsearch.graph.definition_names import Definitions
-    from gitsearch.graph.graph import Graph
+    from gitsearch.graph.definition_lookup import DefinitionTree
 
 
 class ForeignUse(NamedTuple):
@@ -28,26 +28,24 @@ class ForeignUse(NamedTuple):
     line: int
 
 
-def foreign_uses(graph: Graph, definitions: Definitions) -> Iterator[ForeignUse]:
+def foreign_uses(tree: DefinitionTree) -> Iterator[ForeignUse]:
     """Yield the uses from files that have no facts, with each file that leads to such a one."""
+    graph, definitions = tree.graph, tree.definitions
     source = graph.arrays["edge_source"].astype(np.int64)
     target = graph.arrays["edge_target"].astype(np.int64)
     followed = np.zeros(graph.files, bool)
-    followed[list(definitions.facts)] = True
+    followed[tree.rows.files] = True
     reached = followed.copy()
     foreign = ~followed[source]
     # files that lead to followed ones by files that are not followed themselves
     while len(fresh := unique(source[foreign & reached[target] & ~reached[source]])):
         reached[fresh] = True
+    names = cache(lambda file: graph.row(file).names)
     for number in np.flatnonzero(foreign & reached[target]).tolist():
         edge = graph.edge(number)
         line = graph.line(edge.source, edge.place)
         yield ForeignUse(edge.source, edge.target, -1, line)
         if followed[edge.target]:
-            names = graph.row(edge.source).names
-            first = definitions.first[edge.target]
-            for definition in range(
-                first, first + len(definitions.facts[edge.target].definitions)
-            ):
-                if definitions.name[definition] in names:
+            for definition in definitions.of_file(edge.target):
+                if definitions.name[definition] in names(edge.source):
                     yield ForeignUse(edge.source, edge.target, definition, line)

@@ -225,6 +225,15 @@ class FactTable:
             word = self._decoded[number] = encoded.decode("utf-8", "surrogateescape")
         return word
 
+    def number(self, word: str) -> int:
+        """Return the number of a word, or -1."""
+        start = self._bytes.find(b"\0" + word.encode("utf-8", "surrogateescape") + b"\0")
+        return -1 if start < 0 else int(np.searchsorted(self["word_ends"], start))
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self["word_text"].tobytes() + b"\0"
+
     def span(self, run: str, row: int) -> slice:
         """Return the slice of the columns of a run that belongs to a row."""
         ends = self[f"{run}_ends"]
@@ -283,16 +292,21 @@ def table_of(count: int, words: WordTable, fresh: Fresh) -> FactTable:
     return FactTable({**arrays, **words.arrays()})
 
 
-def merged(old: FactTable, new: FactTable, place: np.ndarray) -> FactTable:
+def merged(
+    old: FactTable,
+    new: FactTable,
+    place: np.ndarray,
+    runs: Mapping[str, tuple[str, ...]] = RUNS,
+) -> FactTable:
     """Combine rows of two tables with the same words.
 
     place: one per row of the result; place >= 0 is a row of `old`, a negative one is row ~place of
-    `new`.
+    `new`. runs: the columns of each run of the tables.
     """
-    arrays = {name: new[name] for name in ("word_text", "word_ends")}
+    arrays = {name: new[name] for name in ("word_text", "word_ends") if name in new.arrays}
     is_new = place < 0
     row = np.where(is_new, ~place, place)
-    for run, columns in RUNS.items():
+    for run, columns in runs.items():
         starts = np.empty(len(row), np.int64)
         lengths = np.empty(len(row), np.int64)
         base = len(old[columns[0]])

@@ -370,6 +370,7 @@ class _Edges:
             imported, defined, used = self._changed(old)
         # masks of the files whose imports and uses are resolved again
         self._imports, self._uses = imported.copy(), imported | used
+        self._imports |= self._named(defined | used)
         if old is None:
             self._widen({}, defined)
         elif self._inputs_unchanged(old, imported | defined):
@@ -390,6 +391,14 @@ class _Edges:
                 self._resolved += 1
                 for place, statement in enumerate(self._project.facts(file).imports):
                     self._add(file, place, self._resolver(name).resolve(file, statement))
+
+    def _named(self, changed: np.ndarray) -> np.ndarray:
+        """Return which of some files have imports that lead to what the file names."""
+        named = np.zeros(len(changed), bool)
+        for file in np.flatnonzero(changed).tolist():
+            name = RESOLVER_OF.get(self._project.languages[file])
+            named[file] = name in self._families and resolver_class(name).reads_names
+        return named
 
     def _resolver(self, name: str) -> Resolver:
         if name not in self._resolvers:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 # 2: how many words it had when it was made from nothing
 # 3: names of the files that resolution reads
 # 4: absolute imports of Python lead only below folders that are on the path of the importing file
-GRAPH_VERSION = 4
+# 5: an import of a whole package leads to what a file came to name of it
+GRAPH_VERSION = 5
 
 # The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
 # "definitions" are counts.
@@ -117,6 +118,11 @@ def _ending(store: ViewStore) -> str:
 def _load(folder: Path, name: str) -> Graph | None:
     sections = cache_files.load(folder, name, check)
     return None if sections is None else Graph(sections.arrays, sections.meta)
+
+
+def kept_graph(store: ViewStore, place: str) -> Graph | None:
+    """Return the graph that is kept at a place, the name of its file without an ending."""
+    return _load(store.folder, f"{place}{_ending(store)}")
 
 
 def _matches(graph: Graph, view: View) -> bool:

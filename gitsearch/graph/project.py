@@ -133,6 +133,8 @@ class Resolver:
     languages: ClassVar[frozenset[str]]
     # Base names of the settings files that resolution reads.
     settings: ClassVar[frozenset[str]] = frozenset()
+    # Whether an import leads to what the file names of its target, as one of a whole package does.
+    reads_names: ClassVar[bool] = False
 
     def __init__(self, project: Project) -> None:
         self.project = project

@@ -22,14 +22,24 @@ MOST = 8
 
 
 def load(
-    folder: Path, name: str, check: Callable[[sections.Sections], None]
+    folder: Path,
+    name: str,
+    check: Callable[[sections.Sections], None],
+    note: Callable[[str], None] | None = None,
 ) -> sections.Sections | None:
-    """Map a cached file; None if it is missing or damaged, also if `check` raises Damaged."""
+    """Map a cached file; None if it is missing or damaged, also if `check` raises Damaged.
+
+    note: is told of damage, where to make it anew takes long.
+    """
     try:
         cached = sections.read(folder, name)
         cached.check()
         check(cached)
-    except (FileNotFoundError, Damaged):
+    except FileNotFoundError:
+        return None
+    except Damaged as damage:
+        if note is not None:
+            note(f"{damage.message}; making it anew")
         return None
     trace.count("files mapped")
     trace.count("bytes mapped", cached.size)

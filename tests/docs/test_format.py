@@ -224,7 +224,7 @@ def test_a_graph_of_definitions_is_as_documented(store):
     found = kept_file(store, layout.DEFINITIONS, title, 0, definition_cache.GRAPH_ARRAYS)
     assert set(found.meta) == {"kinds"}
     found = kept_file(store, layout.USES, title, 1, definition_cache.FACT_ARRAYS)
-    assert set(found.meta) == {"languages"}
+    assert set(found.meta) == {"languages", "words", "files"}
 
 
 def test_landings_are_as_documented(store):

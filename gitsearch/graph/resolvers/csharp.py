@@ -61,6 +61,7 @@ class CSharp(Resolver):
     """Types of a namespace are visible in it, in nested namespaces, and where it is opened."""
 
     languages = frozenset({"csharp"})
+    reads_names = True
     settings = frozenset(_SHARED_SETTINGS)
 
     def __init__(self, project: Project) -> None:

@@ -77,6 +77,7 @@ class Jvm(Resolver):
     """Files see the declarations of their own package, and of other packages by imports."""
 
     languages = frozenset({"java", "kotlin", "scala"})
+    reads_names = True
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)

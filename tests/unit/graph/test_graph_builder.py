@@ -106,6 +106,18 @@ def test_what_changes_no_import_resolves_nothing(repo, change):
     assert graph(repo).meta["resolved"] == 0
 
 
+def test_an_import_of_a_package_leads_to_what_an_edit_names(repo):
+    use = "import p.*;\nclass Use {{ {0} one; }}\n"
+    repo.having({f"p/{name}.java": f"package p;\npublic class {name} {{}}\n" for name in "AB"})
+    repo.having({"Use.java": use.format("A")})
+    graph(repo)
+    repo.having({"Use.java": use.format("B")})
+    found, _ = edges(graph(repo))
+    assert {edge for edge in found if edge[0] == b"Use.java"} == {
+        (b"Use.java", b"p/B.java", 1, False)
+    }
+
+
 @pytest.mark.slow
 def test_settings_that_are_code_are_settings(repo):
     repo.write("setup.py", "setup(package_dir={'': 'one'})\n")

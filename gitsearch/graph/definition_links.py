@@ -1,0 +1,128 @@
+"""Where the imports of a file lead, by the names that they bind, and what it uses without one."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.graph.definition_rules import USED
+from gitsearch.graph.definition_table import package_of
+from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by
+from gitsearch.graph.graph import USED as USED_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gitsearch.graph.definition_table import Definitions
+    from gitsearch.graph.graph import Graph
+    from gitsearch.records import Import
+
+# Stands for the names of an import that binds all of its target.
+WHOLE = "*"
+
+# Go: what stands around the name of a package in the last part of its path.
+_VERSION = re.compile(r"(?:^|\.)v\d+$")
+
+
+class Bound(NamedTuple):
+    """An import that binds a name: `original` is the name in the targets, "" for a module."""
+
+    original: str
+    specifier: str
+    targets: tuple[int, ...]
+    line: int
+
+
+class Links:
+    """The links of one file.
+
+    bound: the imports by the names that they bind. modules: the targets of imports without names,
+    by specifier. used: the files by the names that are used of them without an import. fixtures:
+    the linked files that have fixtures of pytest.
+    """
+
+    def __init__(
+        self, graph: Graph, definitions: Definitions, file: int, having: Collection[int]
+    ) -> None:
+        """`having` are the files that have fixtures."""
+        targets: dict[int, list[int]] = defaultdict(list)
+        for edge in graph.out_edges(file):
+            targets[edge.place].append(edge.target)
+        bound: dict[str, list[Bound]] = defaultdict(list)
+        self.modules: dict[str, tuple[int, ...]] = {}
+        for place, imported in enumerate(graph.row(file).imports):
+            led = tuple(targets.get(place, ()))
+            if not imported.names:
+                self.modules.setdefault(imported.specifier, led)
+            for name, original in _pairs(graph, file, imported, led):
+                bound[name].append(Bound(original, imported.specifier, led, imported.line))
+        self.bound = {name: tuple(places) for name, places in bound.items()}
+        used: dict[str, list[int]] = defaultdict(list)
+        if definitions.rules(file).scope == USED:
+            for target in targets.get(USED_NAME, ()):
+                for name in definitions.tops_of(target):
+                    used[name].append(target)
+        self.used = {name: tuple(files) for name, files in used.items()}
+        linked = (target for own in targets.values() for target in own if target in having)
+        self.fixtures = tuple(sorted(set(linked)))
+
+
+# ---------------------------------------------------------------- what an import binds
+
+
+def _pairs(
+    graph: Graph, file: int, imported: Import, targets: tuple[int, ...]
+) -> list[tuple[str, str]]:
+    """Return the names that an import binds, each with the name in its target."""
+    language = graph.language(file)
+    if language in ECMASCRIPT:
+        return _of_ecmascript(imported)
+    if language == "go":
+        return _of_go(imported, package_of(graph, targets[0]) if targets else "")
+    if language in JVM:
+        return _of_jvm(imported)
+    return _of_python(imported)
+
+
+def _of_python(imported: Import) -> list[tuple[str, str]]:
+    if not imported.names:
+        first = imported.specifier.partition(".")[0]
+        return [(name, "") for name in ((first,) if first else bound_by(imported))]
+    whole = [(WHOLE, WHOLE)] if WHOLE in imported.names else []
+    return [*whole, *zip(bound_by(imported), imported_by(imported), strict=False)]
+
+
+def _of_ecmascript(imported: Import) -> list[tuple[str, str]]:
+    """Read `a`, `a as b`, `default as a`, `* as a`, and `a: b` of a pattern."""
+    if not imported.names:
+        return [(WHOLE, WHOLE)] if imported.kind == "export" else []
+    pairs = []
+    for part in imported.names.split(","):
+        words = part.replace(":", " as ").removeprefix("type ").split()
+        if words:
+            pairs.append((words[-1], "" if words[0] == WHOLE else words[0]))
+    return pairs
+
+
+def _of_go(imported: Import, package: str) -> list[tuple[str, str]]:
+    """Read an alias, or guess the name of a package of a library by its path."""
+    if imported.kind in ("package", "embed") or imported.names == "_":
+        return []
+    if imported.names == ".":
+        return [(WHOLE, WHOLE)]
+    if imported.names or package:
+        return [(imported.names or package, "")]
+    parts = [part for part in imported.specifier.split("/") if not _VERSION.fullmatch(part)]
+    last = _VERSION.sub("", parts[-1] if parts else "")
+    guesses = {last, last.removeprefix("go-"), last.removesuffix("-go"), last.replace("-", "")}
+    return [(guess, "") for guess in sorted(guesses)]
+
+
+def _of_jvm(imported: Import) -> list[tuple[str, str]]:
+    if imported.kind in ("package", "packaging", "qualified"):
+        return []
+    if imported.names == WHOLE:
+        return [(WHOLE, WHOLE)]
+    last = imported.specifier.rpartition(".")[2]
+    return [(bound_by(imported)[-1] if imported.names else last, last)]

@@ -1,0 +1,203 @@
+"""Edges that follow from where definitions stand: in a file, in a type, in types above each other.
+
+They depend on all of a tree, for which of them there are depends on what any file calls.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gitsearch.extract.definition_uses import ALIAS, CALL, DECORATOR, VALUE
+from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.graph.definition_edges import MOST_FOLLOWED, DefinitionEdge, Nodes, edge_of
+from gitsearch.graph.definition_foreign import foreign_uses
+from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from gitsearch.graph.definition_hierarchy import Hierarchy
+    from gitsearch.graph.definition_lookup import DefinitionTree
+    from gitsearch.graph.definition_rules import LanguageRules
+
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
+
+# How a file leads to another one without an import.
+_FIRST_LINE = 1
+
+
+class TreeEdges:
+    """Makes the edges of a tree that are no uses."""
+
+    def __init__(
+        self,
+        tree: DefinitionTree,
+        hierarchy: Hierarchy,
+        nodes: Nodes,
+        called: AbstractSet[str],
+        missed: AbstractSet[str],
+    ) -> None:
+        """`called` are the names that files use, `missed` those that are nodes."""
+        self._tree = tree
+        self._definitions = tree.definitions
+        self._hierarchy = hierarchy
+        self._nodes = nodes
+        self._called = called
+        self._missed = missed
+        self._edges: list[DefinitionEdge] = []
+
+    def columns(self) -> np.ndarray:
+        """Return target, source, kind, spread and line of each edge: int64."""
+        for number in range(len(self._definitions)):
+            self._add_structure(number)
+        self._add_candidates()
+        self._add_overrides()
+        self._add_foreign()
+        own = np.asarray(self._edges, np.int64).reshape(-1, 5)
+        return np.concatenate([own, self._imports()])
+
+    def _add(self, source: int, target: int, kind: str, line: int, spread: int = 1) -> None:
+        if source != target:
+            self._edges.append(edge_of(source, target, kind, line, spread))
+
+    def _using(self, *forms: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the uses of some forms in definitions, and the definition of each: int64."""
+        rows = self._tree.rows
+        scope = rows.arrays["use_scope"].astype(np.int64)
+        found = np.flatnonzero(rows.having("use_form", *forms) & (scope >= 0))
+        return found, (rows.first_definitions("use") + scope)[found]
+
+    @cached_property
+    def _users(self) -> frozenset[int]:
+        """The definitions whose code uses others."""
+        return frozenset(self._using(CALL, VALUE)[1].tolist())
+
+    @cached_property
+    def _overriding(self) -> frozenset[int]:
+        """The definitions that override a member, as they say themselves."""
+        uses, numbers = self._using(DECORATOR)
+        marked = self._tree.rows.having("use_name", "Override")[uses]
+        return frozenset(numbers[marked].tolist())
+
+    # ---------------------------------------------------------------- structure
+
+    def _add_structure(self, number: int) -> None:
+        definitions = self._definitions
+        parent, kind = definitions.parent[number], definitions.kind[number]
+        line = definitions.line[number]
+        if parent < 0:
+            module = self._nodes.file(definitions.file[number])
+            self._add(number, module, "module", line)
+            if kind in FUNCTIONS | TYPES:
+                self._add(module, number, "content", line)
+        elif not definitions.is_place(parent):
+            if definitions.kind[parent] in FUNCTIONS:
+                self._add(parent, number, "nested", line)
+        elif kind in FUNCTIONS:
+            self._add(parent, number, self._role(parent, number), line)
+        elif number in self._users and self._rules(number).initialized:
+            self._add(parent, number, "constructor", line)
+        if kind in TYPES:
+            for base in self._hierarchy.bases.get(number, ()):
+                if base != UNKNOWN_BASE:
+                    self._add(number, base, "subclass", line)
+
+    def _is_constructor(self, number: int) -> bool:
+        own = self._definitions.kind[number] == "constructor"
+        return own or self._definitions.name[number] in _CONSTRUCTORS
+
+    def _rules(self, number: int) -> LanguageRules:
+        return self._definitions.rules(self._definitions.file[number])
+
+    def _role(self, parent: int, number: int) -> str:
+        """Return how the users of a class may run a method of it without naming it."""
+        name, rules = self._definitions.name[number], self._rules(number)
+        if self._is_constructor(number):
+            return "constructor"
+        if name in rules.library:
+            return "callback"
+        if rules.special and name.startswith("__") and name.endswith("__"):
+            return "special"
+        if name not in self._called or number in self._implementing:
+            return "callback"
+        above, outside = self._hierarchy.mro(parent)
+        if rules.marked and outside:
+            definitions = self._definitions
+            known = any(name in definitions.children_of(one) for one in above[1:])
+            outside = number in self._overriding and not known
+        return "callback" if outside and rules.calls_back else "sibling"
+
+    @cached_property
+    def _implementing(self) -> set[int]:
+        """The methods that an interface has which their type does not name."""
+        definitions = self._definitions
+        return {
+            member
+            for interface, types in self._hierarchy.implementers.items()
+            for name in definitions.children_of(interface)
+            for one in types
+            for member in definitions.children_of(one).get(name, ())
+        }
+
+    def _add_candidates(self) -> None:
+        definitions = self._definitions
+        by_name: dict[str, list[int]] = {}
+        for number, parent in enumerate(definitions.parent):
+            is_member = parent >= 0 and definitions.is_place(parent)
+            is_member |= definitions.kind[number] == "method"
+            if is_member and definitions.kind[number] in FUNCTIONS:
+                by_name.setdefault(definitions.name[number], []).append(number)
+        for name, number in self._aliases():
+            members = by_name.setdefault(name, [])
+            members += [number] if number not in members else []
+        for name, members in by_name.items():
+            followed = name in self._missed and len(members) <= MOST_FOLLOWED
+            for member in members if followed else ():
+                line = definitions.line[member]
+                self._add(self._nodes.name(name), member, "candidate", line, len(members))
+
+    def _add_overrides(self) -> None:
+        definitions = self._definitions
+        for above, below in self._hierarchy.below.items():
+            for name, members in definitions.children_of(above).items():
+                overriding = [
+                    member
+                    for child in below
+                    for member in definitions.children_of(child).get(name, ())
+                    if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
+                ]
+                for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
+                    line = definitions.line[member]
+                    self._add(members[-1], member, "override", line, len(overriding))
+
+    def _aliases(self) -> list[tuple[str, int]]:
+        """Return the names by which functions are known as members, in order."""
+        uses, numbers = self._using(ALIAS)
+        names = self._tree.rows.arrays["use_name"][uses].tolist()
+        return list(zip(map(self._tree.rows.table.word, names), numbers.tolist(), strict=True))
+
+    def _imports(self) -> np.ndarray:
+        """Return an edge for each between two files."""
+        graph = self._tree.graph
+        columns = ("edge_source", "edge_target", "edge_place")
+        source, target, place = (graph.arrays[name].astype(np.int64) for name in columns)
+        own = np.zeros(graph.files, bool)
+        own[self._tree.rows.files] = True
+        both = own[source] & own[target]
+        source, target, place = source[both], target[both], place[both]
+        starts = graph.arrays["import_ends"].astype(np.int64)[source]
+        lines = np.append(graph.arrays["import_line"].astype(np.int64), 0)
+        line = np.where(place < 0, _FIRST_LINE, lines[starts + np.maximum(place, 0)])
+        edge = edge_of(0, 0, "import", 0)
+        fixed = (np.full(len(source), value) for value in (edge.kind, edge.spread))
+        first = self._nodes.file(0)
+        return np.stack([target + first, source + first, *fixed, line], axis=1)
+
+    def _add_foreign(self) -> None:
+        for use in foreign_uses(self._tree):
+            named = use.definition >= 0
+            node = use.definition if named else self._nodes.file(use.target)
+            self._add(self._nodes.file(use.source), node, "value" if named else "import", use.line)

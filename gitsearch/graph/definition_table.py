@@ -1,0 +1,175 @@
+"""The definitions of all files of a tree, and what a name or an expression may mean."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.graph.definition_rules import PACKAGE, RULES, LanguageRules
+
+if TYPE_CHECKING:
+    from gitsearch.graph.definition_facts import FactRows
+    from gitsearch.graph.graph import Graph
+
+# What an expression may be: an instance of a class, the class, a function, a module, the bases of
+# a class (`super()`), or something that the tree does not define.
+INSTANCE, CLASS, FUNCTION, MODULE, SUPER, VARIABLE, EXTERNAL = range(7)
+
+# So many alternatives of an expression are followed.
+MOST = 8
+
+
+class Value(NamedTuple):
+    """A possible value of an expression; `number` is a definition or a file."""
+
+    kind: int
+    number: int = -1
+
+
+OUTSIDE = Value(EXTERNAL)
+Values = tuple[Value, ...]
+
+
+def inside(values: list[Value]) -> Values:
+    """Return the values once each, those of the tree only if there are any, and only so many."""
+    if len(values) < 2:
+        return tuple(values)
+    own = [value for value in values if value != OUTSIDE]
+    return tuple(dict.fromkeys(own or values))[:MOST]
+
+
+def together(values: list[Value]) -> Values:
+    """Return the values once each, those of the tree first, and only so many."""
+    own = inside(values)
+    return (*own, OUTSIDE) if OUTSIDE in values and OUTSIDE not in own else own
+
+
+class Definitions:
+    """The definitions of all files, numbered in the order of files and positions."""
+
+    def __init__(self, graph: Graph, rows: FactRows) -> None:
+        self._graph = graph
+        self._rules = {file: RULES[graph.language(file)] for file in rows.files}
+        arrays = rows.arrays
+        ends = arrays["definition_ends"].tolist()
+        self.first: dict[int, int] = dict(zip(rows.files, ends, strict=False))
+        self._ends = dict(zip(rows.files, ends[1:], strict=True))
+        self.file: list[int] = rows.files_of("definition").tolist()
+        self.qualified = rows.words("definition_qualified")
+        self.kind = rows.words("definition_kind")
+        self.line: list[int] = arrays["definition_first"].tolist()
+        short = {text: text.rpartition(".")[2].lstrip("#") for text in set(self.qualified)}
+        self.name = [short[text] for text in self.qualified]
+        inside = arrays["definition_parent"].astype(np.int64)
+        around = np.where(inside >= 0, inside + rows.first_definitions("definition"), -1)
+        self.parent: list[int] = around.tolist()
+        # the first file of the package of each file, if names belong to packages, and its files
+        self.space: dict[int, int] = {}
+        self.together: dict[int, list[int]] = defaultdict(list)
+        self._spaces: dict[tuple[bytes, str], int] = {}
+        for file in rows.files:
+            space = self.space[file] = self._space(file)
+            self.together[space].append(file)
+        # definitions that have members which are written outside of them
+        self.owners: set[int] = set()
+        self._find_owners()
+
+    def __len__(self) -> int:
+        """The number of definitions."""
+        return len(self.file)
+
+    def rules(self, file: int) -> LanguageRules:
+        """Return the rules of the language of a file."""
+        return self._rules[file]
+
+    def of_file(self, file: int) -> range:
+        """Return the definitions of a file."""
+        return range(self.first[file], self._ends[file])
+
+    def _space(self, file: int) -> int:
+        if self.rules(file).scope != PACKAGE:
+            return file
+        return self._spaces.setdefault(self.package(file), file)
+
+    def package(self, file: int) -> tuple[bytes, str]:
+        """Return the folder and the package of a file."""
+        return self._graph.path(file).rpartition(b"/")[0], package_of(self._graph, file)
+
+    def _find_owners(self) -> None:
+        """Give members such as `Type.method`, which are written alone, their type as parent."""
+        alone = [n for n, parent in enumerate(self.parent) if parent < 0]
+        members = [number for number in alone if "." in self.qualified[number]]
+        spaces = {self.space[self.file[number]] for number in members}
+        named: dict[tuple[int, str], int] = {}
+        for number in alone if members else ():
+            key = self.space[self.file[number]], self.qualified[number]
+            if key[0] in spaces and (self.kind[number] in TYPES or key not in named):
+                named[key] = number
+        for number in members:
+            owner = self.qualified[number].rpartition(".")[0]
+            above = named.get((self.space[self.file[number]], owner), -1)
+            if above >= 0 and above != number:
+                self.parent[number] = above
+                self.owners.add(above)
+
+    def number(self, file: int, scope: int) -> int:
+        """Return the number of a definition of a file; -1 for the file outside of all."""
+        return self.first[file] + scope if scope >= 0 else -1
+
+    @cached_property
+    def _children(self) -> dict[int, dict[str, list[int]]]:
+        children: dict[int, dict[str, list[int]]] = {}
+        for number, parent in enumerate(self.parent):
+            if parent >= 0:
+                own = children.setdefault(parent, {})
+                own.setdefault(self.name[number], []).append(number)
+        return children
+
+    def children_of(self, number: int) -> dict[str, list[int]]:
+        """Return the definitions directly in a definition, by name."""
+        return self._children.get(number, {})
+
+    @cached_property
+    def _tops(self) -> dict[int, dict[str, list[int]]]:
+        tops: dict[int, dict[str, list[int]]] = {}
+        for number, parent in enumerate(self.parent):
+            if parent < 0 or (parent in self.owners and self.kind[parent] not in TYPES):
+                own = tops.setdefault(self.space[self.file[number]], {})
+                own.setdefault(self.name[number], []).append(number)
+        return tops
+
+    def tops_of(self, file: int) -> dict[str, list[int]]:
+        """Return the definitions at the top of a file or its package, by name; {} without facts.
+
+        Members of an object, such as `app.get`, are among those of a module that is this object.
+        """
+        return self._tops.get(self.space.get(file, -1), {})
+
+    def is_place(self, number: int) -> bool:
+        """Return True for what has members: a type, or an object that is written out."""
+        if self.kind[number] in FUNCTIONS:
+            return number in self.owners
+        return self.kind[number] in TYPES or number in self._children
+
+    def enclosing_class(self, number: int) -> int:
+        """Return the innermost place around a definition, or -1."""
+        while number >= 0 and not self.is_place(number):
+            number = self.parent[number]
+        return number
+
+    def value(self, number: int) -> Value:
+        """Return the value that a definition makes."""
+        kind = self.kind[number]
+        if kind in TYPES:
+            return Value(CLASS, number)
+        return Value(FUNCTION if kind in FUNCTIONS else VARIABLE, number)
+
+
+def package_of(graph: Graph, file: int) -> str:
+    """Return the package that a file says it is of; "" without one."""
+    imports = graph.row(file).imports
+    return next((one.specifier for one in imports if one.kind == "package"), "")

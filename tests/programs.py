@@ -1,0 +1,339 @@
+"""Programs in four languages whose files use each other, edited in random steps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tests.builder import RepoBuilder
+
+TYPES = ("Shape", "Circle", "Square", "Store", "Cache", "Runner")
+FUNCTIONS = ("area", "load", "save", "run", "close", "find")
+VALUES = ("limit", "table", "shared")
+
+_FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go": ("a", "b")}
+_FOLDERS["java"] = ("src/p", "src/q")
+
+# Files that are there in every state.
+FIXED = {
+    "go.mod": "module m\n\ngo 1.19\n",
+    "pyproject.toml": "[project]\nname = 'app'\n",
+    "app/__init__.py": "",
+    "app/inner/__init__.py": "from app.one import *\n",
+    "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
+    "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
+    "@pytest.fixture\ndef shared():\n    return Shape()\n",
+}
+_STEMS = ("one", "two", "three", "four")
+
+
+class Source(NamedTuple):
+    """A file: the seed of its imports, and those of its definitions in their order."""
+
+    imports: int
+    parts: tuple[int, ...]
+
+
+class RandomProgram:
+    """A program that is edited in random steps, the same for the same seed."""
+
+    def __init__(self, repo: RepoBuilder, seed: int) -> None:
+        self._repo = repo
+        self._dice = random.Random(seed)
+        self._files: dict[str, Source] = {}
+        self._states: list[tuple[str, dict[str, Source]]] = []
+        for path, text in FIXED.items():
+            repo.write(path, text)
+        for kind, folders in _FOLDERS.items():
+            for folder in folders:
+                for stem in self._dice.sample(_stems(kind), 2):
+                    self._put(f"{folder}/{stem}.{kind}", self._source())
+        self._keep()
+
+    def steps(self, count: int) -> Iterator[str]:
+        """Make so many steps, and yield what each did."""
+        for _ in range(count):
+            step = self._dice.choices(
+                (self._edit, self._comment, self._relink, self._add, self._move, self._back),
+                (60, 8, 10, 8, 8, 6),
+            )[0]
+            yield step()
+
+    def _source(self) -> Source:
+        number = self._dice.randrange(1 << 16)
+        return Source(number, tuple(self._dice.randrange(1 << 16) for _ in range(3)))
+
+    def _put(self, path: str, source: Source) -> None:
+        self._files[path] = source
+        self._repo.write(path, text_of(path, source))
+
+    def _keep(self) -> None:
+        self._states.append((self._repo.commit(), dict(self._files)))
+
+    def _any(self) -> str:
+        return self._dice.choice(sorted(self._files))
+
+    # ------------------------------------------------------------ steps
+
+    def _edit(self) -> str:
+        path = self._any()
+        parts = list(self._files[path].parts)
+        place = self._dice.randrange(len(parts) + 1)
+        parts[place : place + self._dice.randint(0, 1)] = [self._dice.randrange(1 << 16)]
+        if len(parts) > 4:
+            del parts[self._dice.randrange(len(parts))]
+        if self._dice.random() < 0.2:
+            self._dice.shuffle(parts)
+        self._put(path, self._files[path]._replace(parts=tuple(parts)))
+        return f"edit {path}"
+
+    def _comment(self) -> str:
+        path = self._any()
+        self._repo.append(path, "# end\n" if path.endswith(".py") else "// end\n")
+        return f"comment {path}"
+
+    def _relink(self) -> str:
+        path = self._any()
+        source = self._files[path]
+        self._put(path, source._replace(imports=self._dice.randrange(1 << 16)))
+        return f"relink {path}"
+
+    def _add(self) -> str:
+        kind = self._dice.choice(sorted(_FOLDERS))
+        path = f"{self._dice.choice(_FOLDERS[kind])}/{self._dice.choice(_stems(kind))}.{kind}"
+        self._put(path, self._source())
+        self._keep()
+        return f"add {path}"
+
+    def _move(self) -> str:
+        path = self._any()
+        self._repo.remove(path)
+        source = self._files.pop(path)
+        if self._dice.random() < 0.6:
+            kind = path.rpartition(".")[2]
+            folder, stem = self._dice.choice(_FOLDERS[kind]), self._dice.choice(_stems(kind))
+            self._put(f"{folder}/{stem}.{kind}", source)
+        self._keep()
+        return f"move {path}"
+
+    def _back(self) -> str:
+        self._keep()
+        rev, files = self._dice.choice(self._states)
+        self._repo.checkout(rev)
+        self._files = dict(files)
+        return f"back to {rev}"
+
+
+def _stems(kind: str) -> tuple[str, ...]:
+    return TYPES if kind == "java" else _STEMS
+
+
+def text_of(path: str, source: Source) -> str:
+    """Return the text of a file."""
+    folder, _, name = path.rpartition("/")
+    stem, _, kind = name.partition(".")
+    dice = random.Random(source.imports)
+    parts = [random.Random(part) for part in source.parts]
+    if kind == "java":
+        return _java(folder, stem, dice, parts)
+    imports, one = {"py": (_py_imports, _py), "ts": (_ts_imports, _ts), "go": (_go_imports, _go)}[
+        kind
+    ]
+    return "\n\n".join([imports(folder, dice), *map(one, parts), ""])
+
+
+# ------------------------------------------------------------ Python
+
+
+def _py_imports(folder: str, dice: random.Random) -> str:
+    def one() -> str:
+        module = f"app.{dice.choice((*_STEMS, 'inner', 'inner.one', 'inner.two'))}"
+        names = ", ".join(dice.sample((*TYPES, *FUNCTIONS, *VALUES), 2))
+        return dice.choice(
+            (
+                f"from {module} import {names}",
+                f"from {module} import {dice.choice(TYPES)} as {dice.choice(TYPES)}",
+                f"import {module}",
+                f"import {module} as {dice.choice(_STEMS)}",
+                f"from . import {dice.choice(_STEMS)}",
+                f"from {module} import *",
+            )
+        )
+
+    return "\n".join(one() for _ in range(3))
+
+
+def _py_uses(dice: random.Random) -> str:
+    def value() -> str:
+        return dice.choice(
+            (
+                f"{dice.choice(TYPES)}()",
+                f"{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(VALUES)}",
+                f"app.{dice.choice(_STEMS)}.{dice.choice(TYPES)}()",
+                f"{dice.choice(_STEMS)}.{dice.choice(FUNCTIONS)}()",
+                "self",
+                "self.table",
+                "super()",
+                "shared",
+            )
+        )
+
+    lines = [f"        x = {value()}", f"        self.table = {value()}"]
+    lines += [f"        {value()}.{dice.choice(FUNCTIONS)}()" for _ in range(2)]
+    return "\n".join(
+        [*lines, f"        x.{dice.choice(FUNCTIONS)}()", f"        return {value()}"]
+    )
+
+
+def _py(dice: random.Random) -> str:
+    if dice.random() < 0.2:
+        return f"{dice.choice(VALUES)} = {dice.choice(TYPES)}()"
+    if dice.random() < 0.4:
+        head = "@pytest.fixture\n" if dice.random() < 0.3 else ""
+        name = dice.choice((*FUNCTIONS, *VALUES, "test_one"))
+        return f"{head}def {name}(self, shared):\n    if True:\n{_py_uses(dice)}"
+    methods = [
+        f"{dice.choice(('    @property', '    @staticmethod', ''))}\n    def {name}(self,"
+        f" other: {dice.choice(TYPES)}) -> {dice.choice(TYPES)}:\n{_py_uses(dice)}"
+        for name in dice.sample((*FUNCTIONS, "__init__", "__add__"), 2)
+    ]
+    return "\n".join([f"class {dice.choice(TYPES)}({dice.choice(TYPES)}):", *methods])
+
+
+# ------------------------------------------------------------ TypeScript
+
+
+def _ts_imports(folder: str, dice: random.Random) -> str:
+    def one() -> str:
+        module = f"'{'./' if folder == 'web' else '../'}{dice.choice(_STEMS)}'"
+        if dice.random() < 0.3:
+            module = f"'./{'lib/' if folder == 'web' else ''}{dice.choice(_STEMS)}'"
+        first, second = dice.sample((*TYPES, *FUNCTIONS), 2)
+        return dice.choice(
+            (
+                f"import {{ {first}, {second} }} from {module};",
+                f"import {{ {first} as {second} }} from {module};",
+                f"import * as {dice.choice(_STEMS)} from {module};",
+                f"import {first} from {module};",
+                f"export * from {module};",
+                f"export {{ {first} as {second} }} from {module};",
+            )
+        )
+
+    return "\n".join(one() for _ in range(3))
+
+
+def _ts(dice: random.Random) -> str:
+    def value() -> str:
+        return dice.choice(
+            (
+                f"new {dice.choice(TYPES)}()",
+                f"{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(_STEMS)}.{dice.choice(FUNCTIONS)}()",
+                f"this.{dice.choice(VALUES)}",
+                dice.choice(VALUES),
+            )
+        )
+
+    def uses() -> str:
+        name = dice.choice(FUNCTIONS)
+        return f"{{ const x = {value()}; x.{name}(); {value()}.{name}(); return {value()}; }}"
+
+    if dice.random() < 0.2:
+        return f"export const {dice.choice(VALUES)} = {{ {dice.choice(FUNCTIONS)}() {uses()} }};"
+    if dice.random() < 0.4:
+        default = dice.choice(("", "default "))
+        return f"export {default}function {dice.choice(FUNCTIONS)}() {uses()}"
+    name = dice.choice(VALUES)
+    methods = [f"  {one}(): {dice.choice(TYPES)} {uses()}" for one in dice.sample(FUNCTIONS, 2)]
+    head = f"export class {dice.choice(TYPES)} extends {dice.choice(TYPES)} {{"
+    return "\n".join([head, f"  {name}: {dice.choice(TYPES)} = {value()};", *methods, "}"])
+
+
+# ------------------------------------------------------------ Go
+
+
+def _go_imports(folder: str, dice: random.Random) -> str:
+    package = folder if dice.random() < 0.9 else "other"
+    other = "b" if folder == "a" else "a"
+    return f'package {package}\n\nimport {dice.choice(("", "z ", ". "))}"m/{other}"'
+
+
+def _go(dice: random.Random) -> str:
+    def value() -> str:
+        package = dice.choice(("", "a.", "b.", "z."))
+        return dice.choice(
+            (
+                f"{package}{dice.choice(TYPES)}{{}}",
+                f"{package}{dice.choice(FUNCTIONS).title()}()",
+                dice.choice(VALUES),
+                f"t.{dice.choice(VALUES)}",
+            )
+        )
+
+    def uses() -> str:
+        name = dice.choice(FUNCTIONS).title()
+        return f"{{ x := {value()}; x.{name}(); {value()}.{name}(); return {value()} }}"
+
+    kind, name = dice.choice(TYPES), dice.choice(FUNCTIONS).title()
+    return dice.choice(
+        (
+            f"type {kind} struct {{ {dice.choice(VALUES)} {dice.choice(TYPES)} }}",
+            f"type {kind} struct {{ *{dice.choice(TYPES)} }}",
+            f"type {kind} interface {{ {name}() {dice.choice(TYPES)} }}",
+            f"func (t *{kind}) {name}() {dice.choice(TYPES)} {uses()}",
+            f"func (t {kind}) {name}() *{dice.choice(TYPES)} {uses()}",
+            f"func {name}() {dice.choice(TYPES)} {uses()}",
+            f"var {dice.choice(VALUES)} = {value()}",
+        )
+    )
+
+
+# ------------------------------------------------------------ Java
+
+
+def _java(folder: str, stem: str, dice: random.Random, parts: list[random.Random]) -> str:
+    package, other = folder.rpartition("/")[2], "q" if folder.endswith("p") else "p"
+    imports = dice.choice(
+        (
+            f"import {other}.*;",
+            f"import {other}.{dice.choice(TYPES)};",
+            f"import static {other}.{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)};",
+            f"import {other}.{dice.choice(TYPES)}.{dice.choice(TYPES)};",
+            "import java.util.List;",
+        )
+    )
+    kind = dice.choice(("class", "class", "interface"))
+    above = f" extends {dice.choice(TYPES)}" if dice.random() < 0.7 else ""
+    head = f"public {kind} {stem}{above} {{"
+    return "\n".join([f"package {package};", imports, head, *map(_java_member, parts), "}", ""])
+
+
+def _java_member(dice: random.Random) -> str:
+    def value() -> str:
+        return dice.choice(
+            (
+                f"new {dice.choice(TYPES)}()",
+                f"{dice.choice(FUNCTIONS)}()",
+                f"this.{dice.choice(FUNCTIONS)}()",
+                f"super.{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(TYPES)}.{dice.choice(FUNCTIONS)}()",
+                f"{dice.choice(VALUES)}",
+            )
+        )
+
+    name = dice.choice(FUNCTIONS)
+    body = f"{{ var x = {value()}; x.{name}(); {value()}.{name}(); return {value()}; }}"
+    return dice.choice(
+        (
+            f"  {dice.choice(TYPES)} {dice.choice(VALUES)} = {value()};",
+            f"  public {dice.choice(TYPES)} {name}() {body}",
+            f"  @Override\n  public {dice.choice(TYPES)} {name}() {body}",
+            f"  static {dice.choice(TYPES)} {name}(int a) {body}",
+            f"  {name.title()}() {{ {value()}.{name}(); }}",
+            f"  static class {dice.choice(TYPES)} extends {dice.choice(TYPES)} {{\n"
+            f"    {dice.choice(TYPES)} {name}() {body}\n  }}",
+        )
+    )
