@@ -2,8 +2,8 @@
 
     python -m bench.removed REPOSITORY... [--commits N] [--questions N] [--scratch FOLDER]
 
-Takes the definitions that the last commits removed and that the same commit writes nowhere else, but
-for those in tests, generated and vendored files, and asks with the first sentence of their
+Takes the definitions that the last commits removed and that the same commit writes nowhere else,
+but for those in tests, generated and vendored files, and asks with the first sentence of their
 documentation, a docstring or the comment above, from which the words of the name are taken out. A
 question is answered if one of the first ten commits is the one that removed it. Files the figures
 in bench/results/.

@@ -60,7 +60,7 @@ class Ranking:
     stem_boost: float = 1.0
     # rerank 4: share of the best score added for the file with the best BM25 as a whole
     file: float = 0.5
-    # the same for a chunk that has all terms of the query, and for one that belongs to a definition
+    # the same for a chunk that has all terms of a query, and for one that belongs to a definition
     coverage: float = 0.4
     in_definition: float = 0.1
     # rerank 5: boost of a file that many of the best files are linked to, and how many of these

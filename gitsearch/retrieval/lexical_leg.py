@@ -120,7 +120,7 @@ class QueryTerms:
         return weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms that a row has, itself or in a form, by their rarity: float64 (rows,).
+        """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
 
         rows: ascending.
         """

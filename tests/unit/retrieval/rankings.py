@@ -11,7 +11,8 @@ from gitsearch.retrieval.constants import Ranking
 _NOTHING = {
     "path_weight": 0.0, "coherence": 0.0, "group": 0.0, "definition": 0.0, "definition_stem": 1.0,
     "stem_boost": 0.0, "file": 0.0, "coverage": 0.0, "in_definition": 0.0, "link": 0.0,
-    "test": 1.0, "example": 1.0, "docs": 1.0, "compat": 1.0, "barrel": 1.0, "declarations": 1.0, "vendored": 1.0, "prose": 1.0,
+    "test": 1.0, "example": 1.0, "docs": 1.0, "compat": 1.0, "barrel": 1.0,
+    "declarations": 1.0, "vendored": 1.0, "prose": 1.0,
     "config": 1.0, "saturation": 1.0, "saturation_how": 1.0, "saturation_later": 1.0,
     "guide": 1.0, "floor": -9.0,
 }  # fmt: skip
