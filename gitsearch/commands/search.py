@@ -12,6 +12,7 @@ from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.searched_trees import ChosenTrees, SearchedTree, SearchedTrees
 from gitsearch.commands.signatures import SIGNATURE, signature
 from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
+from gitsearch.retrieval.confidence import confidence
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
     from gitsearch.settings import SearchRequest
-
-# A leg that ranks a result this high vouches for it.
-_SURE_RANK = 10
 
 # A query without any of these is neither a pattern nor in quotes.
 _SIGNS = frozenset("$\"'`\\[(.|^*+")
@@ -116,7 +114,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     ranked = ranking.first(page.before + count + 1)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
-        results = _Shown(trees, request, identical).results(ranked, ranks[:count])
+        results = _Shown(trees, request, parsed, identical).results(ranked, ranks[:count])
     misses = () if ranked else tuple(_near_misses(trees, parsed, options))
     counts = Counter((result.path, result.repository) for result in results)
     more = len(ranks) > count
@@ -243,9 +241,14 @@ class _Shown:
     """Turns ranked rows into results with their text, which comes from git."""
 
     def __init__(
-        self, trees: SearchedTrees, request: SearchRequest, identical: IdenticalCode
+        self,
+        trees: SearchedTrees,
+        request: SearchRequest,
+        query: Query,
+        identical: IdenticalCode,
     ) -> None:
         self._identical = identical
+        self._query = query
         self._trees = trees
         self._request = request
 
@@ -257,11 +260,11 @@ class _Shown:
         for tree in self._trees.trees:
             tree.opened.texts.read(place.oid for place in places if place.tree is tree)
         return [
-            self._result(rank, hit, place)
+            self._result(rank, hit, place, confidence(self._query, ranked, rank))
             for rank, hit, place in zip(ranks, hits, places, strict=True)
         ]
 
-    def _result(self, rank: int, hit: Ranked, place: _Place) -> Result:
+    def _result(self, rank: int, hit: Ranked, place: _Place, sure: str) -> Result:
         tree, segment, chunk, oid = place
         texts = tree.opened.texts
         # of several definitions in a chunk the one that was asked for
@@ -291,7 +294,7 @@ class _Shown:
             symbol=segment.qualified(symbol) if symbol >= 0 else None,
             score=round(float(hit.score), 6),
             legs=hit.legs,
-            confidence=_confidence(hit),
+            confidence=sure,
             text="\n".join(shown),
             signature=named or _first_line(lines[chunk.first - 1 : chunk.last]),
             context=context,
@@ -313,9 +316,3 @@ class _Shown:
 
 def _first_line(lines: list[str]) -> str:
     return next((line.strip()[:SIGNATURE] for line in lines if line.strip()), "")
-
-
-def _confidence(hit: Ranked) -> str:
-    """high: two legs rank it among their first ten; medium: one does; low: none does."""
-    sure = sum(rank is not None and rank <= _SURE_RANK for rank in hit.legs.values())
-    return ("low", "medium", "high")[min(sure, 2)]

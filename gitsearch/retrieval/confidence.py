@@ -1,0 +1,40 @@
+"""How likely it is that the file of a result is right: high, medium or low.
+
+docs/ranking.md has the shares that were right, by rank and leg.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.retrieval.engine import Ranked
+    from gitsearch.retrieval.query import Query
+
+# A leg that ranks a result this high vouches for it.
+_SURE_RANK = 10
+# The first result stands apart if the second has at most this share of its score: of 679 questions
+# its file was right in .85 then, with .8 in .75 (bench/confidence).
+_APART = 0.75
+
+
+def confidence(query: Query, ranked: Sequence[Ranked], rank: int) -> str:
+    """Return the confidence in the result at a 1-based rank of all of them."""
+    legs = ranked[rank - 1].legs
+    sure = sum(place is not None and place <= _SURE_RANK for place in legs.values())
+    if rank == 1 and (_is_named(query, legs) or (sure > 1 and _stands_apart(ranked))):
+        return "high"
+    # of 679 questions what one leg has after the first result was right in .16
+    return "medium" if sure > (rank > 1) else "low"
+
+
+def _is_named(query: Query, legs: dict[str, int | None]) -> bool:
+    """Return True for a result that defines what a query of one name asks for."""
+    place = legs["symbol"]
+    return query.symbol and place is not None and place <= _SURE_RANK
+
+
+def _stands_apart(ranked: Sequence[Ranked]) -> bool:
+    return len(ranked) == 1 or ranked[1].score <= _APART * ranked[0].score
