@@ -1,6 +1,6 @@
 """Removed code: recall of the commit that took a definition away, by words of its documentation.
 
-    python -m bench.removed REPOSITORY... [--commits N] [--questions N] [--scratch FOLDER]
+    python -m bench.removed REPOSITORY... [--commits N] [--questions N] [--in-place]
 
 Takes the definitions that the last commits removed and that the same commit writes nowhere else,
 but for those in tests, generated and vendored files, and asks with the first sentence of their
@@ -60,6 +60,9 @@ def main() -> None:
     args = _parser().parse_args()
     rows = []
     for path in args.repositories:
+        if args.in_place:
+            rows.append(_measured(path, args))
+            continue
         with histories.cloned(path, args.scratch, path.parts[-2]) as (clone,):
             rows.append(_measured(clone, args))
     total = sum(row["questions"] for row in rows)
@@ -79,6 +82,7 @@ def main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = histories.parser("removed", __doc__, several=True)
     parser.add_argument("--commits", type=int, default=2000)
+    parser.add_argument("--in-place", action="store_true", help="with the index of each itself")
     parser.add_argument("--questions", type=int, default=50, help="of each (%(default)s)")
     return parser
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # What stands between the parts of a qualified name.
 _SEPARATORS = re.compile(r"[.:#/]+|->")
 
-# The best commits of a query that are looked at. A commit that removes much is about many things,
-# and those that wrote the code come before it.
+# Commits that are looked at. One that removes much is about many things, and those that wrote the
+# code come before it.
 _LOOKED_AT = 400
 # The newest commits with a name that are looked at, and how many of them are read at once.
 _WITH_NAME, _AT_ONCE = 500, 50
@@ -40,19 +40,19 @@ def removed_code(session: Session, request: HistoryRequest) -> RemovedReport:
     parsed = query.parse(request.text)
     ranking = search.ranking(parsed)
     with trace.stage("ranking"):
-        ranked = ranking.best(_LOOKED_AT, search.allowed())
+        scores = ranking.changing(_LOOKED_AT, search.allowed())
     with trace.stage("text"):
-        records, changes = search.changes([one.oid for one in ranked])
+        records, changes = search.changes([*scores])
         hunks = AnsweringHunks(ranking.rarity)
         found: list[tuple[float, CommitRecord, Removal]] = []
         if request.edits and (gone := _edited_away(session, search, hunks)):
             # nobody has said what it is about: it counts like the best commit
-            best = ranked[0].score if ranked else 1.0
+            best = max(scores.values(), default=1.0)
             found.append((best * gone.share, _uncommitted(search.commit), gone))
-        for one in ranked:
+        for oid, score in scores.items():
             # a merge takes away what the commits that it brings have taken away
-            if len(records[one.oid].parents) == 1 and (gone := hunks.removal(changes[one.oid])):
-                found.append((one.score * gone.share, records[one.oid], gone))
+            if len(records[oid].parents) == 1 and (gone := hunks.removal(changes[oid])):
+                found.append((score * gone.share, records[oid], gone))
     found.sort(key=lambda one: -one[0])
     most = request.most or session.settings.max_count
     results = [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.features import identifiers
-from gitsearch.features.ragged import joined, narrowed, offsets
+from gitsearch.features.ragged import joined, narrowed, offsets, position
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +29,8 @@ class DescribedWords:
         digest: str = "",
     ) -> None:
         self._arrays = arrays
-        text, ends = arrays["term_text"].tobytes(), arrays["term_ends"].tolist()
-        self._terms = [text[a:b] for a, b in pairwise(ends)]
+        # a binary search asks often: plain memory answers in a third of the time of an array
+        self._text, self._ends = arrays["term_text"].data, arrays["term_ends"].data
         self.described = described
         self.pending = pending
         self.digest = digest
@@ -40,12 +38,13 @@ class DescribedWords:
     def postings(self, term: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows that have a term, ascending, and how often each has it: int64."""
         wanted = term.encode("utf-8", "surrogateescape")
-        number = bisect_left(self._terms, wanted)
-        found = number < len(self._terms) and self._terms[number] == wanted
-        low, high = self._arrays["row_ends"][number : number + 2].tolist() if found else (0, 0)
-        columns = (self._arrays[name][low:high].astype(np.int64) for name in ("row", "often"))
-        rows, often = columns
+        number = position(range(len(self._ends) - 1), wanted, self._term)
+        low, high = self._arrays["row_ends"][number : number + 2] if number >= 0 else (0, 0)
+        rows, often = (self._arrays[name][low:high].astype(np.int64) for name in ("row", "often"))
         return rows, often
+
+    def _term(self, number: int) -> bytes:
+        return self._text[self._ends[number] : self._ends[number + 1]].tobytes()
 
 
 def arrays_of(lines: Mapping[int, str]) -> dict[str, np.ndarray]:

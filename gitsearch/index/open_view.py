@@ -113,7 +113,7 @@ class ViewOpener:
         return OpenView(self.session, view, name, texts, counters, tuple(warnings), tuple(dirty))
 
     def _described(self, store: ViewStore, tree: str | None, view: View) -> View:
-        """The view with the words of descriptions; what is not described yet is meanwhile."""
+        """The view with the words of descriptions; a process is left behind to make others."""
         command = self.session.settings.describe_command
         if tree is None or not command:
             return view

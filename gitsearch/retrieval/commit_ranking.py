@@ -7,6 +7,7 @@ scored by itself, so that scores do not depend on how the index is cut into segm
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ _MESSAGE_MEANING = 0.5
 # Weight of the words of names against those of messages and changes, and of meaning against words.
 _NAMES = 0.3
 _MEANING = 0.5
+# What the score counts where changes have the same words.
+_TIES = 1e-6
 # The results of a leg whose rank is told.
 _DEPTH = 200
 # Vectors that are compared at once.
@@ -64,13 +67,10 @@ class CommitRanking:
     def best(self, count: int, allowed: Set[str] | None) -> list[RankedCommit]:
         """Return the best commits of the window, of those with an allowed id, the best first."""
         ids = self._ids()
-        mask = self._window
-        if allowed is not None:
-            mask = mask & np.asarray([oid in allowed for oid in ids], bool)
-        words, names = self._words()
+        mask = self._allowed(ids, allowed)
+        words, names, _ = self._words()
         legs = {"lexical": words, "dense": self._meaning(), "names": names}
-        total = self._relative(words + _NAMES * names)
-        total += _MEANING * self._relative(legs["dense"])
+        total = self._total(words, names, legs["dense"])
         ranks = {
             name: {row: rank for rank, row in enumerate(self._top(scores, mask, ids), 1)}
             for name, scores in legs.items()
@@ -83,6 +83,24 @@ class CommitRanking:
             for row in chosen
         ]
 
+    def changing(self, count: int, allowed: Set[str] | None) -> dict[str, float]:
+        """Return commits whose change may be about the query with their scores, the best first.
+
+        A quarter are the best of all; the others have the most words of the query in their change,
+        rare ones first. What is sought may be a small part of a large change.
+        """
+        ids = self._ids()
+        mask = self._allowed(ids, allowed)
+        words, names, covered = self._words()
+        total = self._total(words, names, self._meaning())
+        # of the same words the better commit comes first
+        share = self._relative(covered + _TIES * self._relative(total))
+        rows = dict.fromkeys(self._top(total, mask, ids, count // 4))
+        rows |= dict.fromkeys(self._top(share, mask, ids, count))
+        both = total + share
+        chosen = sorted(islice(rows, count), key=lambda row: (-both[row], ids[row]))
+        return {ids[row]: float(both[row]) for row in chosen}
+
     def with_all_terms(self) -> list[str]:
         """Return the commits whose change or names have all terms, the newest first."""
         mask = self._window.copy()
@@ -90,6 +108,19 @@ class CommitRanking:
             mask &= self._frequencies(term)[:, (CHANGE, NAMES)].any(axis=1)
         ids = self._ids()
         return [ids[row] for row in self._top(mask.astype(float), mask, ids, len(ids))]
+
+    def _allowed(self, ids: Sequence[str], allowed: Set[str] | None) -> np.ndarray:
+        """The commits of the window with an allowed id: bool (N)."""
+        if allowed is None:
+            return self._window
+        mask: np.ndarray = self._window & np.asarray([oid in allowed for oid in ids], bool)
+        return mask
+
+    def _total(self, words: np.ndarray, names: np.ndarray, meaning: np.ndarray) -> np.ndarray:
+        """Scores of commits: float64 (N)."""
+        total = self._relative(words + _NAMES * names)
+        total += _MEANING * self._relative(meaning)
+        return total
 
     def _relative(self, scores: np.ndarray) -> np.ndarray:
         """Scores as shares of the best one of the window; none is below 0."""
@@ -116,8 +147,12 @@ class CommitRanking:
 
     # ------------------------------------------------------------ words
 
-    def _words(self) -> tuple[np.ndarray, np.ndarray]:
-        """BM25 of messages and changes together, and of names: float64 (N)."""
+    def _words(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """BM25 of messages and changes together, and of names: float64 (N).
+
+        And the rarity of all terms together that a change has.
+        """
+        covered = np.zeros(len(self._window))
         scores = np.zeros((len(self._window), ROWS))
         count = int(np.count_nonzero(self._window))
         lengths = {kind: self._length[:, kind] for kind in _BM25}
@@ -130,9 +165,11 @@ class CommitRanking:
                 rarity = idf(count, int(np.count_nonzero(self._window[rows])))
                 if kind == CHANGE:
                     self.rarity[term] = rarity
+                    covered[rows] += rarity * np.minimum(own[rows], 1)
                 norm = k1 * (1 - b + b * lengths[kind][rows] / max(means[kind], 1e-9))
                 scores[rows, kind] += rarity * own[rows] * (k1 + 1) / (own[rows] + norm)
-        return _MESSAGE_WORDS * scores[:, MESSAGE] + scores[:, CHANGE], scores[:, NAMES]
+        words = _MESSAGE_WORDS * scores[:, MESSAGE] + scores[:, CHANGE]
+        return words, scores[:, NAMES], covered
 
     def _frequencies(self, term: str) -> np.ndarray:
         """Count a term and, at a lower weight, its forms in each row: float64 (N, 3)."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitsearch.commands import removed_code as command
 from gitsearch.commands.commit_search import HistoryRequest
 from gitsearch.commands.removed_code import removed_code, removed_definitions
 from tests.unit.commands.asked import session
@@ -41,6 +42,22 @@ def test_the_commit_that_removed_code_is_found_with_the_code(repo):
     assert (found.commit, found.last, found.path) == (gone, last, "net/retry.py")
     assert (found.references, found.replaced_by) == (("#4",), None)
     assert found.text == RETRY.replace("60", "90").rstrip("\n")
+
+
+def test_a_large_commit_is_looked_at_though_many_small_ones_have_some_of_the_words(
+    repo, monkeypatch
+):
+    monkeypatch.setattr(command, "_LOOKED_AT", 8)
+    for number in range(10):
+        repo.write(f"net/pause{number}.py", f"# pause after attempts {number}\n")
+        repo.commit(f"Pause after attempts {number}")
+    repo.write("taxes.py", TAXES * 20)
+    repo.commit("Taxes")
+    repo.remove("taxes.py")
+    repo.remove("net/retry.py")
+    gone = repo.commit("Clean up")
+    (found, *_) = removed(repo, "pause longer after failed attempts")
+    assert found.commit == gone
 
 
 def test_what_was_moved_is_followed_to_its_file(repo):
