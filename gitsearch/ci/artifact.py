@@ -36,7 +36,7 @@ _MAX_FACTOR = 1000.0
 # Stands beside a path that is no UTF-8.
 _BYTES_OF_PATH = "path_b64"
 # Fields of answers about many repositories, which a report is not.
-_LEFT_OUT = frozenset({"repository"})
+_LEFT_OUT = frozenset({"repository", "package"})
 _STATUSES = frozenset({"added", "modified", "deleted", "renamed"})
 # The fields with paths, which become parts of URLs.
 _PATHS = frozenset({"path", "old", "target", "via", "tests", "cycles", "changed", "components"})

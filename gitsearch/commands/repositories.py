@@ -45,6 +45,9 @@ _THREADS = 8
 # Folders that git has in a repository in the middle of a rebase.
 _REBASING = ("rebase-merge", "rebase-apply")
 
+# Other clones whose indexes are asked for facts: to look into each takes 20 ms.
+_SIBLINGS = 100
+
 # Repositories that one line names.
 _NAMED = 5
 
@@ -91,9 +94,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
-    siblings = [one.session.repo.common_dir / layout.FOLDER for one in found]
-    for one in found:
-        one.session.siblings = siblings
+    _introduce(found)
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",
@@ -311,6 +312,18 @@ def _unfit(top: Path, folder: Path) -> str:
     if not clones.is_repository(folder):
         return "this submodule is not checked out: git submodule update --init"
     return ""
+
+
+def _introduce(found: Sequence[Repository]) -> None:
+    """Tell each session the index folders of others: first those of clones of its repository."""
+    folders = [one.session.repo.common_dir / layout.FOLDER for one in found]
+    alike: dict[str, list[Path]] = defaultdict(list)
+    origins = [_origin(one) for one in found]
+    for origin, folder in zip(origins, folders, strict=True):
+        alike[origin].append(folder)
+    for one, origin in zip(found, origins, strict=True):
+        others = dict.fromkeys([*alike[origin], *folders[: _SIBLINGS + 1]])
+        one.session.siblings = list(others)[: _SIBLINGS + 1]
 
 
 # ---------------------------------------------------------------- what is odd

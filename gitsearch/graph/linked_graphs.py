@@ -38,7 +38,7 @@ class FileOf(NamedTuple):
 class Link(NamedTuple):
     """An import of a package of another repository; place: its number in the source.
 
-    ambiguous: several repositories publish the package.
+    ambiguous: several of the repositories publish the package.
     """
 
     source: FileOf
@@ -67,25 +67,27 @@ class LinkedGraphs:
         if source not in self._imports:
             self._imports[source] = _Imports(self.graphs[source])
         imports = self._imports[source]
-        packages: dict[int, list[tuple[int, Published]]] = {}
+        elsewhere = [i for i in range(len(self.graphs)) if i != source and i not in others]
+        packages: dict[int, tuple[dict[int, Published], bool]] = {}
         for file, place, kind in imports.outside(files):
             if kind not in packages:
-                imported, names = imports.imported(file, place)
                 resolver = RESOLVER_OF[self.graphs[source].language(file)]
-                packages[kind] = [
-                    (target, package)
-                    for target in others
-                    if (package := self._published(target, resolver, imported, names))
-                ]
-            for target, package in packages[kind]:
+                asked = (resolver, *imports.imported(file, place))
+                found = self._published(others, *asked)
+                twice = len(found) > 1 or bool(found and self._published(elsewhere, *asked))
+                packages[kind] = found, twice
+            found, twice = packages[kind]
+            for target, package in found.items():
                 for number in package.files:
-                    ends = FileOf(source, file), FileOf(target, number)
-                    yield Link(*ends, place, len(packages[kind]) > 1, package)
+                    yield Link(FileOf(source, file), FileOf(target, number), place, twice, package)
 
     def _published(
-        self, target: int, resolver: str, imported: Import, names: frozenset[str]
-    ) -> Published | None:
-        return self._publishers[target].resolver(resolver).published(imported, names)
+        self, repositories: Iterable[int], resolver: str, imported: Import, names: frozenset[str]
+    ) -> dict[int, Published]:
+        """Return the package that an import names in each repository that publishes one."""
+        publishers = ((i, self._publishers[i].resolver(resolver)) for i in repositories)
+        found = ((i, publisher.published(imported, names)) for i, publisher in publishers)
+        return {i: package for i, package in found if package is not None}
 
     def number(self, place: FileOf) -> int:
         """Return the number of a file in the joined graph."""

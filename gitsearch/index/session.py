@@ -58,7 +58,7 @@ class Session:
 
     kept: what earlier sessions of this process have left open. background: how many processes it
     may leave behind, with the sessions beside it. sharing: of so many trees without a view some
-    files are read for the same answer. siblings: the index folders of all clones of the question.
+    files are read for the same answer. siblings: index folders of clones of the question.
     """
 
     def __init__(

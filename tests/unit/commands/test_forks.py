@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from gitsearch.cli.application import run
+from gitsearch.commands import repositories
 from gitsearch.commands.index import index, index_in
 from gitsearch.commands.search import search
 from gitsearch.commands.sql import sql
@@ -81,6 +82,14 @@ def test_no_blob_is_extracted_twice(clones):
     assert work["origin"] == (0, 6)
     assert work["user"] == (1, 5)
     assert set(indexed(clones).values()) == {(0, 0)}
+
+
+def test_of_very_many_clones_those_of_one_repository_are_asked(clones, monkeypatch):
+    monkeypatch.setattr(repositories, "_SIBLINGS", 1)
+    work = indexed(clones)
+    # that of the same address comes first, whatever else there is
+    assert work["fork"] == (2, 4)
+    assert work["origin"] == (1, 5)
 
 
 def test_answers_are_those_of_an_index_that_was_made_alone(clones):

@@ -187,6 +187,9 @@ def test_two_publishers_of_one_package_are_ambiguous(repositories):
         None,
         ("acme-retry", "pyproject.toml", "pyfork"),
     )
+    request = ImpactRequest(("pylib/src/acme_retry/policy.py",))
+    report = impact_in(session(repositories), HERE, request)
+    assert {one.resolution for one in report.dependents if one.package} == {"ambiguous"}
 
 
 # ---------------------------------------------------------------- dependents
