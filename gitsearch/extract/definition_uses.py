@@ -170,6 +170,13 @@ class _Collector:
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
+            if len(captures) == 1:
+                # most are of one name
+                for capture, nodes in captures.items():
+                    known = self._found.setdefault(capture, {})
+                    for node in nodes:
+                        known[node.byte_range] = node
+                continue
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
             self._note_hints(captures)
@@ -247,7 +254,7 @@ class _Collector:
         none = assigned | self._spans("defined", "label", "bound")
         skipped = _Ranges(self._spans("skipped"))
         called = self._spans("called")
-        forms = {form: _Ranges(self._spans(form)) for form in (BASE, DECORATOR, TYPE)}
+        forms = [(form, _Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}
         lines = line_numbers(self._data)([start for start, _ in spans])
@@ -256,7 +263,11 @@ class _Collector:
             owner = self._owners.get(start)
             if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw)):
                 continue
-            form = next((form for form, ranges in forms.items() if ranges.has(start)), VALUE)
+            form = VALUE
+            for other, ranges in forms:
+                if ranges.has(start):
+                    form = other
+                    break
             if (start, end) in changed:
                 form = ASSIGNED
             elif form in (VALUE, TYPE) and (start, end) in called:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from gitsearch import trace
 from gitsearch.commands.code_graph import open_code_graph
 from gitsearch.commands.tree_selection import select_tree
+from gitsearch.commands.verify import verify
 from gitsearch.errors import Damaged
 from gitsearch.graph import definition_cache
 from gitsearch.store import layout, lock, sections
-from tests.unit.commands.asked import Listener, session, warm_parsers
+from tests.killing import killed
+from tests.unit.commands.asked import Aside, Listener, session, warm_parsers
 
 FILES = {
     "one.py": "class One:\n    def run(self):\n        return 1\n",
@@ -129,6 +136,55 @@ def test_words_that_are_unused_are_dropped(known, monkeypatch):
     known.append("one.py", "\n")
     asked(known)
     assert words() < 2 * before + 3 * before
+
+
+# ---------------------------------------------------------------- several processes, and kills
+
+PREPARE = """
+from gitsearch.commands.code_graph import open_code_graph
+from gitsearch.commands.tree_selection import select_tree
+"""
+ASK = "graph = open_code_graph(select_tree(Session(pathlib.Path()))).definitions"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("call", range(1, 6))
+def test_a_process_that_is_killed_while_it_writes_leaves_what_is_sound(known, call, when):
+    known.replace("one.py", "def run", "def walk")
+    known.commit()
+    # the view, the graph of files, that of definitions and what is kept of files are written
+    moment = ("gitsearch.store.layout", "replace", call, when)
+    assert killed(known.path, PREPARE, ASK, moment) == (call < 5)
+    found, notes = asked(known)
+    assert notes == []
+    with Aside(known):
+        assert same(found, asked(known)[0])
+    assert verify(session(known.path)).problems == ()
+
+
+@pytest.mark.slow
+def test_processes_that_ask_at_once_have_one_answer(known):
+    known.replace("one.py", "def run", "def walk")
+    tell = "print({name: array.tolist() for name, array in graph.arrays.items()})"
+    imports = "import pathlib\nfrom gitsearch.index.session import Session\n"
+    program = f"{imports}{PREPARE}\n{ASK}\n{tell}"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    asking = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            cwd=known.path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    told = [process.communicate() for process in asking]
+    assert [error for _, error in told] == [b"", b"", b""]
+    arrays = {name: array.tolist() for name, array in asked(known)[0].items()}
+    assert {answer.decode().strip() for answer, _ in told} == {str(arrays)}
+    assert verify(session(known.path)).problems == ()
 
 
 # ---------------------------------------------------------------- what is refused
