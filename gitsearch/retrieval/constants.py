@@ -49,7 +49,7 @@ class Ranking:
     # rerank 1: share of the best score added to the best chunk of the file with most evidence
     coherence: float = 0.7
     # the same for the chunks of one definition
-    group: float = 0.15
+    group: float = 0.3
     # rerank 2: boost of a chunk that defines a name of the query; factor if its file has the name
     definition: float = 4.0
     definition_stem: float = 1.5
@@ -83,7 +83,7 @@ class Ranking:
     # rerank 7: factor for each further chunk of a file: among the first results of a "how"
     # question, which several files answer; among those of other queries; among later results
     saturation_how: float = 0.55
-    saturation: float = 0.85
+    saturation: float = 0.9
     saturation_later: float = 0.95
     first_results: int = 10
 
