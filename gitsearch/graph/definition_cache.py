@@ -195,31 +195,40 @@ def _keys(graph: Graph) -> list[BlobKey]:
 
 
 def _newest(opened: OpenView) -> _Kept | None:
-    """Return what was kept last, with the graph of files of the same tree if that is there."""
+    """Return what was kept last with the graph of the files of its tree, or else without one."""
+    without: _Kept | None = None
+    for name in cache_files.newest(
+        opened.session.store.folder, f"*{_ending(opened, layout.USES)}"
+    ):
+        kept = _load(opened, name)
+        if kept is not None and kept.graph is not None:
+            return kept
+        without = without or kept
+    return without
+
+
+def _load(opened: OpenView, name: str) -> _Kept | None:
     from gitsearch.graph.definition_facts import fact_arrays, facts_at
     from gitsearch.graph.graph import FactTable, WordTable
     from gitsearch.index.fact_columns import BlobKey
 
-    store, ending = opened.session.store, _ending(opened, layout.USES)
-    for name in cache_files.newest(store.folder, f"*{ending}"):
-        cached = cache_files.load(store.folder, name, check_facts, opened.session.progress.note)
-        if cached is None:
-            continue
-        languages, words = cached.meta["languages"], cached.meta["words"]
-        rows = zip(cached["oid"], cached["language"].tolist(), strict=True)
-        keys = [BlobKey(bytes(oid).hex(), languages[language]) for oid, language in rows]
-        table = FactTable(cached.arrays)
-        if table.words > _MAX_GROWTH * words:
-            # words are only ever added: where most are unused, files are resolved anew
-            facts = [facts_at(cached.arrays, table, row) for row in range(len(keys))]
-            fresh = WordTable(None)
-            arrays = fact_arrays(facts, fresh)
-            return _Kept(arrays, keys, len(arrays["word_ends"]) - 1, None)
-        graph = kept_graph(store, name.removesuffix(ending))
-        if graph is not None and (graph.files != cached.meta["files"] or _keys(graph) != keys):
-            graph = None
-        return _Kept(cached.arrays, keys, words, graph)
-    return None
+    store = opened.session.store
+    cached = cache_files.load(store.folder, name, check_facts, opened.session.progress.note)
+    if cached is None:
+        return None
+    languages, words = cached.meta["languages"], cached.meta["words"]
+    rows = zip(cached["oid"], cached["language"].tolist(), strict=True)
+    keys = [BlobKey(bytes(oid).hex(), languages[language]) for oid, language in rows]
+    table = FactTable(cached.arrays)
+    if table.words > _MAX_GROWTH * words:
+        # words are only ever added: where most are unused, files are resolved anew
+        facts = [facts_at(cached.arrays, table, row) for row in range(len(keys))]
+        arrays = fact_arrays(facts, WordTable(None))
+        return _Kept(arrays, keys, len(arrays["word_ends"]) - 1, None)
+    graph = kept_graph(store, name.removesuffix(_ending(opened, layout.USES)))
+    if graph is not None and (graph.files != cached.meta["files"] or _keys(graph) != keys):
+        graph = None
+    return _Kept(cached.arrays, keys, words, graph)
 
 
 def _name(opened: OpenView, kind: str) -> str:

@@ -83,7 +83,15 @@ def graph_of(
             graph = _build(opened, before or newest(store), among)
             if not graph.meta.get("near"):
                 kind = f"*{layout.GRAPH}*"
-                cache_files.keep(store.folder, name, dict(graph.arrays), graph.meta, kind)
+                # a graph of definitions is made from a kept one with the graph of its files
+                cache_files.keep(
+                    store.folder,
+                    name,
+                    dict(graph.arrays),
+                    graph.meta,
+                    kind,
+                    beside=layout.USES,
+                )
     return graph
 
 

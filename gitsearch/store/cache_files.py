@@ -53,16 +53,24 @@ def keep(
     meta: dict[str, Any],
     kind: str,
     most: int | None = None,
+    beside: str | None = None,
 ) -> None:
     """Write a cache file unless the lock is held, and drop the oldest with a name like `kind`.
 
-    most: how many files of the kind stay, if not as many as of others.
+    most: how many files of the kind stay, if not as many as of others. beside: those stay, too,
+    that a file of the same name lies beside whose ending begins with this.
     """
     # if it cannot be written, the next process that needs it will do so
     with contextlib.suppress(Busy, Unwritable, OSError), lock.writer(folder, 0.0):
         sections.write(folder, name, arrays, meta)
+        needed = set(map(_stem, newest(folder, f"*{beside}*"))) if beside else frozenset()
         for old in newest(folder, kind)[most or MOST :]:
-            layout.remove(folder / old)
+            if _stem(old) not in needed:
+                layout.remove(folder / old)
+
+
+def _stem(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def newest(folder: Path, pattern: str) -> list[str]:
