@@ -65,7 +65,10 @@ class Descriptions:
         self._path = folder / layout.DESCRIPTIONS
         try:
             data = layout.content(self._path, layout.DESCRIPTIONS, 2 * MOST_BYTES)
-        except (FileNotFoundError, Damaged):
+        except FileNotFoundError:
+            data = b""
+        except Damaged:  # no file of ours, or too large to be one
+            layout.clear(self._path)
             data = b""
         self._lines = dict(_parsed(data))
         self._size = len(data)

@@ -305,6 +305,13 @@ def test_another_kind_of_file_is_no_file(tmp_path):
     assert Descriptions(tmp_path).get(key_of("command", b"a")) == "one"
 
 
+def test_a_file_that_is_too_large_is_begun_anew(tmp_path, monkeypatch):
+    (tmp_path / "descriptions").write_bytes(b"x" * 300)
+    monkeypatch.setattr(descriptions, "MOST_BYTES", 100)
+    Descriptions(tmp_path).add(key_of("command", b"a"), "one")
+    assert (tmp_path / "descriptions").stat().st_size < 100
+
+
 def test_the_first_line_counts_and_has_a_bound():
     assert line_of(b"\n\n  one\ttwo  \nthree\n") == "one two"
     assert line_of("été 漢字\n".encode()) == "été 漢字"
