@@ -13,6 +13,7 @@ HOWTO = [json.loads(line) for line in (FOLDER / "howto.jsonl").read_text("utf-8"
 QUESTIONS = [
     json.loads(line) for line in (FOLDER / "questions.jsonl").read_text("utf-8").splitlines()
 ]
+COMMITS = [json.loads(line) for line in (FOLDER / "commits.jsonl").read_text("utf-8").splitlines()]
 REFUSED_BY_TRAINING = FOLDER.parents[1] / "training" / "refused.txt"
 README = (FOLDER / "README.md").read_text("utf-8")
 FIELDS = ["id", "kind", "repo", "language", "revision", "query", "names_place"]
@@ -35,7 +36,7 @@ def test_there_are_enough_cases():
 
 
 def test_no_two_cases_share_an_id_or_a_question():
-    every = [*CASES, *QUESTIONS]
+    every = [*CASES, *QUESTIONS, *COMMITS]
     assert max(Counter(case["id"] for case in every).values()) == 1
     assert max(Counter((case["repo"], case["query"]) for case in every).values()) == 1
 
@@ -68,6 +69,18 @@ def test_what_is_chosen_by_is_neither_measured_nor_trained_on():
     assert not chosen_by & {case["repo"].lower() for case in CASES}
     refused = {name.lower() for name in REFUSED_BY_TRAINING.read_text("utf-8").split()}
     assert chosen_by <= refused
+
+
+def test_there_are_enough_cases_to_choose_by():
+    every = [*QUESTIONS, *COMMITS]
+    assert len(every) >= 1500
+    assert len({case["repo"] for case in every}) >= 60
+    assert len({case["language"] for case in QUESTIONS}) >= 18
+
+
+def test_commits_to_choose_by_are_of_the_trees_that_the_questions_are_of():
+    trees = {(case["repo"], case["revision"]) for case in QUESTIONS}
+    assert trees >= {(case["repo"], case["revision"]) for case in COMMITS}
 
 
 def test_a_repository_is_searched_at_one_revision_which_the_table_names():
