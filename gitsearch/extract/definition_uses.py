@@ -39,6 +39,7 @@ from gitsearch.extract.expressions import (
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.symbol_kinds import FUNCTIONS
+from gitsearch.extract.uncollected import uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,13 +115,14 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
     """Return the facts of a text; none if it is generated, or cannot be parsed."""
     if skip_reason(data, language, forced=True):
         return NO_FACTS
-    tree = syntax.parse(data, LANGUAGES[language].grammar or "")
-    query = syntax.grammar_query(language, "locals", "uses")
-    if tree is None or query is None:
-        return NO_FACTS
-    defined = symbols.definitions(tree.root_node, data, language, described=False)
-    collector = _Collector(data, defined, EXPRESSIONS[language])
-    return collector.facts(syntax.matches(query, tree.root_node))
+    with uncollected():
+        tree = syntax.parse(data, LANGUAGES[language].grammar or "")
+        query = syntax.grammar_query(language, "locals", "uses")
+        if tree is None or query is None:
+            return NO_FACTS
+        defined = symbols.definitions(tree.root_node, data, language, described=False)
+        collector = _Collector(data, defined, EXPRESSIONS[language])
+        return collector.facts(syntax.matches(query, tree.root_node))
 
 
 class _Scopes:

@@ -6,13 +6,11 @@ change of chunks or of extracted definitions requires a new index.versions.EXTRA
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from gitsearch.extract import chunks, languages, symbols, syntax
 from gitsearch.extract.skip_reasons import skip_reason
+from gitsearch.extract.uncollected import uncollected
 from gitsearch.records import Chunk, Definition, ParsedText, Structure
 
 
@@ -47,7 +45,7 @@ def facts(
         return BlobFacts(skip=reason)
     if not data.strip():
         return BlobFacts(chunks.as_chunks([0], data, ()) if data else (), lines=data.count(b"\n"))
-    with _uncollected():
+    with uncollected():
         if known is not None:
             defined = known.definitions
             pieces = chunks.as_chunks(known.starts, data, defined)
@@ -60,7 +58,7 @@ def definitions(data: bytes, language: str, *, searched: bool) -> tuple[Definiti
     """Return the definitions of a text, as `facts` does."""
     if skip_reason(data, language, forced=searched):
         return ()
-    with _uncollected():
+    with uncollected():
         root = _root(data, language)
         return symbols.definitions(root, data, language, described=True) if root else ()
 
@@ -69,25 +67,9 @@ def structure(data: bytes, language: str, *, searched: bool = False) -> Structur
     """Return the definitions, references and imports of a text; none if `facts` skips it."""
     if skip_reason(data, language, forced=searched):
         return Structure()
-    with _uncollected():
+    with uncollected():
         root = _root(data, language)
         return symbols.structure(root, data, language) if root else Structure()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Collect no garbage until the end of the block.
-
-    There are no cycles, and to look for them takes 9 % of the time: the matches in a megabyte of
-    code are 75,000 containers, all of them alive at once.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _root(data: bytes, language: str) -> syntax.Node | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gitsearch.extract.uncollected import uncollected
 from gitsearch.features.ragged import narrowed, offsets, unique
 from gitsearch.graph.definition_edges import FileEdges, Nodes
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, Hierarchy
@@ -63,7 +64,8 @@ class Before(NamedTuple):
 
 def build(graph: Graph, rows: FactRows, before: Before | None) -> Built:
     """Resolve the facts of a tree; the words of `rows` continue those of `before`."""
-    return _Build(graph, rows, before).built()
+    with uncollected():
+        return _Build(graph, rows, before).built()
 
 
 class _Build:

@@ -95,7 +95,7 @@ class FileEdges:
         """Return the edges from a file, ascending."""
         for use in self._lookup.tree.rows.facts(file).uses:
             self._add_use(file, use)
-        for value, line in self._resolver.names.imported(file):
+        for value, line in self._resolver.imported(file):
             if value.kind in (CLASS, FUNCTION, VARIABLE):
                 self._add(self._nodes.file(file), value.number, "import", line)
         return sorted(self._edges.values())

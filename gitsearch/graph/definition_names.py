@@ -19,10 +19,9 @@ from gitsearch.graph.definition_table import (
 from gitsearch.graph.exports import ECMASCRIPT, JVM, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from gitsearch.graph.definition_lookup import Lookup
-    from gitsearch.graph.graph import Graph
 
 # What names mean that were met on the way to one, by file: () while a name is looked for.
 _Seen = dict[tuple[int, str], Values]
@@ -31,15 +30,15 @@ _Seen = dict[tuple[int, str], Values]
 class Names:
     """Resolves names of files: to definitions of the file or package, or to imported ones."""
 
-    def __init__(
-        self, graph: Graph, lookup: Lookup, aliases: Callable[[int, str], Values]
-    ) -> None:
-        """`aliases` tells what a file calls by another name for its importers."""
-        self._graph = graph
+    def __init__(self, lookup: Lookup) -> None:
+        self._graph = lookup.tree.graph
         self._lookup = lookup
         self._definitions = lookup.definitions
-        self._aliases = aliases
         self._names: dict[tuple[int, str], Values] = {}
+
+    def aliased(self, file: int, name: str) -> Values:
+        """Return what a file gives its importers by another name, or as a whole."""
+        raise NotImplementedError
 
     def name(self, file: int, name: str) -> Values:
         """Return what a name means at the top of a file; () if the file does not bind it."""
@@ -75,7 +74,7 @@ class Names:
         if file not in self._definitions.space:
             return ()
         if self._definitions.rules(file).hands_on:
-            return self._name(file, name, seen) or self._aliases(file, name)
+            return self._name(file, name, seen) or self.aliased(file, name)
         return self._own(file, name) or (self._of_tops(file, name) if language in JVM else ())
 
     def _of_tops(self, file: int, name: str) -> Values:

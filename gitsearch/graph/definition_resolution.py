@@ -43,14 +43,11 @@ _DEPTH = 8
 _TYPE_PARAMETER = re.compile(r"[A-Z]\d?|T[A-Z]\w*")
 
 
-class Resolver:
+class Resolver(Names):
     """Evaluates the names and expressions of one file, by what its lookup answers."""
 
     def __init__(self, lookup: Lookup) -> None:
-        self._graph = lookup.tree.graph
-        self._lookup = lookup
-        self._definitions = lookup.definitions
-        self.names = Names(self._graph, lookup, self._alias)
+        super().__init__(lookup)
         self._values: dict[tuple[int, int, str], Values | None] = {}
         self._mro: dict[int, tuple[tuple[int, ...], bool]] = {}
         self._base_values: dict[int, list[int]] = {}
@@ -63,7 +60,7 @@ class Resolver:
         return (
             self._local(number, name)
             or self._implicit(file, number, name)
-            or self.names.name(file, name)
+            or self.name(file, name)
         )
 
     def _local(self, number: int, name: str) -> Values:
@@ -91,14 +88,14 @@ class Resolver:
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]
 
-    def _alias(self, file: int, name: str) -> Values:
+    def aliased(self, file: int, name: str) -> Values:
         """Return what a file gives its importers by another name, or as a whole."""
         hints = self._lookup.hints(file, -1, name)
         return (self._hinted(file, -1, hints, _DEPTH - 1) if hints else None) or ()
 
     def module_member(self, file: int, name: str) -> Values:
         """Return what a member of a module means, which may be a module of a package."""
-        if values := self.names.provided(file, name):
+        if values := self.provided(file, name):
             return values
         path = self._graph.path(file)
         folder, _, base = path.rpartition(b"/")
@@ -118,7 +115,7 @@ class Resolver:
         """Return what a module provides as a whole, in languages that have this."""
         self._lookup.language(file)
         known = file in self._definitions.space and self._definitions.rules(file).whole
-        return self.names.provided(file, DEFAULT) if known else ()
+        return self.provided(file, DEFAULT) if known else ()
 
     # ---------------------------------------------------------------- expressions
 
@@ -215,7 +212,7 @@ class Resolver:
                 tuple(Value(FUNCTION, one) for one in fixtures), self._called, depth
             )
             return returned, rest
-        values = self.names.name(file, head)
+        values = self.name(file, head)
         if values and all(value.kind == MODULE for value in values):
             if self._definitions.rules(file).submodules:
                 return self._submodule(file, values, parts)
