@@ -117,13 +117,9 @@ class _Build:
         return arrays
 
     def _compare_classes(self) -> None:
-        """Compare the classes of both trees, if they may differ."""
-        if self._before is None:
-            return
-        old = _by_class(self._before.rows.arrays)
-        rules = self._tree.definitions.rules
-        structural = any(rules(file).structural for file in self._changes.changed)
-        if structural or self._changes.renumbered(old) != self._hierarchy.bases:
+        """Compare the classes of both trees, if any answer is another one."""
+        if self._before is not None and self._changes.questions:
+            old = _by_class(self._before.rows.arrays)
             before = Hierarchy(self._before.definitions, old)
             self._changes.compare_classes(before, self._hierarchy)
 

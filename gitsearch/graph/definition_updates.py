@@ -154,16 +154,6 @@ class Changes:
 
     # ---------------------------------------------------------------- classes
 
-    def renumbered(self, bases: dict[int, list[int]]) -> dict[int, list[int]]:
-        """Return the bases of old classes with new numbers; -2 for what is gone."""
-        numbers = np.append(self.definitions, -1)
-        gone = set(np.flatnonzero(self.definitions < 0).tolist())
-        return {
-            int(numbers[of]): [-2 if base in gone else int(numbers[base]) for base in own]
-            for of, own in bases.items()
-            if of not in gone
-        }
-
     def compare_classes(self, old: Hierarchy, new: Hierarchy) -> None:
         """Compare what lies above and below each class."""
         numbers = np.append(self.definitions, -1).tolist()

@@ -184,6 +184,23 @@ def test_a_file_that_moves_comes_or_goes_resolves_who_led_to_it(known):
     assert resolved(known) == 1
 
 
+def test_a_type_that_loses_a_method_with_its_file_implements_no_more(known):
+    known.having(
+        {
+            "a/face.go": "package a\n\ntype Face interface {\n\tA()\n\tB()\n}\n",
+            "a/type.go": (
+                "package a\n\ntype T struct{}\n\nfunc (t T) A() {}\n\nfunc (t T) C() {}\n"
+            ),
+            "a/more.go": "package a\n\nfunc (t T) B() {}\n",
+            "a/asks.go": "package a\n\nfunc asks(f Face) { f.C() }\n",
+        }
+    )
+    assert ("asks", "override", "T.C") in edges(known)
+    known.remove("a/more.go")
+    assert resolved(known) == 1
+    assert ("asks", "override", "T.C") not in edges(known)
+
+
 def test_a_branch_is_resolved_from_the_other_one(known):
     known.branch("topic")
     known.replace("app/shapes.py", "return 1", "return 7")
