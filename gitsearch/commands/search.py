@@ -260,7 +260,7 @@ class _Shown:
         for tree in self._trees.trees:
             tree.opened.texts.read(place.oid for place in places if place.tree is tree)
         return [
-            self._result(rank, hit, place, confidence(self._query, ranked, rank))
+            self._result(rank, hit, place, confidence(self._trees.view, self._query, ranked, rank))
             for rank, hit, place in zip(ranks, hits, places, strict=True)
         ]
 

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitsearch.index.view import View
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
 
 # A leg that ranks a result this high vouches for it.
 _SURE_RANK = 10
-# The first result stands apart if the second has at most this share of its score: of 679 questions
-# its file was right in .85 then, with .8 in .75 (bench/confidence).
+# The first result stands apart if the best one of any other file has at most this share of its
+# score: of 679 questions its file was right in .88 then, with .8 in .75 (bench/confidence).
 _APART = 0.75
 
 
-def confidence(query: Query, ranked: Sequence[Ranked], rank: int) -> str:
+def confidence(view: View, query: Query, ranked: Sequence[Ranked], rank: int) -> str:
     """Return the confidence in the result at a 1-based rank of all of them."""
     legs = ranked[rank - 1].legs
     sure = sum(place is not None and place <= _SURE_RANK for place in legs.values())
-    if rank == 1 and (_is_named(query, legs) or (sure > 1 and _stands_apart(ranked))):
+    if rank == 1 and (_is_named(query, legs) or (sure > 1 and _stands_apart(view, ranked))):
         return "high"
     # of 679 questions what one leg has after the first result was right in .16
     return "medium" if sure > (rank > 1) else "low"
@@ -36,5 +39,9 @@ def _is_named(query: Query, legs: dict[str, int | None]) -> bool:
     return query.symbol and place is not None and place <= _SURE_RANK
 
 
-def _stands_apart(ranked: Sequence[Ranked]) -> bool:
-    return len(ranked) == 1 or ranked[1].score <= _APART * ranked[0].score
+def _stands_apart(view: View, ranked: Sequence[Ranked]) -> bool:
+    files = view.files(np.asarray([hit.row for hit in ranked], np.int64)).tolist()
+    scores = [hit.score for hit in ranked]
+    # what comes after the last of them has no higher score
+    others = (score for score, file in zip(scores, files, strict=True) if file != files[0])
+    return len(ranked) == 1 or next(others, scores[-1]) <= _APART * scores[0]

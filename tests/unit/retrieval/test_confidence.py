@@ -2,19 +2,33 @@
 
 import pytest
 
+from gitsearch.features.embedding import Model
 from gitsearch.retrieval import query
 from gitsearch.retrieval.confidence import confidence
 from gitsearch.retrieval.engine import Ranked
+from tests.unit.features.models import write_model
+from tests.unit.index.views import places_of, view_of
 
 QUESTION, NAME = query.parse("where is the pause of a request"), query.parse("pause_all")
 
 
+@pytest.fixture(scope="module")
+def view(tmp_path_factory):
+    """Two files of one chunk, and one of several at the end."""
+    model = Model(write_model(tmp_path_factory.mktemp("models") / "m", ["word"]))
+    long = "\n".join(f"some text that fills line {n} of this file" for n in range(40))
+    found = view_of(model, {"a.txt": "pause", "b.txt": "pause", "c.txt": long})
+    assert [place[0] for place in places_of(found, range(4))] == ["a.txt", "b.txt", *["c.txt"] * 2]
+    return found
+
+
 def ranked(*results):
-    """Results by (score, rank in the legs of words, of meaning, of names)."""
-    return [
-        Ranked(row, score, dict(zip(("lexical", "dense", "symbol"), places, strict=True)), {})
-        for row, (score, *places) in enumerate(results)
-    ]
+    """Results by (score, rank in the legs of words, of meaning, of names), of rows from 0."""
+    return [Ranked(row, score, legs(places), {}) for row, (score, *places) in enumerate(results)]
+
+
+def legs(places):
+    return dict(zip(("lexical", "dense", "symbol"), places, strict=True))
 
 
 BOTH, ONE, NONE = (1, 10, None), (None, 10, None), (11, None, 50)
@@ -29,23 +43,34 @@ BOTH, ONE, NONE = (1, 10, None), (None, 10, None), (11, None, 50)
         (NONE, 0.5, "low"),
     ],
 )
-def test_the_first_result_is_sure_where_it_stands_apart_and_two_legs_agree(legs, second, sure):
+def test_the_first_is_sure_where_it_stands_apart_and_two_legs_agree(view, legs, second, sure):
     found = ranked((1.0, *legs), (second, *BOTH))
-    assert confidence(QUESTION, found, 1) == sure
+    assert confidence(view, QUESTION, found, 1) == sure
 
 
-def test_the_only_result_stands_apart():
-    assert confidence(QUESTION, ranked((1.0, *BOTH)), 1) == "high"
+def test_the_only_result_stands_apart(view):
+    assert confidence(view, QUESTION, ranked((1.0, *BOTH)), 1) == "high"
 
 
-def test_what_defines_the_name_that_is_asked_for_is_sure():
+def test_a_file_stands_apart_from_others_whatever_its_own_chunks_score(view):
+    found = [Ranked(row, score, legs(BOTH), {}) for row, score in ((2, 1.0), (3, 0.9), (0, 0.7))]
+    assert confidence(view, QUESTION, found, 1) == "high"
+    # another file may come right after what is known
+    assert confidence(view, QUESTION, found[:2], 1) == "medium"
+
+
+def test_what_defines_the_name_that_is_asked_for_is_sure(view):
     named = (None, None, 1)
     found = ranked((1.0, *named), (0.99, *named))
-    assert [confidence(NAME, found, rank) for rank in (1, 2)] == ["high", "low"]
+    assert [confidence(view, NAME, found, rank) for rank in (1, 2)] == ["high", "low"]
     # in a question a name may be incidental
-    assert confidence(QUESTION, found, 1) == "medium"
+    assert confidence(view, QUESTION, found, 1) == "medium"
 
 
-def test_after_the_first_result_one_leg_is_a_guess():
+def test_after_the_first_result_one_leg_is_a_guess(view):
     found = ranked((1.0, *ONE), (1.0, *ONE), (0.9, *BOTH))
-    assert [confidence(QUESTION, found, rank) for rank in (1, 2, 3)] == ["medium", "low", "medium"]
+    assert [confidence(view, QUESTION, found, rank) for rank in (1, 2, 3)] == [
+        "medium",
+        "low",
+        "medium",
+    ]
