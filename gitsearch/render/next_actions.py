@@ -19,7 +19,7 @@ _MOST = 2
 def after_search(report: SearchReport) -> Iterator[Action]:
     """Yield who uses the definition that was found, then what the command line knows."""
     first = report.results[0] if report.results else None
-    if first and first.symbol and first.confidence == "high" and first.repository is None:
+    if first and first.symbol and first.confidence != "low" and first.repository is None:
         argv = ("refs", *_tree(report.tree), first.symbol)
         yield Action(argv, f"who uses {first.symbol}")
     yield from report.actions

@@ -121,7 +121,7 @@ def test_only_a_few_shapes_are_kept_and_none_pushes_out_a_graph(repo, monkeypatc
 
 
 def test_an_index_that_cannot_be_written(repo, worked_out, monkeypatch):
-    monkeypatch.setattr(cache_files, "keep", lambda *_: None)
+    monkeypatch.setattr(cache_files, "keep", lambda *_, **_options: None)
     assert said(shaped(repo)) == said(shaped(repo))
     assert len(worked_out) == 2
 
