@@ -1,4 +1,4 @@
-"""How often the file of a result is right, by what its `confidence` says.
+"""Measure the share of results whose file is right, by what their `confidence` says.
 
     python -m bench.confidence --yardstick DIR [--checkouts DIR] [--lines-checkouts DIR]
                                [--mined FILE --mined-checkouts DIR]

@@ -1,4 +1,4 @@
-"""What the graph of definitions costs at first, after an edit of one file, and after a commit.
+"""Measure the graph of definitions: made at first, after an edit of one file, after a commit.
 
     python -m bench.definition_updates REPOSITORY --environment VENV [--edits N] [--commits N]
 

@@ -40,7 +40,7 @@ _READ = 100
 
 @dataclass(frozen=True)
 class Variant:
-    """How many subjects of a chunk count, those of most lines first, and the weight of a word."""
+    """Subjects of a chunk that count, those of most lines first, and the weight of a word."""
 
     name: str
     most: int = 0

@@ -13,7 +13,7 @@ from gitsearch.extract import path_kinds
 from gitsearch.reports.history import ChangedTogether, TogetherReport
 
 if TYPE_CHECKING:
-    from gitsearch.commands.tree_selection import TreeFiles
+    from gitsearch.commands.tree_selection import TreeFiles, TreeSelection
     from gitsearch.git.cochange import History
     from gitsearch.index.session import Session
     from gitsearch.index.view import Segment
@@ -35,7 +35,7 @@ class ChangedTogetherRequest(NamedTuple):
 
 
 def changed_together(session: Session, request: ChangedTogetherRequest) -> TogetherReport:
-    """What changed most often with a file, folder or definition, and seldom without.
+    """Return what changed most often with a file, folder or definition, and seldom without.
 
     Raises BadRevision, BadPath and GitFailed.
     """
@@ -46,7 +46,7 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
     own = _below(files, path)
     named, _, symbol = request.path.rpartition(":")
     if not own and named and _below(files, placed(session.repo, named)):
-        return _definitions(session, request, placed(session.repo, named), symbol)
+        return _definitions(session, request, selection, placed(session.repo, named), symbol)
     if not own:
         raise BadPath(f"no file '{path}' in {files.tree.rev}", nearest_path(path, files.entries))
     from gitsearch.git.cochange import read_history
@@ -69,7 +69,11 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
 
 
 def _definitions(
-    session: Session, request: ChangedTogetherRequest, path: str, symbol: str
+    session: Session,
+    request: ChangedTogetherRequest,
+    selection: TreeSelection,
+    path: str,
+    symbol: str,
 ) -> TogetherReport:
     """The definitions that changed together with one, in files that changed together."""
     from gitsearch.commands import definition_cochange
@@ -77,7 +81,7 @@ def _definitions(
     from gitsearch.git.cochange import LARGEST
     from gitsearch.index.change_history import change_history
 
-    opened = select_tree(session, at=request.at).open()
+    opened = selection.open()
     name = os.fsencode(path)
     match = opened.view.find(name)
     if match is None or match[0].reason(match[1]):

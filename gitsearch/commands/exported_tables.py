@@ -239,7 +239,7 @@ class TreeTables:
 
     @cached_property
     def _recorded(self) -> tuple[list[BlobKey | None], Columns]:
-        """Of each file what its facts depend on, None without facts; and all definitions.
+        """The key of each file's facts, None without facts; and all definitions.
 
         Definitions are rows of the record in order of `position`, the file, and place.
         """

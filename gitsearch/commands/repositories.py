@@ -11,7 +11,6 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -316,14 +315,16 @@ def _unfit(top: Path, folder: Path) -> str:
 
 def _introduce(found: Sequence[Repository]) -> None:
     """Tell each session the index folders of others: first those of clones of its repository."""
-    folders = [one.session.repo.common_dir / layout.FOLDER for one in found]
-    alike: dict[str, list[Path]] = defaultdict(list)
-    origins = [_origin(one) for one in found]
-    for origin, folder in zip(origins, folders, strict=True):
-        alike[origin].append(folder)
-    for one, origin in zip(found, origins, strict=True):
-        others = dict.fromkeys([*alike[origin], *folders[: _SIBLINGS + 1]])
-        one.session.siblings = list(others)[: _SIBLINGS + 1]
+    folders = _index_folders(found[: _SIBLINGS + 1])
+    for alike in _by_origin(found):
+        # a repository is among its own siblings
+        siblings = list(dict.fromkeys([*_index_folders(alike), *folders]))[: _SIBLINGS + 1]
+        for one in alike:
+            one.session.siblings = siblings
+
+
+def _index_folders(found: Sequence[Repository]) -> list[Path]:
+    return [one.session.repo.common_dir / layout.FOLDER for one in found]
 
 
 # ---------------------------------------------------------------- what is odd
@@ -335,14 +336,21 @@ def _oddities(found: Sequence[Repository]) -> Iterator[str]:
         git_dir = session.repo.git_dir
         if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
             yield f"'{name}' is in the middle of a rebase; its HEAD is searched"
-    by_origin = sorted(found, key=_origin)
     alike = [
         "'" + "', '".join(one.name for one in own[:_NAMED]) + "'"
-        for _, each in groupby(by_origin, key=_origin)
-        if len(own := list(each)) > 1
+        for own in _by_origin(found)
+        if len(own) > 1
     ]
     if alike:
         yield f"clones of one repository are searched each: {'; '.join(sorted(alike)[:_NAMED])}"
+
+
+def _by_origin(found: Iterable[Repository]) -> list[list[Repository]]:
+    """Return the clones of each repository, in order."""
+    alike: dict[str, list[Repository]] = defaultdict(list)
+    for one in found:
+        alike[_origin(one)].append(one)
+    return list(alike.values())
 
 
 def _origin(one: Repository) -> str:

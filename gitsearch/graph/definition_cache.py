@@ -139,7 +139,7 @@ def _followed(graph: Graph) -> list[int]:
 
 
 class _Kept(NamedTuple):
-    """What was kept of a tree: arrays with a row for each key, and the graph of its files.
+    """The kept facts of a tree: arrays with a row for each key, and the graph of its files.
 
     words: how many words there were when it was made from nothing.
     """

@@ -1,4 +1,4 @@
-"""Where the imports of a file lead, by the names that they bind, and what it uses without one."""
+"""The targets of the imports of a file, by the names that they bind, and of uses without one."""
 
 from __future__ import annotations
 

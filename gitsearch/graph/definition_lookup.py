@@ -1,4 +1,4 @@
-"""What the resolution of definitions reads of a tree, and the record of what was read.
+"""The questions that the resolution of definitions asks of a tree, and the record of them.
 
 All that resolution knows of a tree are answers to questions: which definitions have a name in a
 file, where an import leads, what a variable may be. A `Lookup` answers those of one file, and
