@@ -104,11 +104,32 @@ def generation_of(record: FactsDb) -> str:
     return generation
 
 
+def replaced() -> Damaged:
+    """The error where the folder was taken away, and another process has begun a new one."""
+    return Damaged(layout.RECORD, "was replaced while it was in use")
+
+
 def expect(record: FactsDb, vectors: str) -> None:
     """Raise Damaged if this is not the record whose chunks count rows of these vectors."""
-    # if the folder was deleted with its lock, another process may have begun a new one
     if not vectors.endswith(f"-{record.meta().get('generation')}.i4"):
-        raise Damaged(layout.RECORD, "was replaced while it was in use")
+        raise replaced()
+
+
+def reopened(path: Path, vectors: str) -> FactsDb:
+    """Open the record again whose chunks count rows of these vectors. Raises as FactsDb.
+
+    It is there, or Damaged is raised.
+    """
+    try:
+        record = FactsDb(path)
+    except FileNotFoundError:
+        raise replaced() from None
+    try:
+        expect(record, vectors)
+    except BaseException:
+        record.close()
+        raise
+    return record
 
 
 def known(record: FactsDb, keys: Sequence[BlobKey]) -> KnownBlobs:

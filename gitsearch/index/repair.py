@@ -74,7 +74,8 @@ def _replace(session: Session, tree: str, counters: Counters) -> None:
     temporary = store.folder / f"{secrets.token_hex(4)}{layout.TEMPORARY}"
     layout.prepare(temporary)
     fresh = replace(store, folder=temporary)
-    ViewBuilder(session.repo, fresh, session.progress, counters).make(tree)
+    with lock.writer(temporary, 0.0):  # nobody else knows its name
+        ViewBuilder(session.repo, fresh, session.progress, counters).make(tree)
     made = [name for name, _ in fresh.files() if name not in layout.BESIDE]
     # each step leaves an index that answers: a view finds its vectors by their names, the record
     # is only read to make more, and a log of the old record would damage the new one

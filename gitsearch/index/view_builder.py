@@ -17,10 +17,11 @@ from gitsearch.index.facts_writer import (
     FactsWriter,
     FreeIds,
     KnownBlobs,
-    expect,
     generation_of,
     known,
     reembed,
+    reopened,
+    replaced,
 )
 from gitsearch.index.file_selection import SelectedFile, select_files, select_some
 from gitsearch.index.memory import release
@@ -38,7 +39,7 @@ from gitsearch.index.versions import FACTS_VERSION
 from gitsearch.index.view import removal_arrays, rows_of
 from gitsearch.index.view_parts import ViewParts
 from gitsearch.index.view_store import attribute_files
-from gitsearch.store import layout
+from gitsearch.store import layout, lock
 from gitsearch.store.facts_db import FactsDb
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ class ViewBuilder(SegmentAssembler):
         held = None
         if len(have.searched()):
             path = self.store.folder / layout.RECORD
-            with trace.stage("count words again"), FactsDb(path) as record:
-                expect(record, writer.vectors)
+            with trace.stage("count words again"), reopened(path, writer.vectors) as record:
                 held, have = self.load(record, have, writer.vectors, dictionary)
         missing = [key for key, oid in zip(keys, have.id.tolist(), strict=True) if oid < 0]
         sizes = blobs.sizes(self.repo, [key.oid for key in missing])
@@ -146,6 +146,9 @@ class ViewBuilder(SegmentAssembler):
         model, fingerprint = self.store.model, self.store.fingerprint
         with FactsDb(path, write=True) as record:
             generation = generation_of(record)
+            # who has locked a folder that is gone would write beside the one who has locked this
+            if not lock.is_ours(self.store.folder):
+                raise replaced()
             if record.meta().get("facts_version") != FACTS_VERSION:
                 raise Damaged(layout.RECORD, "written by another version of this program")
             name = layout.vectors_name(fingerprint, generation)

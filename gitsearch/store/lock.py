@@ -67,7 +67,7 @@ def _lock(path: Path, deadline: float) -> int:
                     raise Busy("another process is updating the index", "try again")
                 time.sleep(_POLL)
             # if the folder was deleted meanwhile, other processes lock another file
-            if os.path.samestat(os.fstat(descriptor), path.lstat()):
+            if _is_file_at(descriptor, path):
                 _sign(descriptor)
                 return descriptor
         except FileNotFoundError:
@@ -76,6 +76,10 @@ def _lock(path: Path, deadline: float) -> int:
             _release(descriptor)
             raise
         _release(descriptor)
+
+
+def _is_file_at(descriptor: int, path: Path) -> bool:
+    return os.path.samestat(os.fstat(descriptor), path.lstat())
 
 
 def _acquired(descriptor: int) -> bool:
@@ -97,6 +101,16 @@ def _sign(descriptor: int) -> None:
 def _release(descriptor: int) -> None:
     _held.discard(descriptor)
     os.close(descriptor)
+
+
+def is_ours(folder: Path) -> bool:
+    """Return True if this process holds the writer's lock of the folder that is there now.
+
+    False if another folder has taken the place of the one that was locked.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        return any(_is_file_at(descriptor, folder / layout.LOCK) for descriptor in _held)
+    return False
 
 
 def held(folder: Path) -> bool:
