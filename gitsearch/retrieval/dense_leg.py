@@ -7,7 +7,8 @@ depend on the layout of rows.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,10 +50,27 @@ def scores(
     tokens: ids of the model's tokens in the query. count: only rows that can be among so many
     best ones are scored and returned, with those that tie with the last.
     """
-    query = query_vector(view.model.rows(tokens).astype(np.int64).sum(axis=0))
+    query = vector_of(view, tokens)
     if not query.any() or not mask.any():
         return np.zeros(0, np.int64), np.zeros(0)
-    rows = scan(view, query, mask, ranking.scan + int(ranking.scan_share * view.count))
+    rows = scan(view, query, mask, scanned(view.count, ranking))
+    return rescored(view, query, rows, ranking, count)
+
+
+def vector_of(view: View, tokens: list[int]) -> np.ndarray:
+    """Return the quantized vector of the model's tokens: integers (dims,)."""
+    return query_vector(view.model.rows(tokens).astype(np.int64).sum(axis=0))
+
+
+def scanned(chunks: int, ranking: Ranking) -> int:
+    """Return how many of some chunks are rescored, those that tie with the last aside."""
+    return ranking.scan + int(ranking.scan_share * chunks)
+
+
+def rescored(
+    view: View, query: np.ndarray, rows: np.ndarray, ranking: Ranking, count: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of a scan with their scores; of many only those that `count` asks for."""
     trace.count("chunks rescored", len(rows))
     vectors = view.vectors(rows)
     own = cosine(vectors, query)
@@ -93,6 +111,52 @@ def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndar
     products = _sign_products(view, query)
     best: np.ndarray = rows[highest(products if mask.all() else products[rows], count)]
     return best
+
+
+class Histogram(NamedTuple):
+    """How many rows have each product: those from `lowest` on, int64 (products,)."""
+
+    lowest: int
+    counts: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: Sequence[Histogram]) -> Histogram:
+        """Return that of several sets of rows together."""
+        parts = [part for part in parts if len(part.counts)]
+        lowest = min((part.lowest for part in parts), default=0)
+        end = max((part.lowest + len(part.counts) for part in parts), default=0)
+        counts = np.zeros(end - lowest, np.int64)
+        for part in parts:
+            counts[part.lowest - lowest :][: len(part.counts)] += part.counts
+        return cls(lowest, counts)
+
+    def least(self, count: int) -> int:
+        """Return the product from which on there are `count` rows, or the lowest one."""
+        from_above = self.counts[::-1].cumsum()
+        below = int(np.searchsorted(from_above, count))
+        return self.lowest + max(len(self.counts) - 1 - below, 0)
+
+
+class SignScan:
+    """The rows of a view that `mask` allows, with their products: a part of a larger scan."""
+
+    def __init__(self, view: View, query: np.ndarray, mask: np.ndarray) -> None:
+        self._rows = np.flatnonzero(mask) if query.any() else np.zeros(0, np.int64)
+        products = (
+            _sign_products(view, query) if len(self._rows) else np.zeros(len(mask), np.int16)
+        )
+        self._products = products[self._rows].astype(np.int64)
+
+    def histogram(self) -> Histogram:
+        """Return how many rows have each product."""
+        if not len(self._rows):
+            return Histogram(0, np.zeros(0, np.int64))
+        lowest = int(self._products.min())
+        return Histogram(lowest, np.bincount(self._products - lowest))
+
+    def rows(self, least: int) -> np.ndarray:
+        """Return the rows with at least this product: int64, ascending."""
+        return self._rows[self._products >= least]
 
 
 def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import heapq
-import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch import trace
 from gitsearch.index.view import View
-from gitsearch.retrieval import dense_leg, fusion, lexical_leg, rerank, symbol_leg
+from gitsearch.retrieval import fusion, rerank, symbol_leg
+from gitsearch.retrieval.columns import ChunkColumns
 from gitsearch.retrieval.constants import DEFAULT, Ranking
 from gitsearch.retrieval.query import Query
-
-Made = TypeVar("Made")
-
-# Rows of a view from which on its legs are asked at the same time: below it takes a few
-# milliseconds.
-_LARGE = 1 << 17
+from gitsearch.retrieval.shard import Asked, Shard
 
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
@@ -58,11 +52,22 @@ class Options:
 
 
 class Candidates(NamedTuple):
-    """Results of the legs: rows per leg in order, named definitions by row, the query's terms."""
+    """Results of the legs: rows per leg in order, named definitions by row, evidence on them."""
 
     legs: dict[str, np.ndarray]
     named: dict[int, symbol_leg.NamedDefinition]
-    words: lexical_leg.QueryTerms
+    evidence: rerank.Evidence
+
+
+class Leading(NamedTuple):
+    """The best rows of a leg in order (int64), their scores, and which are penalized (bool).
+
+    Tests and documents are, which the reranking penalizes.
+    """
+
+    rows: np.ndarray
+    scores: np.ndarray
+    penalized: np.ndarray
 
 
 def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list[Ranked]:
@@ -72,106 +77,91 @@ def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list
 
 def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Candidates:
     """Run the legs; of the constants only those of the legs matter here."""
+    shard = Shard(view, mask, asked(query, options))
+    found = shard.legs(shard.statistics)
+    by_words, by_meaning = (
+        leading(view, query, rows, scores, options)
+        for rows, scores in (found.lexical, found.dense)
+    )
+    by_name = named_rows(view, found.named, options).rows
+    legs = merged(options, by_words, by_meaning, by_name, is_named=bool(found.named))
+    return Candidates(legs, found.named, shard)
+
+
+def asked(query: Query, options: Options) -> Asked:
+    """What the legs are asked, for some options."""
     ranking = options.ranking
-    most = _depth(options) * ranking.reach
-    meaning = _Aside(view, lambda: _nearest(view, query, mask, options, most))
-    with trace.stage("names"):
-        wanted = options.mode in ("hybrid", "symbol")
-        named = symbol_leg.scores(view, query, mask) if wanted else {}
-    with trace.stage("words"):
-        asked = query.terms if options.mode in ("hybrid", "lexical") else ()
-        words = lexical_leg.QueryTerms(view, asked, ranking, expanded=not query.symbol)
-        by_words = _leading(view, query, *words.leaders(mask, most), options)
-    rows, cosines = meaning.result()
-    if options.mode == "hybrid" and not len(by_words) and not named:
-        # no word of the query occurs, so the nearest chunk may be near by chance only
-        near = cosines >= ranking.floor
-        rows, cosines = rows[near], cosines[near]
-    by_meaning = _leading(view, query, rows, cosines, options)
-    rows = np.asarray(sorted(named), np.int64)
-    values = np.asarray([named[row].score for row in rows.tolist()])
-    by_name = fusion.top(view, rows, values, _depth(options))
-    legs = {"lexical": by_words, "dense": by_meaning, "symbol": by_name}
-    return Candidates(legs, named, words)
+    return Asked(query, options.mode, depth_of(options) * ranking.reach, ranking)
 
 
-def _nearest(
-    view: View, query: Query, mask: np.ndarray, options: Options, most: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of the dense leg with their scores; none in modes without it."""
-    if options.mode not in ("hybrid", "semantic"):
-        return np.zeros(0, np.int64), np.zeros(0)
-    with trace.stage("meaning"):
-        return dense_leg.scores(view, view.tokens(query.parts), mask, options.ranking, most)
-
-
-class _Aside(Generic[Made]):
-    """What a function makes: of a large view beside the rest of the work, else when asked for.
-
-    numpy computes in several threads at once.
-    """
-
-    def __init__(self, view: View, make: Callable[[], Made]) -> None:
-        self._make = make
-        self._made: Made | None = None
-        self._error: BaseException | None = None
-        self._thread: threading.Thread | None = None
-        if int(view.starts[-1]) >= _LARGE:
-            # the thread must not wait for this one, should it be interrupted
-            self._thread = threading.Thread(target=self._run, daemon=True)
-            self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._made = self._make()
-        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
-            self._error = error
-
-    def result(self) -> Made:
-        """Return what was made; raises what its making raised."""
-        if self._thread is None:
-            return self._make()
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return cast("Made", self._made)
-
-
-def _depth(options: Options) -> int:
+def depth_of(options: Options) -> int:
+    """How many rows of a leg count as evidence, at least."""
     return max(options.ranking.depth, options.ranking.depth_factor * options.count)
 
 
-def _leading(
+def leading(
     view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
-) -> np.ndarray:
-    """The best rows of a leg, up to the one that completes the requested number of code rows.
-
-    Tests and documents, which the reranking penalizes, do not count: they must not be the only
-    candidates.
-    """
-    depth = _depth(options)
-    best = fusion.top(view, rows, scores, depth * options.ranking.reach)
-    if len(best) <= depth:
-        return best
-    files, file_of = np.unique(view.files(best), return_inverse=True)
+) -> Leading:
+    """The best rows of a leg, as many as may be candidates."""
+    best = fusion.best(view, rows, scores, depth_of(options) * options.ranking.reach)
+    files, file_of = np.unique(view.files(rows[best]), return_inverse=True)
     locations = map(view.file, files.tolist())
     penalized = [rerank.is_penalized(query, *location) for location in locations]
-    code = ~np.asarray(penalized)[file_of]
-    end = np.searchsorted(np.cumsum(code), depth) + 1
-    return best[:end]
+    return Leading(rows[best], scores[best], np.asarray(penalized, bool)[file_of])
 
 
-def ranked(view: View, query: Query, candidates: Candidates, options: Options) -> list[Ranked]:
+def named_rows(
+    view: View, named: dict[int, symbol_leg.NamedDefinition], options: Options
+) -> Leading:
+    """The best rows of the leg of names."""
+    rows = np.asarray(sorted(named), np.int64)
+    values = np.asarray([named[row].score for row in rows.tolist()])
+    best = fusion.best(view, rows, values, depth_of(options))
+    return Leading(rows[best], values[best], np.zeros(len(best), bool))
+
+
+def merged(
+    options: Options,
+    by_words: Leading,
+    by_meaning: Leading,
+    by_name: np.ndarray,
+    *,
+    is_named: bool,
+) -> dict[str, np.ndarray]:
+    """Return the candidates of each leg: rows in order."""
+    if options.mode == "hybrid" and not len(by_words.rows) and not is_named:
+        # no word of the query occurs, so the nearest chunk may be near by chance only
+        near = by_meaning.scores >= options.ranking.floor
+        by_meaning = Leading(*(column[near] for column in by_meaning))
+    return {
+        "lexical": _with_code(by_words, options),
+        "dense": _with_code(by_meaning, options),
+        "symbol": by_name,
+    }
+
+
+def _with_code(leg: Leading, options: Options) -> np.ndarray:
+    """The rows up to the one that completes the requested number of code rows.
+
+    What is penalized does not count: it must not be all of the candidates.
+    """
+    end = np.searchsorted(np.cumsum(~leg.penalized), depth_of(options)) + 1
+    return leg.rows[:end] if len(leg.rows) > depth_of(options) else leg.rows
+
+
+def ranked(
+    view: ChunkColumns, query: Query, candidates: Candidates, options: Options
+) -> list[Ranked]:
     """Fuse, rerank and select the candidates of the legs; the best first."""
     ranking = options.ranking
     factors: rerank.Factors | None = {} if options.explain else None
     with trace.stage("ranking"):
         weights = _weights(query, options)
         legs = {name: (rows, weights[name]) for name, rows in candidates.legs.items()}
-        fused = fusion.fuse(legs, candidates.named, ranking, _depth(options))
+        fused = fusion.fuse(legs, candidates.named, ranking, depth_of(options))
         scores = fused.scores
         if options.rerank:
-            scores = rerank.rerank(view, query, fused, candidates.words, ranking, factors)
+            scores = rerank.rerank(view, query, fused, candidates.evidence, ranking, factors)
         chosen = _select(view, query, fused.rows, scores, options)
     return [
         Ranked(
@@ -197,7 +187,7 @@ def _weights(query: Query, options: Options) -> dict[str, float]:
 
 
 def _select(
-    view: View, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
+    view: ChunkColumns, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> list[tuple[int, float]]:
     """Select the best (row, score), penalizing further chunks of a file (reranking stage 7)."""
     tie = np.empty(len(rows), np.int64)

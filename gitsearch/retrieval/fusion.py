@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gitsearch.features.ragged import numbered
-from gitsearch.index.view import View
+from gitsearch.retrieval.columns import ChunkColumns
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.symbol_leg import NamedDefinition
 
@@ -27,7 +27,7 @@ class Fused:
     named: dict[int, NamedDefinition]
 
 
-def order(view: View, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def order(view: ChunkColumns, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Positions of the rows sorted by (-score, path, first byte): the total order of results."""
     starts = view.column("chunk_start", rows)
     numbers, where = numbered(view.files(rows))
@@ -51,11 +51,17 @@ def highest(values: np.ndarray, count: int) -> np.ndarray:
     return np.flatnonzero(values >= least)
 
 
-def top(view: View, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
-    """Return the best `count` rows in order; ties are settled by path and position."""
+def best(view: ChunkColumns, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
+    """Positions of the best `count` rows in order; ties are settled by path and position."""
     kept = highest(scores, count)
-    best: np.ndarray = rows[kept][order(view, rows[kept], scores[kept])][:count]
-    return best
+    first: np.ndarray = kept[order(view, rows[kept], scores[kept])][:count]
+    return first
+
+
+def top(view: ChunkColumns, rows: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
+    """Return the best `count` rows in order, as `best` does."""
+    chosen: np.ndarray = rows[best(view, rows, scores, count)]
+    return chosen
 
 
 def fuse(

@@ -7,13 +7,14 @@ do not depend on the split of a view into segments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.index.described_words import DescribedWords
-from gitsearch.index.view import Segment, View, summed
+from gitsearch.index.view import Rest, Segment, View, summed
 from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
@@ -22,10 +23,91 @@ from gitsearch.retrieval.query import inflected
 # Rows of one segment that contain a term (int64), and its frequency in each (float64).
 _Postings = tuple[np.ndarray, np.ndarray]
 
-# A term or a form of it: its weight, its text, and its postings by segment.
+# A term or a form of it: its weight and its text; and with its postings by segment.
+_Text = tuple[float, str]
 _Variant = tuple[float, str, list[_Postings]]
 
 _NO_ROWS = np.zeros(0, np.int64)
+
+
+class TermStatistics(NamedTuple):
+    """What BM25 takes from all chunks that are ranked together.
+
+    chunks, length: their number and how many terms they have together; files: those with terms;
+    frequency: the number of chunks with each term of the query, or form of one; rest: what is
+    known of files that are read later.
+    """
+
+    chunks: int
+    length: int
+    files: int
+    frequency: Mapping[str, int]
+    rest: Rest
+
+    @classmethod
+    def joined(cls, parts: Sequence[TermStatistics]) -> TermStatistics:
+        """Return those of several sets of chunks together."""
+        frequency: dict[str, int] = {}
+        for part in parts:
+            for text, count in part.frequency.items():
+                frequency[text] = frequency.get(text, 0) + count
+        return cls(
+            sum(part.chunks for part in parts),
+            sum(part.length for part in parts),
+            sum(part.files for part in parts),
+            frequency,
+            Rest.joined([part.rest for part in parts]),
+        )
+
+    def rarity(self, weight: float, text: str) -> float:
+        """Return the weighted inverse document frequency of a text."""
+        chunks = self.frequency[text] + self.rest.term(text).places
+        return weight * idf(max(self.chunks + self.rest.chunks, chunks), chunks)
+
+    def occurring(self, variants: Sequence[Sequence[_Text]]) -> list[list[_Text]]:
+        """Return the variants of each term that occur: most generated forms are no words."""
+        return [[one for one in own if self.frequency.get(one[1])] for own in variants]
+
+
+class FileCounts(NamedTuple):
+    """The terms of a query in files: their frequencies, and the lengths of the files in terms.
+
+    times: float64 (terms, files); lengths: int64 (files,); containing: how many files of all have
+    each term, not only of these.
+    """
+
+    times: np.ndarray
+    lengths: np.ndarray
+    containing: tuple[int, ...]
+
+
+def variants_of(terms: Sequence[str], ranking: Ranking, *, expanded: bool) -> list[list[_Text]]:
+    """Return each term with its weight, and, if `expanded`, its inflected forms with theirs."""
+    variants: list[list[_Text]] = []
+    for term in terms:
+        forms = inflected(term) if expanded and ranking.form else []
+        others = ((ranking.form, form) for form in forms if form not in terms)
+        variants.append([(1.0, term), *others])
+    return variants
+
+
+def file_scores(
+    counts: FileCounts,
+    variants: Sequence[Sequence[_Text]],
+    total: TermStatistics,
+    ranking: Ranking,
+) -> np.ndarray:
+    """BM25 of files, each as one document: float64 (files,)."""
+    relative = counts.lengths * (total.files / max(total.length, 1))
+    out = np.zeros(len(counts.lengths))
+    each = zip(total.occurring(variants), counts.times, counts.containing, strict=True)
+    for own, times, containing in each:
+        among = np.flatnonzero(times)
+        gained = _saturated(times[among], relative[among], ranking)
+        # files with several forms of a word count once here, more often among the rest
+        elsewhere = max((total.rest.term(text).files for _, text in own), default=0)
+        out[among] += idf(total.files + total.rest.files, containing + elsewhere) * gained
+    return out
 
 
 def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
@@ -36,7 +118,8 @@ def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
 class QueryTerms:
     """The terms of a query with their postings in a view, which are read once.
 
-    expanded: inflected forms of a term count too, at the weight `Ranking.form`.
+    expanded: inflected forms of a term count too, at the weight `Ranking.form`. Statistics are
+    those of the view unless `use` gives others.
     """
 
     def __init__(
@@ -44,18 +127,32 @@ class QueryTerms:
     ) -> None:
         self._view = view
         self._ranking = ranking
+        self._variants = variants_of(terms, ranking, expanded=expanded)
+        texts = [text for own in self._variants for _, text in own]
+        self._postings = dict(zip(texts, _live_postings(view, texts), strict=True))
+        self.use(
+            TermStatistics(
+                view.count,
+                view.total_length,
+                view.nonempty_files,
+                {text: _frequency(own) for text, own in self._postings.items()},
+                view.rest,
+            )
+        )
+
+    @property
+    def statistics(self) -> TermStatistics:
+        """The statistics that scores are computed with."""
+        return self._total
+
+    def use(self, total: TermStatistics) -> None:
+        """Compute scores with these statistics from now on."""
+        self._total = total
         # of each term itself and its forms: the weight, the text, where it occurs
-        self._terms: list[list[_Variant]] = []
-        variants: list[list[tuple[float, str]]] = []
-        for term in terms if view.count else ():
-            forms = inflected(term) if expanded and ranking.form else []
-            others = ((ranking.form, form) for form in forms if form not in terms)
-            variants.append([(1.0, term), *others])
-        found = _live_postings(view, [text for own in variants for _, text in own])
-        for own in variants:
-            # most generated forms are no words
-            with_rows = ((*variant, next(found)) for variant in own)
-            self._terms.append([variant for variant in with_rows if _frequency(variant[2])])
+        self._terms: list[list[_Variant]] = [
+            [(weight, text, self._postings[text]) for weight, text in own]
+            for own in total.occurring(self._variants)
+        ]
 
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
@@ -82,9 +179,9 @@ class QueryTerms:
 
         Segments without any of the terms are left out.
         """
-        view, ranking = self._view, self._ranking
-        mean = view.total_length / max(view.count, 1)
-        rarities = [[self._rarity(*variant) for variant in variants] for variants in self._terms]
+        view, ranking, total = self._view, self._ranking, self._total
+        mean = total.length / max(total.chunks, 1)
+        rarities = [[total.rarity(*variant[:2]) for variant in own] for own in self._terms]
         most = max((segment.chunks for segment in view.segments), default=0)
         sums, bests = np.zeros(most), np.zeros(most)
         for i, (segment, start) in enumerate(
@@ -113,12 +210,6 @@ class QueryTerms:
                 yield start, out
                 out[:] = 0.0
 
-    def _rarity(self, weight: float, text: str, postings: list[_Postings]) -> float:
-        """Weighted inverse document frequency of a text."""
-        view = self._view
-        chunks = _frequency(postings) + view.rest.term(text).places
-        return weight * idf(max(view.count + view.rest.chunks, chunks), chunks)
-
     def coverage(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
 
@@ -128,7 +219,7 @@ class QueryTerms:
         out, total = np.zeros(len(rows)), 0.0
         bounds = np.searchsorted(rows, view.starts).tolist()
         for variants in self._terms:
-            rarity = max((self._rarity(*variant) for variant in variants), default=0.0)
+            rarity = max((self._total.rarity(*own[:2]) for own in variants), default=0.0)
             total += rarity
             has = np.zeros(len(rows), bool)
             for i, (low, high) in enumerate(pairwise(bounds)):
@@ -143,18 +234,14 @@ class QueryTerms:
 
         A term and its forms are one term, whose frequency is the weighted sum of theirs.
         """
-        view = self._view
-        live, rest = view.nonempty_files, view.rest
-        relative = view.lengths_of(numbers) * (live / max(view.total_length, 1))
-        out = np.zeros(len(numbers))
-        for variants in self._terms:
-            tf, containing = self._by_file(variants, numbers)
-            among = np.flatnonzero(tf)
-            gained = _saturated(tf[among], relative[among], self._ranking)
-            # files with several forms of a word count once here, more often among the rest
-            elsewhere = max((rest.term(text).files for _, text, _ in variants), default=0)
-            out[among] += idf(live + rest.files, containing + elsewhere) * gained
-        return out
+        return file_scores(self.in_files(numbers), self._variants, self._total, self._ranking)
+
+    def in_files(self, numbers: np.ndarray) -> FileCounts:
+        """Return the terms of files, by ascending file numbers."""
+        found = [self._by_file(variants, numbers) for variants in self._terms]
+        times = np.asarray([own for own, _ in found]).reshape(len(found), len(numbers))
+        lengths = self._view.lengths_of(numbers)
+        return FileCounts(times, lengths, tuple(containing for _, containing in found))
 
     def _by_file(self, variants: list[_Variant], numbers: np.ndarray) -> tuple[np.ndarray, int]:
         """Frequency of a term in some files: float64 (numbers,); and how many files have it."""

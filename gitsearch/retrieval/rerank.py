@@ -6,30 +6,45 @@ docs/ranking.md gives each stage's source and what it is worth on the two yardst
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import numpy as np
 
 from gitsearch.extract import path_kinds
 from gitsearch.extract.languages import LANGUAGES, content_of
 from gitsearch.features import identifiers
-from gitsearch.index.view import Segment, View
-from gitsearch.retrieval import file_links, symbol_leg
+from gitsearch.index.view import Segment
+from gitsearch.retrieval import symbol_leg
+from gitsearch.retrieval.columns import ChunkColumns
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import Fused
-from gitsearch.retrieval.lexical_leg import QueryTerms
 from gitsearch.retrieval.query import Query
 
 Factors = dict[int, dict[str, float]]
+
+
+class Evidence(Protocol):
+    """What the stages take from the index, beside the columns of the candidates."""
+
+    def files(self, numbers: np.ndarray) -> np.ndarray:
+        """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,)."""
+
+    def coverage(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that each of some ascending rows has: float64 (rows,)."""
+
+    def linked(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the adjacency matrix of files by their numbers: bool (numbers, numbers)."""
+
 
 # Kinds of paths that are penalized, each by the constant of its name.
 _PENALIZED = ("test", "example", "docs", "compat", "declarations", "vendored")
 
 
 def rerank(
-    view: View,
+    view: ChunkColumns,
     query: Query,
     fused: Fused,
-    words: QueryTerms,
+    evidence: Evidence,
     ranking: Ranking,
     factors: Factors | None,
 ) -> np.ndarray:
@@ -49,10 +64,10 @@ def rerank(
     for name, gain in stages:
         scores += gain
         _note(factors, fused.rows, name, gain)
-    gain = scores.max() * _whole_file_boost(query, files, words, ranking)[file_of]
+    gain = scores.max() * _whole_file_boost(query, files, evidence, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "file", gain)
-    gain = scores.max() * _chunk_boost(view, query, fused.rows, words, ranking)
+    gain = scores.max() * _chunk_boost(view, query, fused.rows, evidence, ranking)
     scores += gain
     _note(factors, fused.rows, "coverage", gain)
     kinds = [_noise_constants(query, *location) for location in locations]
@@ -65,7 +80,7 @@ def rerank(
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
-    gain = scores.max() * _link_boost(view, query, files, locations, best, ranking)[file_of]
+    gain = scores.max() * _link_boost(query, files, locations, best, evidence, ranking)[file_of]
     scores += gain
     _note(factors, fused.rows, "links", gain)
     _note(factors, fused.rows, "noise", noise, none=1.0)
@@ -97,7 +112,7 @@ def _coherence(fused: Fused, group: np.ndarray, share: float) -> np.ndarray:
     return np.where(scores == best[group], gain[group], 0.0)
 
 
-def _definition_groups(view: View, rows: np.ndarray) -> np.ndarray:
+def _definition_groups(view: ChunkColumns, rows: np.ndarray) -> np.ndarray:
     """Number rows by their definition; a row without one is a group of its own: int (rows,)."""
     symbols = view.column("chunk_symbol", rows).astype(np.int64)
     segments = np.searchsorted(view.starts, rows, side="right")
@@ -106,7 +121,9 @@ def _definition_groups(view: View, rows: np.ndarray) -> np.ndarray:
     return np.unique(keys, return_inverse=True)[1]
 
 
-def _definition_boost(view: View, query: Query, fused: Fused, ranking: Ranking) -> np.ndarray:
+def _definition_boost(
+    view: ChunkColumns, query: Query, fused: Fused, ranking: Ranking
+) -> np.ndarray:
     """Boost of chunks in which a definition starts that the query names: float64 (rows,).
 
     It is larger if the file is named after the definition.
@@ -170,34 +187,34 @@ def _matches(word: str, parts: list[str]) -> bool:
 
 
 def _whole_file_boost(
-    query: Query, files: np.ndarray, words: QueryTerms, ranking: Ranking
+    query: Query, files: np.ndarray, evidence: Evidence, ranking: Ranking
 ) -> np.ndarray:
     """Boost by the BM25 of the file as one document: float64 (files,)."""
     if query.symbol:
         # a symbol query asks for the definition and then for uses, in whatever files
         return np.zeros(len(files))
-    bm25 = words.files(files)
+    bm25 = evidence.files(files)
     gain: np.ndarray = ranking.file * bm25 / max(bm25.max(), 1e-12)
     return gain
 
 
 def _chunk_boost(
-    view: View, query: Query, rows: np.ndarray, words: QueryTerms, ranking: Ranking
+    view: ChunkColumns, query: Query, rows: np.ndarray, evidence: Evidence, ranking: Ranking
 ) -> np.ndarray:
     """Boost by the terms that a chunk has, and for what a definition holds: float64 (rows,)."""
     if query.symbol:
         return np.zeros(len(rows))
     inside = view.column("chunk_symbol", rows) >= 0
-    gain: np.ndarray = ranking.coverage * words.coverage(rows) + ranking.in_definition * inside
+    gain: np.ndarray = ranking.coverage * evidence.coverage(rows) + ranking.in_definition * inside
     return gain
 
 
 def _link_boost(
-    view: View,
     query: Query,
     files: np.ndarray,
     locations: list[tuple[Segment, int]],
     best: np.ndarray,
+    evidence: Evidence,
     ranking: Ranking,
 ) -> np.ndarray:
     """Boost of the best files by the ranks of those that they are linked to: float64 (files,).
@@ -211,7 +228,7 @@ def _link_boost(
     order = sorted(range(len(files)), key=lambda i: (-best[i], paths[i]))[: ranking.link_files]
     weights = [1 / math.log2(2 + i) for i in range(len(order))]
     # a running sum adds in the order of ranks, whatever the width of the machine's vector units
-    linked = np.cumsum(file_links.adjacency(view, files[order]) * weights, axis=1)[:, -1]
+    linked = np.cumsum(evidence.linked(files[order]) * weights, axis=1)[:, -1]
     gain[order] = ranking.link * linked / (1 + linked)
     return gain
 

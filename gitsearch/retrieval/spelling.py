@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -40,12 +39,95 @@ _SPELLINGS = (
 )
 
 
+class Near(NamedTuple):
+    """A term at one edit from a word.
+
+    frequency: the number of chunks with it; first: the first definition of which it is the name;
+    named: a definition's name contains it.
+    """
+
+    frequency: int
+    first: symbol_leg.Spelling | None
+    named: bool
+
+
+class Vocabulary(Protocol):
+    """What spelling correction asks of the chunks that are ranked together."""
+
+    def occurring(self, terms: Sequence[str]) -> set[str]:
+        """Return those of some terms that a chunk has, or a file that is read later."""
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Return the number of chunks with each of some terms."""
+
+    def near(self, text: str) -> dict[str, Near]:
+        """Return the terms at one edit from a text that chunks have."""
+
+    def has_name(self, parts: Sequence[str]) -> bool:
+        """Return True if the name of a definition has all of some words."""
+
+    def has_prefix(self, folded: str) -> bool:
+        """Return True if the name of a definition, or a word of one, has this prefix."""
+
+    def is_token(self, word: str) -> bool:
+        """Return True if a word is one token of the model."""
+
+
+class ViewVocabulary:
+    """The vocabulary of one view."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def occurring(self, terms: Sequence[str]) -> set[str]:
+        """Return those of some terms that a chunk has, or a file that is read later."""
+        return {term for term in terms if lexical_leg.occurs(self._view, term)}
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Return the number of chunks with each of some terms."""
+        return [lexical_leg.frequency(self._view, term) for term in terms]
+
+    def near(self, text: str) -> dict[str, Near]:
+        """Return the terms at one edit from a text that chunks have."""
+        view = self._view
+        others = {
+            segment.term_text(term)
+            for segment in view.segments
+            for term in within_one_edit(segment, text.encode())
+        }
+        return {
+            other: Near(
+                frequency,
+                symbol_leg.spelling(view, other),
+                symbol_leg.is_contained(view, [other]),
+            )
+            for other in others
+            if (frequency := lexical_leg.frequency(view, other))
+        }
+
+    def has_name(self, parts: Sequence[str]) -> bool:
+        """Return True if the name of a definition has all of some words."""
+        return symbol_leg.is_contained(self._view, parts)
+
+    def has_prefix(self, folded: str) -> bool:
+        """Return True if the name of a definition, or a word of one, has this prefix."""
+        return symbol_leg.is_prefix(self._view, folded)
+
+    def is_token(self, word: str) -> bool:
+        """Return True if a word is one token of the model."""
+        return len(self._view.model.tokens([word])[0]) == 1
+
+
 def respelt(view: View, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
     """Return the query with words that the tree lacks corrected, and the corrections."""
+    return respelt_by(ViewVocabulary(view), asked)
+
+
+def respelt_by(vocabulary: Vocabulary, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
+    """Return the query with words that a vocabulary lacks corrected, and the corrections."""
     with trace.stage("spelling"):
-        corrector = _Corrector(view, asked)
-        missing = [word for word in dict.fromkeys(asked.words) if corrector.lacks(word)]
-        pairs = [Respelt(word, corrector.correct(word)) for word in missing[:_MAX_WORDS]]
+        corrector = _Corrector(vocabulary, asked)
+        pairs = [Respelt(word, corrector.correct(word)) for word in corrector.lacking()]
         corrections = tuple(pair for pair in pairs if pair.asked != pair.taken)
     if not corrections:
         return asked, ()
@@ -71,10 +153,9 @@ class _Candidate(NamedTuple):
 
 
 class _Corrector:
-    def __init__(self, view: View, asked: Query) -> None:
-        self._view = view
+    def __init__(self, vocabulary: Vocabulary, asked: Query) -> None:
+        self._vocabulary = vocabulary
         self._asked = asked
-        self._has = cache(partial(lexical_leg.occurs, view))
 
     def correct(self, word: str) -> str:
         """Return the correction of a word that the tree lacks, or the word if there is none."""
@@ -83,22 +164,27 @@ class _Corrector:
             return self._correct_name(word, identifiers.compound(word), pieces)
         return self._correct_word(word, pieces[0]) if pieces else word
 
-    def lacks(self, word: str) -> bool:
-        """Return True if a word is long enough to be corrected and no file contains it."""
-        folded = identifiers.compound(word)
-        return len(folded) >= _MIN_LETTERS and folded.isascii() and not self._has(folded)
+    def lacking(self) -> list[str]:
+        """Return the words that are long enough to be corrected and that no file contains."""
+        folded = {word: identifiers.compound(word) for word in dict.fromkeys(self._asked.words)}
+        long = {
+            word: text
+            for word, text in folded.items()
+            if len(text) >= _MIN_LETTERS and text.isascii()
+        }
+        has = self._vocabulary.occurring(list(long.values()))
+        return [word for word, text in long.items() if text not in has][:_MAX_WORDS]
 
     def _correct_name(self, word: str, folded: str, pieces: list[str]) -> str:
         """Correct a name of several parts: to a definition at one edit, else part by part."""
-        begun = self._asked.symbol and symbol_leg.is_prefix(self._view, folded)
-        if begun or symbol_leg.is_contained(self._view, pieces):
+        begun = self._asked.symbol and self._vocabulary.has_prefix(folded)
+        if begun or self._vocabulary.has_name(pieces):
             return word
         candidates = self._candidates(folded)
         if defined := [candidate for candidate in candidates if candidate.spelt]:
             return max(defined).spelt
-        corrected = [
-            part if self._has(part) else self._correct_word(part, part) for part in pieces
-        ]
+        has = self._vocabulary.occurring(pieces)
+        corrected = [part if part in has else self._correct_word(part, part) for part in pieces]
         if corrected == pieces:
             return _apply_style(max(candidates).text, word) if candidates else word
         return _replace_parts(word, pieces, corrected)
@@ -115,35 +201,29 @@ class _Corrector:
         if other[0] > known[0]:
             return _apply_style(other[1], word)
         # a word with an inflected form in the tree, or that is one token of the model, is no typo
-        if known[0] or not candidates or len(self._view.model.tokens([part])[0]) == 1:
+        if known[0] or not candidates or self._vocabulary.is_token(part):
             return word
         return _apply_style(max(candidates).text, word)
 
     def _most_frequent(self, word: str) -> tuple[int, str]:
         """Chunks with the most frequent of a word and, unless in a symbol, its forms; and it."""
         forms = [word] if self._asked.symbol else [word, *query.inflected(word)]
-        return max((lexical_leg.frequency(self._view, form), form) for form in forms)
+        return max(zip(self._vocabulary.frequencies(forms), forms, strict=True))
 
     def _fits(self, part: str, other: str) -> bool:
         """Return True if a definition's name has all words of the query, `part` replaced."""
         pieces = identifiers.parts_of(self._asked.words)
         replaced = [other if piece == part else piece for piece in pieces]
-        return len(replaced) > 1 and symbol_leg.is_contained(self._view, replaced)
+        return len(replaced) > 1 and self._vocabulary.has_name(replaced)
 
     def _candidates(self, text: str) -> list[_Candidate]:
-        near = {
-            segment.term_text(term)
-            for segment in self._view.segments
-            for term in within_one_edit(segment, text.encode())
-        }
+        alone = len(self._asked.words) == 1
         candidates = []
-        for other in near:
-            if frequency := lexical_leg.frequency(self._view, other):
-                spelt = symbol_leg.spelt(self._view, other)
-                whole = len(self._asked.words) == 1 and bool(spelt)
-                named = symbol_leg.is_contained(self._view, [other])
-                same_start = other[:1] == text[:1]
-                candidates.append(_Candidate(whole, named, same_start, frequency, other, spelt))
+        for other, (frequency, first, named) in self._vocabulary.near(text).items():
+            spelt = first.name if first else ""
+            whole = alone and bool(spelt)
+            same_start = other[:1] == text[:1]
+            candidates.append(_Candidate(whole, named, same_start, frequency, other, spelt))
         return candidates
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -72,15 +72,65 @@ class NamedDefinition(NamedTuple):
     symbol: int
 
 
-def scores(view: View, query: Query, mask: np.ndarray) -> dict[int, NamedDefinition]:
-    """Return the best named definition of each chunk row that `mask` allows, by row."""
-    named = _scored(view, _NameMatcher(query), mask)
-    if not named and not query.symbol:
-        named = _scored(view, _NameMatcher(query, spare=1), mask)
-    if len(query.words) == 1 and any(best.score >= EXACT for best in named.values()):
-        # a query that is a whole name does not mean others with an inflected form of it
-        return {row: best for row, best in named.items() if query.symbol or best.score >= EXACT}
-    return named
+class NameLevels(NamedTuple):
+    """What the choice of matches takes from all chunks that are ranked together.
+
+    whole: a name has all words of the query that it must have; exact, exact_in_part: there is an
+    exact match, with all of these words or with one missing.
+    """
+
+    whole: bool
+    exact: bool
+    exact_in_part: bool
+
+    @classmethod
+    def joined(cls, parts: Sequence[NameLevels]) -> NameLevels:
+        """Return those of several sets of chunks together."""
+        return cls(*(any(own) for own in zip(*parts, strict=True)))
+
+
+NO_NAMES = NameLevels(whole=False, exact=False, exact_in_part=False)
+
+
+class NameMatches:
+    """The definitions of a view that a query names, in chunks that `mask` allows."""
+
+    def __init__(self, view: View, query: Query, mask: np.ndarray) -> None:
+        self._view = view
+        self._query = query
+        self._mask = mask
+        self._whole = _scored(view, _NameMatcher(query), mask)
+
+    @cached_property
+    def _in_part(self) -> dict[int, NamedDefinition]:
+        """Those of which a word of a question may be missing."""
+        if self._query.symbol:
+            return {}
+        return _scored(self._view, _NameMatcher(self._query, spare=1), self._mask)
+
+    @property
+    def levels(self) -> NameLevels:
+        """Those of these matches; in part only if no match has all words."""
+        if self._whole:
+            return NameLevels(whole=True, exact=_any_exact(self._whole), exact_in_part=False)
+        return NameLevels(whole=False, exact=False, exact_in_part=_any_exact(self._in_part))
+
+    def scores(self, levels: NameLevels) -> dict[int, NamedDefinition]:
+        """Return the best named definition of each chunk row, by row."""
+        named = self._whole if levels.whole else self._in_part
+        exact = levels.exact if levels.whole else levels.exact_in_part
+        if len(self._query.words) == 1 and exact:
+            # a query that is a whole name does not mean others with an inflected form of it
+            return {
+                row: best
+                for row, best in named.items()
+                if self._query.symbol or best.score >= EXACT
+            }
+        return named
+
+
+def _any_exact(named: dict[int, NamedDefinition]) -> bool:
+    return any(best.score >= EXACT for best in named.values())
 
 
 def _scored(view: View, matcher: _NameMatcher, mask: np.ndarray) -> dict[int, NamedDefinition]:
@@ -273,16 +323,30 @@ def is_prefix(view: View, folded: str) -> bool:
     )
 
 
-def spelt(view: View, folded: str) -> str:
-    """Return the spelling of a folded name in its first live definition, by path; "" if none."""
-    locations = []
-    for segment, live in view.live_segments:
+class Spelling(NamedTuple):
+    """How a definition spells its name, after where it is: the first one is the least.
+
+    repository: the number of the tree in its view.
+    """
+
+    path: bytes
+    start: int
+    repository: int
+    name: str
+
+
+def spelling(view: View, folded: str) -> Spelling | None:
+    """Return the spelling of a folded name in its first live definition, by path; None if none."""
+    found: list[Spelling] = []
+    for i, (segment, live) in enumerate(view.live_segments):
         number = segment.term(folded)
         symbols = _named(segment, number) if number >= 0 else np.zeros(0, np.int64)
         of_live_files = symbols[live[segment["symbol_file"][symbols]]]
-        locations += [(segment, symbol) for symbol in of_live_files[:1].tolist()]
-    first = min(locations, key=_path_and_start, default=None)
-    return first[0].name(first[1]) if first else ""
+        for symbol in of_live_files[:1].tolist():
+            repository = view.repositories[i] if view.repositories else 0
+            place = _path_and_start((segment, symbol))
+            found.append(Spelling(*place, repository, segment.name(symbol)))
+    return min(found, default=None)
 
 
 def defined(view: View, name: str) -> list[tuple[Segment, int]]:
