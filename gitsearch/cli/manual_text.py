@@ -330,7 +330,7 @@ VERB_NOTES: dict[str, str] = {
     "with the likelihood that it runs the target, the label that follows from it, and "
     "the import, or the use of a name, that leads to the next file on the way to the target; "
     "one that may mean something else is `ambiguous`. In Python, TypeScript, "
-    "JavaScript, Go and Java uses of definitions are followed, in other languages imports of "
+    "JavaScript, Go, Java and Rust uses of definitions are followed, in other languages imports of "
     "files (`granularity` in the JSON). Then come the tests among them, a command that runs "
     "those that are certain or likely, and what could not be resolved: computed imports, "
     "languages whose imports are not read. With `--diff`, or `--cached` and no path, the targets "

@@ -18,6 +18,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @alias, @known      a name by which a function is known as a member, and the function
     @loaded             a module that is called where it is loaded
     @assigned           a variable that is assigned here and bound elsewhere
+    @implementing       a base, written apart from the type @implemented of this file
 
 `expressions` says how expressions are written.
 """
@@ -25,6 +26,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import symbols, syntax
@@ -38,7 +40,7 @@ from gitsearch.extract.expressions import (
 )
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
-from gitsearch.extract.symbol_kinds import FUNCTIONS
+from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.extract.uncollected import uncollected
 
 if TYPE_CHECKING:
@@ -168,7 +170,8 @@ class _Collector:
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
         self._hints: dict[TypeHint, None] = {}
-        self._aliases: dict[tuple[int, str, str, str], int] = {}
+        # uses that do not stand where they belong: by scope, name, owner and form
+        self._apart: dict[tuple[int, str, str, str], int] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -182,10 +185,12 @@ class _Collector:
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
             self._note_hints(captures)
+            for node in captures.get("implementing", ()):
+                self._note_implemented(node, text_of(captures["implemented"][0]))
             for node in captures.get("known", ()):
                 scope = self._scopes.at(node.start_byte)
                 name = text_of(captures["alias"][0])
-                self._aliases[scope, name, "", ALIAS] = node.start_point[0] + 1
+                self._apart[scope, name, "", ALIAS] = node.start_point[0] + 1
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
@@ -194,7 +199,7 @@ class _Collector:
         uses |= self._parameters()
         uses |= self._getters()
         uses |= self._loaded()
-        uses |= self._aliases
+        uses |= self._apart
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -223,6 +228,21 @@ class _Collector:
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
         return values
+
+    def _note_implemented(self, node: syntax.Node, name: str) -> None:
+        """Note a base of a type that stands elsewhere in the file."""
+        owner, _, base = self._expression(node).removesuffix("()").rpartition(".")
+        for scope in self._types.get(name, ()):
+            self._apart[scope, base, owner, BASE] = node.start_point[0] + 1
+
+    @cached_property
+    def _types(self) -> dict[str, list[int]]:
+        """The types of the text by name."""
+        found: dict[str, list[int]] = {}
+        for number, one in enumerate(self._defined):
+            if one.kind in TYPES:
+                found.setdefault(one.name, []).append(number)
+        return found
 
     def _note_returned(self) -> None:
         """Note what functions return; what one that is an expression returns is nobody's."""

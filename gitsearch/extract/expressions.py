@@ -7,6 +7,7 @@ alternatives. A type is written as what it has: a call of its name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -21,6 +22,10 @@ _DEEPEST = 20
 # The most alternatives of a type, and the most nodes of it that are looked at.
 _MOST_TYPES = 8
 _MOST_NODES = 100
+
+# What stands between the parts of the name of a type, and its arguments.
+_SEPARATORS = str.maketrans({":": ".", "\\": "."})
+_ARGUMENTS = re.compile(r"(?s)[<\[].{0,200}$")
 
 _EMPTY: Mapping[str, str] = {}
 _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
@@ -106,7 +111,8 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _suffixed(
     node: syntax.Node, nodes: ExpressionNodes, field: str, suffix: str, depth: int
 ) -> str:
-    inner = node.child_by_field_name(field)
+    # without a field the first node counts
+    inner = node.child_by_field_name(field) if field else node.named_child(0)
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
 
 
@@ -153,6 +159,11 @@ def _either(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     return _alternatives([one for one in inner if UNKNOWN not in one and "|" not in one])
 
 
+def _dotted(name: str) -> str:
+    """Return the name of a type with dots between its parts, without its arguments."""
+    return _ARGUMENTS.sub("", name).translate(_SEPARATORS).replace("..", ".").strip(".")
+
+
 def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
     """Return the instances that a type may mean, as calls of the names in it."""
     names: list[str] = []
@@ -162,7 +173,7 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
             break
         one = todo.pop()
         if one.type in nodes.type_names or one.type in nodes.qualified_types:
-            names.append(f"{text_of(one)}()")
+            names.append(f"{_dotted(text_of(one))}()")
         elif one.type in nodes.literal_types:
             names.append(LITERAL)
         elif nodes.quoted and one.type == "string":
@@ -351,6 +362,57 @@ _JAVA = ExpressionNodes(
     made={"object_creation_expression": "type", "cast_expression": "type"},
 )
 
+_RUST = ExpressionNodes(
+    names=frozenset({"identifier", "self", "super", "crate", "field_identifier"}),
+    members={"field_expression": ("value", "field"), "scoped_identifier": ("path", "name")},
+    calls={"call_expression": "function"},
+    elements={"generic_function": "function", "index_expression": ""},
+    wrappers=frozenset(
+        {
+            "await_expression",
+            "parenthesized_expression",
+            "reference_expression",
+            "try_expression",
+            "unary_expression",
+        }
+    ),
+    alternatives={},
+    literals=frozenset(
+        {
+            "array_expression",
+            "binary_expression",
+            "boolean_literal",
+            "char_literal",
+            "float_literal",
+            "integer_literal",
+            "raw_string_literal",
+            "string_literal",
+            "tuple_expression",
+            "unit_expression",
+        }
+    ),
+    types=frozenset(
+        {
+            "abstract_type",
+            "array_type",
+            "dynamic_type",
+            "generic_type",
+            "pointer_type",
+            "primitive_type",
+            "reference_type",
+            "scoped_type_identifier",
+            "tuple_type",
+            "type_identifier",
+            "unit_type",
+        }
+    ),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"scoped_type_identifier"}),
+    literal_types=frozenset({"primitive_type", "unit_type"}),
+    made={"struct_expression": "name", "type_cast_expression": "type"},
+    opaque=frozenset({"function_type", "lifetime"}),
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -359,4 +421,5 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "tsx": _ECMASCRIPT,
     "go": _GO,
     "java": _JAVA,
+    "rust": _RUST,
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # The languages of which the uses of definitions are extracted: those with a query uses.scm.
-LANGUAGES = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
+LANGUAGES = frozenset({"go", "java", "javascript", "python", "rust", "tsx", "typescript"})
 
 # The kinds of edges, the more certain first: of several between two nodes the first counts.
 #   call         a call of a definition, or a read of a property

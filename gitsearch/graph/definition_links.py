@@ -10,6 +10,7 @@ from gitsearch.graph.definition_rules import USED
 from gitsearch.graph.definition_table import package_of
 from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by
 from gitsearch.graph.graph import USED as USED_NAME
+from gitsearch.graph.resolvers.rust_modules import imported_paths
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,8 +39,7 @@ class Links:
     """The links of one file.
 
     bound: the imports by the names that they bind. modules: the targets of imports without names,
-    by specifier. used: the files by the names that are used of them without an import. fixtures:
-    the linked files that have fixtures of pytest.
+    by specifier. fixtures: the linked files that have fixtures of pytest.
     """
 
     def __init__(
@@ -63,9 +63,18 @@ class Links:
             for target in targets.get(USED_NAME, ()):
                 for name in definitions.tops_of(target):
                     used[name].append(target)
-        self.used = {name: tuple(files) for name, files in used.items()}
+        self._used = {name: tuple(files) for name, files in used.items()}
         linked = (target for own in targets.values() for target in own if target in having)
         self.fixtures = tuple(sorted(set(linked)))
+
+    def using(self, name: str) -> tuple[int, ...]:
+        """Return the files of a name that is used of them without an import."""
+        return self._used.get(name, ())
+
+    @property
+    def used(self) -> dict[str, tuple[int, ...]]:
+        """The files by the names that are used of them without an import."""
+        return self._used
 
 
 # ---------------------------------------------------------------- what an import binds
@@ -82,6 +91,8 @@ def _pairs(
         return _of_go(imported, package_of(graph, targets[0]) if targets else "")
     if language in JVM:
         return _of_jvm(imported)
+    if language == "rust":
+        return _of_rust(imported)
     return _of_python(imported)
 
 
@@ -126,3 +137,11 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
         return [(WHOLE, WHOLE)]
     last = imported.specifier.rpartition(".")[2]
     return [(bound_by(imported)[-1] if imported.names else last, last)]
+
+
+def _of_rust(imported: Import) -> list[tuple[str, str]]:
+    """Read `a::{self, b as c, d::*}`, and the module that `mod a;` declares."""
+    if imported.kind == "mod":
+        return [(imported.specifier, "")]
+    paths = imported_paths(imported)
+    return [(WHOLE, WHOLE) if name == WHOLE else (name, path[-1]) for path, name in paths]

@@ -298,6 +298,12 @@ class Lookup:
         assert self.hierarchy is not None
         return self.hierarchy.below.get(number, [])
 
+    def apart(self, number: int, name: str) -> list[int]:
+        """Return the methods of a name that are written apart from a type called like this one."""
+        key = f"{self.definitions.name[number]}.{name}"
+        self.noted.add(("apart", -1, key))
+        return self.definitions.apart.get(key, [])
+
     def namesakes(self, name: str) -> list[int]:
         """Return the types and objects that are called so, but for capitals."""
         self.noted.add(("namesake", -1, name))
@@ -318,7 +324,7 @@ class Lookup:
     def used(self, file: int, name: str) -> tuple[int, ...]:
         """Return the files of a name that a file uses without an import."""
         self.noted.add(("used", file, name))
-        return self.tree.links(file).used.get(name, ())
+        return self.tree.links(file).using(name)
 
     def module(self, file: int, specifier: str) -> tuple[int, ...]:
         """Return the files to which the import of a module leads."""

@@ -88,7 +88,7 @@ class TreeEdges:
         definitions = self._definitions
         parent, kind = definitions.parent[number], definitions.kind[number]
         line = definitions.line[number]
-        if parent < 0:
+        if parent < 0 or definitions.is_space(parent):
             module = self._nodes.file(definitions.file[number])
             self._add(number, module, "module", line)
             if kind in FUNCTIONS | TYPES:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gitsearch.graph.definition_lookup import digest_of
 from gitsearch.graph.definition_rules import PACKAGE, USED
-from gitsearch.graph.definition_table import package_of
+from gitsearch.graph.definition_table import member_key, package_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -227,6 +227,7 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
     """Yield what the definitions of a package are, and which of them have a name."""
     definitions, properties = tree.definitions, tree.space(space).properties
     namesakes: dict[str, list[object]] = {}
+    apart: dict[str, list[object]] = {}
     for file in definitions.together[space]:
         for number in definitions.of_file(file):
             parent, is_place = definitions.parent[number], definitions.is_place(number)
@@ -238,8 +239,13 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
             if is_place:
                 name = definitions.name[number].lower()
                 namesakes.setdefault(name, []).append(tree.identity(number))
+            elif definitions.is_apart(number):
+                key = member_key(definitions.qualified[number])
+                apart.setdefault(key, []).append(tree.identity(number))
     for name, places in namesakes.items():
         yield ("namesake", -1, name), places
+    for name, places in apart.items():
+        yield ("apart", -1, name), places
     tops = definitions.tops_of(space)
     yield ("tops", space, ""), [_known(tree, numbers) for numbers in tops.values()]
     for name, numbers in tops.items():
