@@ -15,7 +15,8 @@ VALUES = ("limit", "table", "shared")
 
 _FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go": ("a", "b")}
 _FOLDERS["java"] = ("src/p", "src/q")
-_FOLDERS |= {"rs": ("crate/src", "crate/src/inner")}
+_FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
+_FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
 
 # Files that are there in every state.
 FIXED = {
@@ -24,8 +25,8 @@ FIXED = {
     "app/__init__.py": "",
     "app/inner/__init__.py": "from app.one import *\n",
     "crate/Cargo.toml": '[package]\nname = "m"\nedition = "2021"\n',
-    "crate/src/lib.rs": "pub mod one;\npub mod two;\npub mod three;\npub mod four;\npub mod inner;\n"
-    "pub use one::*;\n",
+    "crate/src/lib.rs": "pub mod one;\npub mod two;\npub mod three;\npub mod four;\n"
+    "pub mod inner;\npub use one::*;\n",
     "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
@@ -385,6 +386,35 @@ _TEMPLATES = {
         ),
         ("%T::%F()", "%F()", "crate::%S::%F()", "self.%V", "%T { a: 1 }", "%V", "%S::%F()"),
     ),
+}
+_C_PARTS = (
+    "struct %T { struct %T *%V; int (*%F)(int); };",
+    "int %F(struct %T *a);\nint load(int n);",
+    "static int %F(struct %T *a) { int %V = %X; a->%V->%F(1); register(%F); return %X; }",
+    "#define %F(x) (%X + %F(x))",
+    "enum %T { %V, limit };",
+    "struct %T %V = { .run = %F };",
+)
+_CPP_PARTS = (
+    "class %T : public %T {\n public:\n  %T(int a) : %V(%X) {}\n  virtual int %F() const = 0;\n"
+    "  %T load() { return this->%V.%F(); }\n private:\n  %T %V;\n};",
+    "namespace n { %T %F(const %T& a) { auto x = %X; x.%F(); return a.%F(); } }",
+    "namespace n { int %T::%F() const { return %F() + this->%V.%F(); } }",
+    "int %T::%F(void* p) { return static_cast<%T*>(p)->%F(); }",
+    "template <typename T> T %F(T a) { return n::%F<%T>(a) + %T::%F(); }",
+    'TEST_CASE("%F") { %T %V(1); %V.%F(); }',
+    "enum class %T { %V, limit };",
+)
+_C_FILE = '#include "%S.h"\n#include "inner/%S.h"\n#include "../%S.hpp"\n#include "%S.hpp"\n%P\n'
+_C_VALUES = ("%F(1)", "%V", "%V->%V", "n::%F()", "%T::%F()", "new %T(2)")
+_TEMPLATES |= {
+    kind: Templates(_C_FILE, (), parts, _C_VALUES[: 3 if parts is _C_PARTS else None])
+    for kind, parts in (
+        ("c", _C_PARTS),
+        ("h", _C_PARTS),
+        ("cpp", _CPP_PARTS),
+        ("hpp", _CPP_PARTS),
+    )
 }
 _FIELD = re.compile("%[TFVSOXIP]")
 

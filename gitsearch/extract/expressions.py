@@ -40,7 +40,8 @@ class ExpressionNodes(NamedTuple):
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
-    making: that return a value of the type which is their first argument.
+    making: that return a value of the type which is their first argument; declares: functions are
+    declared in one place and defined in another.
     """
 
     names: frozenset[str]
@@ -58,6 +59,7 @@ class ExpressionNodes(NamedTuple):
     operators: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
+    declares: bool = False
     quoted: bool = False
     imports: frozenset[str] = frozenset()
     making: frozenset[str] = frozenset()
@@ -74,6 +76,12 @@ def expression(node: syntax.Node, nodes: ExpressionNodes) -> str:
     return text if len(text) <= _LONGEST else UNKNOWN
 
 
+def typed(node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return the short form of a value of the type that a node stands for."""
+    text = _alternatives(_type_names(node, nodes))
+    return text if len(text) <= _LONGEST else UNKNOWN
+
+
 def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     kind = node.type
     if depth > _DEEPEST:
@@ -87,9 +95,10 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.method_calls:
         return _member(node, nodes, nodes.method_calls[kind], depth) + "()"
     if kind in nodes.calls:
-        return _built_in(node, nodes, depth) or _suffixed(
+        text = _built_in(node, nodes, depth) or _suffixed(
             node, nodes, nodes.calls[kind], "()", depth
         )
+        return _with_arguments(text, node, nodes)
     if kind in nodes.elements:
         return _suffixed(node, nodes, nodes.elements[kind], "[]", depth)
     return _standing(node, nodes, depth)
@@ -116,6 +125,14 @@ def _suffixed(
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
 
 
+def _with_arguments(text: str, node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return a call as it is, or as what it makes by the types in angle brackets, too."""
+    called = node.child_by_field_name("function") if nodes.declares else None
+    types = _arguments_of(called) if called is not None else []
+    made = [name for one in types for name in _type_names(one, nodes)]
+    return _alternatives([text, *made]) if made and "|" not in text else text
+
+
 def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     """Return what a call of the language itself returns, by its first argument, or ""."""
     special = nodes.imports or nodes.making
@@ -135,6 +152,7 @@ def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
     owner, member = (node.child_by_field_name(field) for field in fields)
     name = text_of(member).lstrip("#") if member is not None else UNKNOWN
+    name = _dotted(name) if ":" in name else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
 
 
@@ -159,6 +177,17 @@ def _either(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     return _alternatives([one for one in inner if UNKNOWN not in one and "|" not in one])
 
 
+def _arguments_of(node: syntax.Node) -> list[syntax.Node]:
+    """Return the arguments of the type that a qualified name ends with."""
+    last: syntax.Node | None = node
+    while last is not None:
+        arguments = last.child_by_field_name("arguments")
+        if arguments is not None:
+            return arguments.named_children
+        last = last.child_by_field_name("name")
+    return []
+
+
 def _dotted(name: str) -> str:
     """Return the name of a type with dots between its parts, without its arguments."""
     return _ARGUMENTS.sub("", name).translate(_SEPARATORS).replace("..", ".").strip(".")
@@ -174,6 +203,7 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
         one = todo.pop()
         if one.type in nodes.type_names or one.type in nodes.qualified_types:
             names.append(f"{_dotted(text_of(one))}()")
+            todo += reversed(_arguments_of(one))
         elif one.type in nodes.literal_types:
             names.append(LITERAL)
         elif nodes.quoted and one.type == "string":
@@ -413,6 +443,59 @@ _RUST = ExpressionNodes(
     opaque=frozenset({"function_type", "lifetime"}),
 )
 
+_C = ExpressionNodes(
+    names=frozenset(
+        {"identifier", "field_identifier", "namespace_identifier", "this", "type_identifier"}
+    ),
+    members={
+        "field_expression": ("argument", "field"),
+        "qualified_identifier": ("scope", "name"),
+    },
+    calls={"call_expression": "function"},
+    elements={
+        "subscript_expression": "argument",
+        "template_function": "name",
+        "template_method": "name",
+        "template_type": "name",
+    },
+    wrappers=frozenset({"parenthesized_expression", "pointer_expression", "unary_expression"}),
+    alternatives={"conditional_expression": 0},
+    literals=frozenset(
+        {
+            "binary_expression",
+            "char_literal",
+            "concatenated_string",
+            "false",
+            "null",
+            "number_literal",
+            "raw_string_literal",
+            "sizeof_expression",
+            "string_literal",
+            "true",
+        }
+    ),
+    types=frozenset({"primitive_type", "type_descriptor", "struct_specifier", "enum_specifier"}),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"qualified_identifier"}),
+    literal_types=frozenset({"primitive_type", "sized_type_specifier"}),
+    made={
+        "cast_expression": "type",
+        "compound_literal_expression": "type",
+        "new_expression": "type",
+    },
+    opaque=frozenset(
+        {
+            "abstract_function_declarator",
+            "decltype",
+            "enumerator_list",
+            "field_declaration_list",
+            "namespace_identifier",
+            "placeholder_type_specifier",
+        }
+    ),
+    declares=True,
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -422,4 +505,6 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "go": _GO,
     "java": _JAVA,
     "rust": _RUST,
+    "c": _C,
+    "cpp": _C,
 }

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 # 3: members by other names, what assigns a variable, modules that are one value
 # 4: files are resolved by themselves, and what they asked of others is kept
 # 5: Rust
-DEFINITIONS_VERSION = 5
+# 6: C and C++
+DEFINITIONS_VERSION = 6
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

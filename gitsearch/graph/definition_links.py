@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.definition_rules import USED
+from gitsearch.graph.definition_rules import INCLUDED, REACHING, RULES, USED
 from gitsearch.graph.definition_table import package_of
 from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by
 from gitsearch.graph.graph import USED as USED_NAME
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_table import Definitions
     from gitsearch.graph.graph import Graph
     from gitsearch.records import Import
+
+# So many files that are included, directly or not, are looked at.
+_MOST_INCLUDED = 1000
 
 # Stands for the names of an import that binds all of its target.
 WHOLE = "*"
@@ -43,9 +47,17 @@ class Links:
     """
 
     def __init__(
-        self, graph: Graph, definitions: Definitions, file: int, having: Collection[int]
+        self,
+        graph: Graph,
+        definitions: Definitions,
+        file: int,
+        having: Collection[int],
+        reached: Reached,
     ) -> None:
         """`having` are the files that have fixtures."""
+        self._file = file
+        self._scope = definitions.rules(file).scope
+        self._reached = reached
         targets: dict[int, list[int]] = defaultdict(list)
         for edge in graph.out_edges(file):
             targets[edge.place].append(edge.target)
@@ -59,7 +71,7 @@ class Links:
                 bound[name].append(Bound(original, imported.specifier, led, imported.line))
         self.bound = {name: tuple(places) for name, places in bound.items()}
         used: dict[str, list[int]] = defaultdict(list)
-        if definitions.rules(file).scope == USED:
+        if self._scope == USED:
             for target in targets.get(USED_NAME, ()):
                 for name in definitions.tops_of(target):
                     used[name].append(target)
@@ -69,12 +81,56 @@ class Links:
 
     def using(self, name: str) -> tuple[int, ...]:
         """Return the files of a name that is used of them without an import."""
+        if self._scope in REACHING:
+            return self._reached.having(self._file, name)
         return self._used.get(name, ())
 
-    @property
-    def used(self) -> dict[str, tuple[int, ...]]:
-        """The files by the names that are used of them without an import."""
-        return self._used
+    def used(self, names: Collection[str]) -> dict[str, tuple[int, ...]]:
+        """Return the files by such names; of files that see all that they reach only some names."""
+        if self._scope not in REACHING:
+            return self._used
+        return {name: files for name in names if (files := self.using(name))}
+
+
+class Reached:
+    """The files that each file leads to: directly, or by what these include, too."""
+
+    def __init__(self, graph: Graph, definitions: Definitions) -> None:
+        self._definitions = definitions
+        self._targets: dict[int, list[int]] = {}
+        ends = (graph.arrays[name].tolist() for name in ("edge_source", "edge_target"))
+        for source, target in zip(*ends, strict=True):
+            if source in definitions.space and target in definitions.space:
+                self._targets.setdefault(source, []).append(target)
+        self._files: dict[int, frozenset[int]] = {}
+
+    def files(self, file: int) -> frozenset[int]:
+        """Return the files that a file leads to, of those that are included only so many."""
+        if file not in self._files:
+            found = dict.fromkeys(self._targets.get(file, ()))
+            todo = list(found) if self._definitions.rules(file).scope == INCLUDED else []
+            for one in todo:
+                if len(found) > _MOST_INCLUDED:
+                    break
+                fresh = [target for target in self._targets.get(one, ()) if target not in found]
+                found.update(dict.fromkeys(fresh))
+                todo += fresh
+            self._files[file] = frozenset(found) - {file}
+        return self._files[file]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        """The files that have a name at the top."""
+        files: dict[str, list[int]] = {}
+        for file in self._definitions.space:
+            for name in self._definitions.tops_of(file):
+                files.setdefault(name, []).append(file)
+        return files
+
+    def having(self, file: int, name: str) -> tuple[int, ...]:
+        """Return the files that a file leads to which have a name at the top, ascending."""
+        own = self._by_name.get(name)
+        return () if own is None else tuple(filter(self.files(file).__contains__, own))
 
 
 # ---------------------------------------------------------------- what an import binds
@@ -85,6 +141,8 @@ def _pairs(
 ) -> list[tuple[str, str]]:
     """Return the names that an import binds, each with the name in its target."""
     language = graph.language(file)
+    if RULES[language].scope == INCLUDED:
+        return []
     if language in ECMASCRIPT:
         return _of_ecmascript(imported)
     if language == "go":

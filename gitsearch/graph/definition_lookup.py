@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER
-from gitsearch.graph.definition_links import Bound, Links
+from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
 
@@ -125,8 +125,14 @@ class DefinitionTree:
     def links(self, file: int) -> Links:
         """Return where the imports of a file lead."""
         if file not in self._links:
-            self._links[file] = Links(self.graph, self.definitions, file, self.having_fixtures)
+            own = self.graph, self.definitions, file
+            self._links[file] = Links(*own, self.having_fixtures, self.reached)
         return self._links[file]
+
+    @cached_property
+    def reached(self) -> Reached:
+        """The files that each file leads to."""
+        return Reached(self.graph, self.definitions)
 
     @cached_property
     def having_fixtures(self) -> frozenset[int]:
@@ -203,6 +209,7 @@ class Lookup:
         self.tree = tree
         self.definitions = tree.definitions
         self.hierarchy = hierarchy
+        self.main = file
         self.noted: set[Question] = set()
         # what a file says itself changes with its content only, but for members of a package
         alone = tree.definitions.rules(file).scope != PACKAGE

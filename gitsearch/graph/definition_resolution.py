@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
+from gitsearch.extract.symbol_kinds import SPACES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_names import Names
+from gitsearch.graph.definition_rules import REACHING
 from gitsearch.graph.definition_table import (
     CLASS,
     EXTERNAL,
@@ -88,6 +90,9 @@ class Resolver(Names):
             found: list[int] = []
             while around >= 0 and not found:
                 found = self.members(around, name)
+                if self._definitions.rules(file).declares:
+                    # the name of a class in it is the class
+                    found = [one for one in found if lookup.kind(one) != "constructor"]
                 around = lookup.enclosing_class(lookup.parent(around))
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]
@@ -99,7 +104,9 @@ class Resolver(Names):
 
     def module_member(self, file: int, name: str) -> Values:
         """Return what a member of a module means, which may be a module of a package."""
-        if values := self.provided(file, name):
+        # what is in a space may be in any part of it that is seen
+        here = file == self._lookup.main and self._definitions.rules(file).scope in REACHING
+        if values := self.name(file, name) if here else self.provided(file, name):
             return values
         if name in PATHS and (above := self._module_above(file, -1, name)) >= 0:
             return (Value(MODULE, above),)
@@ -292,6 +299,8 @@ class Resolver(Names):
     def _of_variable(self, value: Value, depth: int) -> Values | None:
         if value.kind != VARIABLE:
             return (value,)
+        if self._lookup.kind(value.number) in SPACES and self._definitions.is_space(value.number):
+            return (Value(MODULE, self._lookup.main),)
         file = self._definitions.file[value.number]
         hints = self._lookup.hints(file, value.number, "")
         found = (self._hinted(file, value.number, hints, depth) if hints else None) or ()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# Names that a file sees without an import that binds them: none; those of the whole package, of its
-# files that use them, of all files that it leads to, or of these and all that they lead to.
+# Names that a file sees without an import: none; those of the whole package, of its files that use
+# them, of all files that it leads to, or of these and all that they lead to.
 FILE, PACKAGE, USED, LINKED, INCLUDED = "file", "package", "used", "linked", "included"
+REACHING = frozenset({LINKED, INCLUDED})
 
 
 class LanguageRules(NamedTuple):
@@ -131,6 +132,25 @@ _RUST = LanguageRules(
     paths=True,
 )
 
+_C = LanguageRules(
+    receivers=frozenset(),
+    builtins=_words("NULL bool char double float int long short size_t unsigned void"),
+    scope=INCLUDED,
+    apart=True,
+    calls_back=False,
+    spaces=_words("namespace enum"),
+    declares=True,
+)
+
+_CPP = _C._replace(
+    receivers=frozenset({"this"}),
+    builtins=_C.builtins | _words("absl auto boost false fmt nullptr std string testing true"),
+    implicit=True,
+    calls_back=True,
+    initialized=True,
+    apart_members=True,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
@@ -138,5 +158,7 @@ RULES = {
     "tsx": _ECMASCRIPT,
     "go": _GO,
     "java": _JAVA,
+    "c": _C,
+    "cpp": _CPP,
     "rust": _RUST,
 }

@@ -114,7 +114,7 @@ class Definitions:
         for number in members:
             owner = self.qualified[number].rpartition(".")[0]
             above = named.get((self.space[self.file[number]], owner), -1)
-            if above >= 0 and above != number:
+            if above not in (-1, number, self.parent[number]):
                 self.parent[number] = above
                 self.owners.add(above)
 
@@ -137,6 +137,11 @@ class Definitions:
         """Return True for a method that is written in no type of its file."""
         apart = self.rules(self.file[number]).apart_members
         return apart and self.kind[number] in _METHODS and self._is_top(number)
+
+    def declared_name(self, number: int) -> str:
+        """Return by which name a function is declared and defined: with its type, if any."""
+        method = self.kind[number] in _METHODS
+        return member_key(self.qualified[number]) if method else self.name[number]
 
     @cached_property
     def apart(self) -> dict[str, list[int]]:
