@@ -1,8 +1,9 @@
-"""Programs in four languages whose files use each other, edited in random steps."""
+"""Programs in several languages whose files use each other, edited in random steps."""
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ VALUES = ("limit", "table", "shared")
 
 _FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go": ("a", "b")}
 _FOLDERS["java"] = ("src/p", "src/q")
+_FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
+_FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
 
 # Files that are there in every state.
 FIXED = {
@@ -21,6 +24,10 @@ FIXED = {
     "pyproject.toml": "[project]\nname = 'app'\n",
     "app/__init__.py": "",
     "app/inner/__init__.py": "from app.one import *\n",
+    "crate/Cargo.toml": '[package]\nname = "m"\nedition = "2021"\n',
+    "crate/src/lib.rs": "pub mod one;\npub mod two;\npub mod three;\npub mod four;\n"
+    "pub mod inner;\npub use one::*;\n",
+    "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
     "@pytest.fixture\ndef shared():\n    return Shape()\n",
@@ -137,6 +144,8 @@ def text_of(path: str, source: Source) -> str:
     parts = [random.Random(part) for part in source.parts]
     if kind == "java":
         return _java(folder, stem, dice, parts)
+    if kind in _TEMPLATES:
+        return _templated(_TEMPLATES[kind], stem, dice, parts)
     imports, one = {"py": (_py_imports, _py), "ts": (_ts_imports, _ts), "go": (_go_imports, _go)}[
         kind
     ]
@@ -337,3 +346,94 @@ def _java_member(dice: random.Random) -> str:
             f"    {dice.choice(TYPES)} {name}() {body}\n  }}",
         )
     )
+
+
+# ------------------------------------------------------------ languages by templates
+
+
+class Templates(NamedTuple):
+    """What a file of a language is put together from.
+
+    In all of them %T is the name of a type, %F of a function, %V of a variable, %S the stem of a
+    file, %O the own one, %X one of `values`, %I three of `imports`, %P the parts.
+    """
+
+    file: str
+    imports: tuple[str, ...]
+    parts: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+_TEMPLATES = {
+    "rs": Templates(
+        "%I\n\n%P\n",
+        (
+            "use crate::%S::%T;",
+            "use crate::%S::{%T as %T, %F};",
+            "use crate::inner::%S::*;",
+            "pub use super::%S;",
+            "use crate::%T;",
+            "use std::fmt::Debug;",
+        ),
+        (
+            "pub struct %T { %V: %T, other: Box<dyn %T> }",
+            "pub trait %T: %T { fn %F(&self) -> %T; fn load(&self) { self.%F(); } }",
+            "impl %T for %T { fn %F(&self) -> %T { let x = %X; x.%F(); %X } }",
+            "impl %T { pub fn %F(&mut self) -> Self { %X.%F(); self.%V.%F(); %X } }",
+            "pub fn %F(a: &%T) -> Option<%T> { a.%F(); assert!(%X.%F()); %X }",
+            "mod tests { use super::*; fn one() { %F(); super::%F(); %X.%F(); } }",
+            "static %V: %T = %X;",
+        ),
+        ("%T::%F()", "%F()", "crate::%S::%F()", "self.%V", "%T { a: 1 }", "%V", "%S::%F()"),
+    ),
+}
+_C_PARTS = (
+    "struct %T { struct %T *%V; int (*%F)(int); };",
+    "int %F(struct %T *a);\nint load(int n);",
+    "static int %F(struct %T *a) { int %V = %X; a->%V->%F(1); register(%F); return %X; }",
+    "#define %F(x) (%X + %F(x))",
+    "enum %T { %V, limit };",
+    "struct %T %V = { .run = %F };",
+)
+_CPP_PARTS = (
+    "class %T : public %T {\n public:\n  %T(int a) : %V(%X) {}\n  virtual int %F() const = 0;\n"
+    "  %T load() { return this->%V.%F(); }\n private:\n  %T %V;\n};",
+    "namespace n { %T %F(const %T& a) { auto x = %X; x.%F(); return a.%F(); } }",
+    "namespace n { int %T::%F() const { return %F() + this->%V.%F(); } }",
+    "int %T::%F(void* p) { return static_cast<%T*>(p)->%F(); }",
+    "template <typename T> T %F(T a) { return n::%F<%T>(a) + %T::%F(); }",
+    'TEST_CASE("%F") { %T %V(1); %V.%F(); }',
+    "enum class %T { %V, limit };",
+)
+_C_FILE = '#include "%S.h"\n#include "inner/%S.h"\n#include "../%S.hpp"\n#include "%S.hpp"\n%P\n'
+_C_VALUES = ("%F(1)", "%V", "%V->%V", "n::%F()", "%T::%F()", "new %T(2)")
+_TEMPLATES |= {
+    kind: Templates(_C_FILE, (), parts, _C_VALUES[: 3 if parts is _C_PARTS else None])
+    for kind, parts in (
+        ("c", _C_PARTS),
+        ("h", _C_PARTS),
+        ("cpp", _CPP_PARTS),
+        ("hpp", _CPP_PARTS),
+    )
+}
+_FIELD = re.compile("%[TFVSOXIP]")
+
+
+def _templated(
+    templates: Templates, stem: str, dice: random.Random, parts: list[random.Random]
+) -> str:
+    def filled(text: str, dice: random.Random) -> str:
+        def chosen(field: re.Match[str]) -> str:
+            if field[0] == "%I":
+                return "\n".join(dice.choice(templates.imports) for _ in range(3))
+            if field[0] == "%P":
+                return "\n\n".join(filled(one.choice(templates.parts), one) for one in parts)
+            names = {"%T": TYPES, "%F": FUNCTIONS, "%V": VALUES, "%S": _STEMS, "%O": (stem,)}
+            return dice.choice(names.get(field[0], templates.values))
+
+        # what stands for one field may have others
+        for _ in range(3):
+            text = _FIELD.sub(chosen, text)
+        return text
+
+    return filled(templates.file, dice)

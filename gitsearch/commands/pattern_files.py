@@ -154,7 +154,7 @@ def _with_words(segment: Segment, words: frozenset[str]) -> np.ndarray:
         number = segment.term(identifiers.compound(word))
         having = np.zeros(segment.files, bool)
         if number >= 0:
-            _, rows, _ = segment.postings(np.asarray([number]))
+            ((rows, _),) = segment.postings(np.asarray([number]))
             having[segment["chunk_file"][rows]] = True
         mask &= having
     mask |= _with_cut_lines(segment)

@@ -9,22 +9,29 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @base, @decorator   expressions of a base class and of a decorator
     @variable, @value   a variable and what it is assigned, or its type; @element: what holds it;
                         @module: the module whose alias it is; @picked: what it is a member of
+    @typed              a node that stands for a type, instead of @value
     @attribute, @value  a variable that is a member of the object too, as a parameter may be
     @exported, @value   a name that the file provides, and what it stands for
     @parameter          a parameter, which may name a fixture
-    @returned           the value or the type that a function returns
+    @returned           the value or the type that a function returns; @giving: a node that stands
+                        for the type
     @inline             a function that is an expression, unless it is a definition of its own
     @getter             the name of a member that is called when it is read
     @alias, @known      a name by which a function is known as a member, and the function
     @loaded             a module that is called where it is loaded
     @assigned           a variable that is assigned here and bound elsewhere
+    @nameless           the body of a function whose name a macro makes: it has no definitions
+    @unparsed           a text, of which the names before a parenthesis are called
+    @implementing       a base, written apart from the type @implemented of this file
 
 `expressions` says how expressions are written.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import symbols, syntax
@@ -35,10 +42,11 @@ from gitsearch.extract.expressions import (
     ExpressionNodes,
     expression,
     text_of,
+    typed,
 )
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
-from gitsearch.extract.symbol_kinds import FUNCTIONS
+from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.extract.uncollected import uncollected
 
 if TYPE_CHECKING:
@@ -47,7 +55,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Definition
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED = (
+CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED = (
     "call",
     "value",
     "type",
@@ -57,10 +65,17 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED = (
     "getter",
     "alias",
     "assigned",
+    "declared",
 )
 
 # The variable that stands for what a file provides without a name.
 DEFAULT = "default"
+
+# Kinds of functions that may be declared in one place and defined in another.
+_CALLED = frozenset({"function", "method", "constructor"})
+
+# A name that is called, in a text that is not parsed.
+_CALLED_NAME = re.compile(rb"\b([A-Za-z_]\w{0,100})\s{0,5}\(")
 
 # The most uses and the most hints of a text.
 _MOST = 50_000
@@ -121,15 +136,34 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
         if tree is None or query is None:
             return NO_FACTS
         defined = symbols.definitions(tree.root_node, data, language, described=False)
-        collector = _Collector(data, defined, EXPRESSIONS[language])
-        return collector.facts(syntax.matches(query, tree.root_node))
+        matches = syntax.matches(query, tree.root_node)
+        nameless = {
+            node.byte_range for _, captures in matches for node in captures.get("nameless", ())
+        }
+        ranges = _Ranges(nameless)
+        collector = _Collector(data, _outside(defined, ranges), EXPRESSIONS[language], ranges)
+        return collector.facts(matches)
+
+
+def _outside(defined: tuple[Definition, ...], ranges: _Ranges) -> tuple[Definition, ...]:
+    """Return definitions but for those in some ranges, with the new numbers of their parents."""
+    kept: list[Definition] = []
+    numbers = {-1: -1}
+    for number, one in enumerate(defined):
+        if not ranges.has(one.start):
+            numbers[number] = len(kept)
+            kept.append(one._replace(parent=numbers[one.parent]))
+    return tuple(kept)
 
 
 class _Scopes:
     """The innermost of some ranges at a byte, by number; -1 outside of all."""
 
-    def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """`ranges` are in order of their starts, and each is inside of another or apart."""
+    def __init__(self, ranges: Sequence[tuple[int, int]], *, first: bool = False) -> None:
+        """`ranges` are in order of their starts, and each is inside of another or apart.
+
+        first: of several that are the same range the first one counts, and not the last one.
+        """
         edges: list[int] = [0]
         inner: list[int] = [-1]
         stack: list[int] = []
@@ -141,6 +175,8 @@ class _Scopes:
 
         for number, (start, _) in enumerate(ranges):
             close(start)
+            if first and number and ranges[number] == ranges[number - 1]:
+                continue
             stack.append(number)
             edges.append(start)
             inner.append(number)
@@ -158,17 +194,26 @@ class _Collector:
     """Collects the facts of one text from the matches of the queries."""
 
     def __init__(
-        self, data: bytes, defined: tuple[Definition, ...], nodes: ExpressionNodes
+        self,
+        data: bytes,
+        defined: tuple[Definition, ...],
+        nodes: ExpressionNodes,
+        nameless: _Ranges,
     ) -> None:
+        """`nameless` are bodies of functions that are no definitions."""
         self._data = data
+        self._nameless = nameless
         self._defined = defined
         self._nodes = nodes
-        self._scopes = _Scopes([(one.start, one.end) for one in defined])
+        # a macro that begins a function is taken for another name of it
+        ranges = [(one.start, one.end) for one in defined]
+        self._scopes = _Scopes(ranges, first=nodes.declares)
         self._found: dict[str, _Nodes] = {}
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
         self._hints: dict[TypeHint, None] = {}
-        self._aliases: dict[tuple[int, str, str, str], int] = {}
+        # uses that do not stand where they belong: by scope, name, owner and form
+        self._apart: dict[tuple[int, str, str, str], int] = {}
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -182,10 +227,12 @@ class _Collector:
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
             self._note_hints(captures)
+            for node in captures.get("implementing", ()):
+                self._note_implemented(node, text_of(captures["implemented"][0]))
             for node in captures.get("known", ()):
                 scope = self._scopes.at(node.start_byte)
                 name = text_of(captures["alias"][0])
-                self._aliases[scope, name, "", ALIAS] = node.start_point[0] + 1
+                self._apart[scope, name, "", ALIAS] = node.start_point[0] + 1
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
@@ -194,7 +241,9 @@ class _Collector:
         uses |= self._parameters()
         uses |= self._getters()
         uses |= self._loaded()
-        uses |= self._aliases
+        uses |= self._apart
+        uses |= self._declared() if self._nodes.declares else {}
+        uses |= self._unparsed()
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -220,9 +269,25 @@ class _Collector:
     def _values(self, captures: dict[str, list[syntax.Node]], name: str) -> list[str]:
         values = [f'"{text_of(node)}"' for node in captures.get("module", ())]
         values += [self._expression(node) for node in captures.get("value", ())]
+        values += [typed(node, self._nodes) for node in captures.get("typed", ())]
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
         return values
+
+    def _note_implemented(self, node: syntax.Node, name: str) -> None:
+        """Note a base of a type that stands elsewhere in the file."""
+        owner, _, base = self._expression(node).removesuffix("()").rpartition(".")
+        for scope in self._types.get(name, ()):
+            self._apart[scope, base, owner, BASE] = node.start_point[0] + 1
+
+    @cached_property
+    def _types(self) -> dict[str, list[int]]:
+        """The types of the text by name."""
+        found: dict[str, list[int]] = {}
+        for number, one in enumerate(self._defined):
+            if one.kind in TYPES:
+                found.setdefault(one.name, []).append(number)
+        return found
 
     def _note_returned(self) -> None:
         """Note what functions return; what one that is an expression returns is nobody's."""
@@ -230,12 +295,18 @@ class _Collector:
         inline = [(*span, -1) for span in self._spans("inline")]
         ranges = sorted([*inline, *own], key=lambda one: (one[0], -one[1], one[2]))
         innermost = _Scopes([(start, end) for start, end, _ in ranges])
-        for node in self._found.get("returned", {}).values():
+        returned = [
+            (role, node)
+            for role in ("returned", "giving")
+            for node in self._found.get(role, {}).values()
+        ]
+        for role, node in returned:
             around = innermost.at(node.start_byte)
             if around >= 0 and ranges[around][2] < 0:
                 continue
             scope = self._function(node.start_byte)
-            self._hints[TypeHint(scope, "", self._expression(node))] = None
+            text = typed(node, self._nodes) if role == "giving" else self._expression(node)
+            self._hints[TypeHint(scope, "", text)] = None
 
     def _function(self, offset: int) -> int:
         """Return the innermost function at a byte, or -1."""
@@ -263,7 +334,7 @@ class _Collector:
         for (start, end), line in zip(spans, lines, strict=True):
             scope, raw = self._scopes.at(start), self._data[start:end]
             owner = self._owners.get(start)
-            if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw)):
+            if skipped.has(start) or (owner is None and self._is_bound(bound, scope, raw, start)):
                 continue
             form = VALUE
             for other, ranges in forms:
@@ -296,6 +367,24 @@ class _Collector:
             for (start, _), node in sorted(self._found.get("loaded", {}).items())
         }
 
+    def _declared(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the functions without a body."""
+        return {
+            (number, one.name, "", DECLARED): one.first_line
+            for number, one in enumerate(self._defined)
+            if one.kind in _CALLED and one.signature_end >= one.end
+        }
+
+    def _unparsed(self) -> dict[tuple[int, str, str, str], int]:
+        return {
+            (self._scopes.at(start), name.decode("utf-8", "replace"), "", CALL): node.start_point[
+                0
+            ]
+            + 1
+            for (start, end), node in sorted(self._found.get("unparsed", {}).items())
+            for name in _CALLED_NAME.findall(self._data[start:end])
+        }
+
     def _getters(self) -> dict[tuple[int, str, str, str], int]:
         return {
             (scope, self._defined[scope].name, "", GETTER): self._defined[scope].first_line
@@ -304,15 +393,17 @@ class _Collector:
         }
 
     def _bound(self) -> dict[int, set[bytes]]:
-        """Return the names that are bound in each function."""
+        """Return the names that are bound in each function, and in nameless ones (-1)."""
         bound: dict[int, set[bytes]] = {}
         for span in self._spans("bound", "variable") - self._spans("assigned"):
             scope = self._function(span[0])
-            if scope >= 0:
+            if scope >= 0 or self._nameless.has(span[0]):
                 bound.setdefault(scope, set()).add(self._data[slice(*span)])
         return bound
 
-    def _is_bound(self, bound: dict[int, set[bytes]], scope: int, raw: bytes) -> bool:
+    def _is_bound(self, bound: dict[int, set[bytes]], scope: int, raw: bytes, offset: int) -> bool:
+        if self._nameless.has(offset):
+            return raw in bound.get(-1, ())
         while scope >= 0 and raw not in bound.get(scope, ()):
             scope = self._defined[scope].parent
         return scope >= 0

@@ -7,6 +7,7 @@ alternatives. A type is written as what it has: a call of its name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,6 +23,10 @@ _DEEPEST = 20
 _MOST_TYPES = 8
 _MOST_NODES = 100
 
+# What stands between the parts of the name of a type, and its arguments.
+_SEPARATORS = str.maketrans({":": ".", "\\": "."})
+_ARGUMENTS = re.compile(r"(?s)[<\[].{0,200}$")
+
 _EMPTY: Mapping[str, str] = {}
 _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
 
@@ -35,7 +40,8 @@ class ExpressionNodes(NamedTuple):
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
-    making: that return a value of the type which is their first argument.
+    making: that return a value of the type which is their first argument; declares: functions are
+    declared in one place and defined in another.
     """
 
     names: frozenset[str]
@@ -53,6 +59,7 @@ class ExpressionNodes(NamedTuple):
     operators: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
+    declares: bool = False
     quoted: bool = False
     imports: frozenset[str] = frozenset()
     making: frozenset[str] = frozenset()
@@ -69,6 +76,12 @@ def expression(node: syntax.Node, nodes: ExpressionNodes) -> str:
     return text if len(text) <= _LONGEST else UNKNOWN
 
 
+def typed(node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return the short form of a value of the type that a node stands for."""
+    text = _alternatives(_type_names(node, nodes))
+    return text if len(text) <= _LONGEST else UNKNOWN
+
+
 def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     kind = node.type
     if depth > _DEEPEST:
@@ -82,9 +95,10 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.method_calls:
         return _member(node, nodes, nodes.method_calls[kind], depth) + "()"
     if kind in nodes.calls:
-        return _built_in(node, nodes, depth) or _suffixed(
+        text = _built_in(node, nodes, depth) or _suffixed(
             node, nodes, nodes.calls[kind], "()", depth
         )
+        return _with_arguments(text, node, nodes)
     if kind in nodes.elements:
         return _suffixed(node, nodes, nodes.elements[kind], "[]", depth)
     return _standing(node, nodes, depth)
@@ -106,8 +120,17 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _suffixed(
     node: syntax.Node, nodes: ExpressionNodes, field: str, suffix: str, depth: int
 ) -> str:
-    inner = node.child_by_field_name(field)
+    # without a field the first node counts
+    inner = node.child_by_field_name(field) if field else node.named_child(0)
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+
+
+def _with_arguments(text: str, node: syntax.Node, nodes: ExpressionNodes) -> str:
+    """Return a call as it is, or as what it makes by the types in angle brackets, too."""
+    called = node.child_by_field_name("function") if nodes.declares else None
+    types = _arguments_of(called) if called is not None else []
+    made = [name for one in types for name in _type_names(one, nodes)]
+    return _alternatives([text, *made]) if made and "|" not in text else text
 
 
 def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
@@ -129,6 +152,7 @@ def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
     owner, member = (node.child_by_field_name(field) for field in fields)
     name = text_of(member).lstrip("#") if member is not None else UNKNOWN
+    name = _dotted(name) if ":" in name else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
 
 
@@ -153,6 +177,22 @@ def _either(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     return _alternatives([one for one in inner if UNKNOWN not in one and "|" not in one])
 
 
+def _arguments_of(node: syntax.Node) -> list[syntax.Node]:
+    """Return the arguments of the type that a qualified name ends with."""
+    last: syntax.Node | None = node
+    while last is not None:
+        arguments = last.child_by_field_name("arguments")
+        if arguments is not None:
+            return arguments.named_children
+        last = last.child_by_field_name("name")
+    return []
+
+
+def _dotted(name: str) -> str:
+    """Return the name of a type with dots between its parts, without its arguments."""
+    return _ARGUMENTS.sub("", name).translate(_SEPARATORS).replace("..", ".").strip(".")
+
+
 def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
     """Return the instances that a type may mean, as calls of the names in it."""
     names: list[str] = []
@@ -162,7 +202,8 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
             break
         one = todo.pop()
         if one.type in nodes.type_names or one.type in nodes.qualified_types:
-            names.append(f"{text_of(one)}()")
+            names.append(f"{_dotted(text_of(one))}()")
+            todo += reversed(_arguments_of(one))
         elif one.type in nodes.literal_types:
             names.append(LITERAL)
         elif nodes.quoted and one.type == "string":
@@ -351,6 +392,110 @@ _JAVA = ExpressionNodes(
     made={"object_creation_expression": "type", "cast_expression": "type"},
 )
 
+_RUST = ExpressionNodes(
+    names=frozenset({"identifier", "self", "super", "crate", "field_identifier"}),
+    members={"field_expression": ("value", "field"), "scoped_identifier": ("path", "name")},
+    calls={"call_expression": "function"},
+    elements={"generic_function": "function", "index_expression": ""},
+    wrappers=frozenset(
+        {
+            "await_expression",
+            "parenthesized_expression",
+            "reference_expression",
+            "try_expression",
+            "unary_expression",
+        }
+    ),
+    alternatives={},
+    literals=frozenset(
+        {
+            "array_expression",
+            "binary_expression",
+            "boolean_literal",
+            "char_literal",
+            "float_literal",
+            "integer_literal",
+            "raw_string_literal",
+            "string_literal",
+            "tuple_expression",
+            "unit_expression",
+        }
+    ),
+    types=frozenset(
+        {
+            "abstract_type",
+            "array_type",
+            "dynamic_type",
+            "generic_type",
+            "pointer_type",
+            "primitive_type",
+            "reference_type",
+            "scoped_type_identifier",
+            "tuple_type",
+            "type_identifier",
+            "unit_type",
+        }
+    ),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"scoped_type_identifier"}),
+    literal_types=frozenset({"primitive_type", "unit_type"}),
+    made={"struct_expression": "name", "type_cast_expression": "type"},
+    opaque=frozenset({"function_type", "lifetime"}),
+)
+
+_C = ExpressionNodes(
+    names=frozenset(
+        {"identifier", "field_identifier", "namespace_identifier", "this", "type_identifier"}
+    ),
+    members={
+        "field_expression": ("argument", "field"),
+        "qualified_identifier": ("scope", "name"),
+    },
+    calls={"call_expression": "function"},
+    elements={
+        "subscript_expression": "argument",
+        "template_function": "name",
+        "template_method": "name",
+        "template_type": "name",
+    },
+    wrappers=frozenset({"parenthesized_expression", "pointer_expression", "unary_expression"}),
+    alternatives={"conditional_expression": 0},
+    literals=frozenset(
+        {
+            "binary_expression",
+            "char_literal",
+            "concatenated_string",
+            "false",
+            "null",
+            "number_literal",
+            "raw_string_literal",
+            "sizeof_expression",
+            "string_literal",
+            "true",
+        }
+    ),
+    types=frozenset({"primitive_type", "type_descriptor", "struct_specifier", "enum_specifier"}),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset({"qualified_identifier"}),
+    literal_types=frozenset({"primitive_type", "sized_type_specifier"}),
+    made={
+        "cast_expression": "type",
+        "compound_literal_expression": "type",
+        "new_expression": "type",
+    },
+    opaque=frozenset(
+        {
+            "abstract_function_declarator",
+            "decltype",
+            "enumerator_list",
+            "field_declaration_list",
+            "namespace_identifier",
+            "placeholder_type_specifier",
+        }
+    ),
+    declares=True,
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -359,4 +504,7 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "tsx": _ECMASCRIPT,
     "go": _GO,
     "java": _JAVA,
+    "rust": _RUST,
+    "c": _C,
+    "cpp": _C,
 }

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 # 1: first version; 2: TypeScript, JavaScript, Go and Java; calls by syntax
 # 3: members by other names, what assigns a variable, modules that are one value
 # 4: files are resolved by themselves, and what they asked of others is kept
-DEFINITIONS_VERSION = 4
+# 5: Rust
+# 6: C and C++
+DEFINITIONS_VERSION = 6
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

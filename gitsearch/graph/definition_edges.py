@@ -114,7 +114,7 @@ class FileEdges:
         if use.form == used.PARAMETER:
             for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
-        elif use.form in (used.GETTER, used.ALIAS):
+        elif use.form in (used.GETTER, used.ALIAS, used.DECLARED):
             return
         elif not use.owner:
             self._add_name(file, number, source, use)
@@ -201,6 +201,8 @@ class FileEdges:
                 # a module that is a function without a name
                 self._add(source, self._nodes.file(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
+            return
+        if value.kind == VARIABLE and self._definitions.is_space(value.number):
             return
         kind = _KIND_OF_USE[use.form]
         if value.kind == VARIABLE and kind != "type":

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # The languages of which the uses of definitions are extracted: those with a query uses.scm.
-LANGUAGES = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"})
+LANGUAGES = frozenset(
+    {"c", "cpp", "go", "java", "javascript", "python", "rust", "tsx", "typescript"}
+)
 
 # The kinds of edges, the more certain first: of several between two nodes the first counts.
 #   call         a call of a definition, or a read of a property
 #   constructor  from a class to what runs when an instance is made
+#   declaration  from what declares a function to what defines it
 #   subclass     from a class to its base
 #   decorator    from a definition to what decorates it
 #   nested       from a function to one that is defined in it
@@ -38,6 +41,7 @@ LANGUAGES = frozenset({"go", "java", "javascript", "python", "tsx", "typescript"
 EDGE_KINDS = (
     "call",
     "constructor",
+    "declaration",
     "subclass",
     "decorator",
     "nested",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.graph.definition_rules import USED
+from gitsearch.graph.definition_rules import INCLUDED, REACHING, RULES, USED
 from gitsearch.graph.definition_table import package_of
 from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by
 from gitsearch.graph.graph import USED as USED_NAME
+from gitsearch.graph.resolvers.rust_modules import imported_paths
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_table import Definitions
     from gitsearch.graph.graph import Graph
     from gitsearch.records import Import
+
+# So many files that are included, directly or not, are looked at.
+_MOST_INCLUDED = 1000
 
 # Stands for the names of an import that binds all of its target.
 WHOLE = "*"
@@ -38,14 +43,21 @@ class Links:
     """The links of one file.
 
     bound: the imports by the names that they bind. modules: the targets of imports without names,
-    by specifier. used: the files by the names that are used of them without an import. fixtures:
-    the linked files that have fixtures of pytest.
+    by specifier. fixtures: the linked files that have fixtures of pytest.
     """
 
     def __init__(
-        self, graph: Graph, definitions: Definitions, file: int, having: Collection[int]
+        self,
+        graph: Graph,
+        definitions: Definitions,
+        file: int,
+        having: Collection[int],
+        reached: Reached,
     ) -> None:
         """`having` are the files that have fixtures."""
+        self._file = file
+        self._scope = definitions.rules(file).scope
+        self._reached = reached
         targets: dict[int, list[int]] = defaultdict(list)
         for edge in graph.out_edges(file):
             targets[edge.place].append(edge.target)
@@ -59,13 +71,66 @@ class Links:
                 bound[name].append(Bound(original, imported.specifier, led, imported.line))
         self.bound = {name: tuple(places) for name, places in bound.items()}
         used: dict[str, list[int]] = defaultdict(list)
-        if definitions.rules(file).scope == USED:
+        if self._scope == USED:
             for target in targets.get(USED_NAME, ()):
                 for name in definitions.tops_of(target):
                     used[name].append(target)
-        self.used = {name: tuple(files) for name, files in used.items()}
+        self._used = {name: tuple(files) for name, files in used.items()}
         linked = (target for own in targets.values() for target in own if target in having)
         self.fixtures = tuple(sorted(set(linked)))
+
+    def using(self, name: str) -> tuple[int, ...]:
+        """Return the files of a name that is used of them without an import."""
+        if self._scope in REACHING:
+            return self._reached.having(self._file, name)
+        return self._used.get(name, ())
+
+    def used(self, names: Collection[str]) -> dict[str, tuple[int, ...]]:
+        """Return the files by such names; of files that see all that they reach only some names."""
+        if self._scope not in REACHING:
+            return self._used
+        return {name: files for name in names if (files := self.using(name))}
+
+
+class Reached:
+    """The files that each file leads to: directly, or by what these include, too."""
+
+    def __init__(self, graph: Graph, definitions: Definitions) -> None:
+        self._definitions = definitions
+        self._targets: dict[int, list[int]] = {}
+        ends = (graph.arrays[name].tolist() for name in ("edge_source", "edge_target"))
+        for source, target in zip(*ends, strict=True):
+            if source in definitions.space and target in definitions.space:
+                self._targets.setdefault(source, []).append(target)
+        self._files: dict[int, frozenset[int]] = {}
+
+    def files(self, file: int) -> frozenset[int]:
+        """Return the files that a file leads to, of those that are included only so many."""
+        if file not in self._files:
+            found = dict.fromkeys(self._targets.get(file, ()))
+            todo = list(found) if self._definitions.rules(file).scope == INCLUDED else []
+            for one in todo:
+                if len(found) > _MOST_INCLUDED:
+                    break
+                fresh = [target for target in self._targets.get(one, ()) if target not in found]
+                found.update(dict.fromkeys(fresh))
+                todo += fresh
+            self._files[file] = frozenset(found) - {file}
+        return self._files[file]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        """The files that have a name at the top."""
+        files: dict[str, list[int]] = {}
+        for file in self._definitions.space:
+            for name in self._definitions.tops_of(file):
+                files.setdefault(name, []).append(file)
+        return files
+
+    def having(self, file: int, name: str) -> tuple[int, ...]:
+        """Return the files that a file leads to which have a name at the top, ascending."""
+        own = self._by_name.get(name)
+        return () if own is None else tuple(filter(self.files(file).__contains__, own))
 
 
 # ---------------------------------------------------------------- what an import binds
@@ -76,12 +141,16 @@ def _pairs(
 ) -> list[tuple[str, str]]:
     """Return the names that an import binds, each with the name in its target."""
     language = graph.language(file)
+    if RULES[language].scope == INCLUDED:
+        return []
     if language in ECMASCRIPT:
         return _of_ecmascript(imported)
     if language == "go":
         return _of_go(imported, package_of(graph, targets[0]) if targets else "")
     if language in JVM:
         return _of_jvm(imported)
+    if language == "rust":
+        return _of_rust(imported)
     return _of_python(imported)
 
 
@@ -126,3 +195,11 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
         return [(WHOLE, WHOLE)]
     last = imported.specifier.rpartition(".")[2]
     return [(bound_by(imported)[-1] if imported.names else last, last)]
+
+
+def _of_rust(imported: Import) -> list[tuple[str, str]]:
+    """Read `a::{self, b as c, d::*}`, and the module that `mod a;` declares."""
+    if imported.kind == "mod":
+        return [(imported.specifier, "")]
+    paths = imported_paths(imported)
+    return [(WHOLE, WHOLE) if name == WHOLE else (name, path[-1]) for path, name in paths]

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER
-from gitsearch.graph.definition_links import Bound, Links
+from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
 
@@ -125,8 +125,14 @@ class DefinitionTree:
     def links(self, file: int) -> Links:
         """Return where the imports of a file lead."""
         if file not in self._links:
-            self._links[file] = Links(self.graph, self.definitions, file, self.having_fixtures)
+            own = self.graph, self.definitions, file
+            self._links[file] = Links(*own, self.having_fixtures, self.reached)
         return self._links[file]
+
+    @cached_property
+    def reached(self) -> Reached:
+        """The files that each file leads to."""
+        return Reached(self.graph, self.definitions)
 
     @cached_property
     def having_fixtures(self) -> frozenset[int]:
@@ -203,6 +209,7 @@ class Lookup:
         self.tree = tree
         self.definitions = tree.definitions
         self.hierarchy = hierarchy
+        self.main = file
         self.noted: set[Question] = set()
         # what a file says itself changes with its content only, but for members of a package
         alone = tree.definitions.rules(file).scope != PACKAGE
@@ -298,6 +305,12 @@ class Lookup:
         assert self.hierarchy is not None
         return self.hierarchy.below.get(number, [])
 
+    def apart(self, number: int, name: str) -> list[int]:
+        """Return the methods of a name that are written apart from a type called like this one."""
+        key = f"{self.definitions.name[number]}.{name}"
+        self.noted.add(("apart", -1, key))
+        return self.definitions.apart.get(key, [])
+
     def namesakes(self, name: str) -> list[int]:
         """Return the types and objects that are called so, but for capitals."""
         self.noted.add(("namesake", -1, name))
@@ -318,7 +331,7 @@ class Lookup:
     def used(self, file: int, name: str) -> tuple[int, ...]:
         """Return the files of a name that a file uses without an import."""
         self.noted.add(("used", file, name))
-        return self.tree.links(file).used.get(name, ())
+        return self.tree.links(file).using(name)
 
     def module(self, file: int, specifier: str) -> tuple[int, ...]:
         """Return the files to which the import of a module leads."""

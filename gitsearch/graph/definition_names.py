@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
 from gitsearch.graph.definition_links import WHOLE
-from gitsearch.graph.definition_rules import USED
+from gitsearch.graph.definition_rules import REACHING, USED
 from gitsearch.graph.definition_table import (
     MODULE,
     MOST,
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitsearch.graph.definition_lookup import Lookup
+
+# Where names are used without an import.
+_USING = REACHING | {USED}
 
 # What names mean that were met on the way to one, by file: () while a name is looked for.
 _Seen = dict[tuple[int, str], Values]
@@ -88,7 +91,7 @@ class Names:
 
     def _used(self, file: int, name: str) -> Values:
         """Return what other files of a package define that need not be imported."""
-        if self._definitions.rules(file).scope != USED:
+        if self._definitions.rules(file).scope not in _USING:
             return ()
         targets = self._lookup.used(file, name)
         return inside([value for target in targets for value in self._own(target, name)])

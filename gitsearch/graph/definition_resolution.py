@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
+from gitsearch.extract.symbol_kinds import SPACES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_names import Names
+from gitsearch.graph.definition_rules import REACHING
 from gitsearch.graph.definition_table import (
     CLASS,
     EXTERNAL,
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_lookup import Lookup
 
 _PART = re.compile(r'"[^"]*"|\.?[\w$]+|\(\)|\[\]|#')
+
+# Words that a path begins with, and the files of a crate.
+PATHS = frozenset({"crate", "super"})
+_ROOTS = (b"lib.rs", b"main.rs")
 
 # Types of values are followed through so many steps.
 _DEPTH = 8
@@ -78,12 +84,15 @@ class Resolver(Names):
         lookup = self._lookup
         if number < 0 or not self._definitions.rules(file).implicit:
             return ()
-        around = lookup.enclosing_class(number)
+        around = self.around(number)
         key = (around, name)
         if key not in self._implied:
             found: list[int] = []
             while around >= 0 and not found:
                 found = self.members(around, name)
+                if self._definitions.rules(file).declares:
+                    # the name of a class in it is the class
+                    found = [one for one in found if lookup.kind(one) != "constructor"]
                 around = lookup.enclosing_class(lookup.parent(around))
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]
@@ -95,8 +104,12 @@ class Resolver(Names):
 
     def module_member(self, file: int, name: str) -> Values:
         """Return what a member of a module means, which may be a module of a package."""
-        if values := self.provided(file, name):
+        # what is in a space may be in any part of it that is seen
+        here = file == self._lookup.main and self._definitions.rules(file).scope in REACHING
+        if values := self.name(file, name) if here else self.provided(file, name):
             return values
+        if name in PATHS and (above := self._module_above(file, -1, name)) >= 0:
+            return (Value(MODULE, above),)
         path = self._graph.path(file)
         folder, _, base = path.rpartition(b"/")
         if base == b"__init__.py":
@@ -148,8 +161,8 @@ class Resolver(Names):
             return None
         values: Values | None
         rest = parts[1:]
-        if parts[0] == "super":
-            around = self._lookup.enclosing_class(scope)
+        if parts[0] == "super" and not self._definitions.rules(file).paths:
+            around = self.around(scope)
             values = (Value(SUPER, around),) if around >= 0 else None
             rest = rest[1:] if rest[:1] == ["()"] else rest
         else:
@@ -184,11 +197,13 @@ class Resolver(Names):
         rules = self._definitions.rules(file)
         if head == "#":
             return (OUTSIDE,), rest
+        if head in PATHS and (module := self._module_above(file, scope, head)) >= 0:
+            return (Value(MODULE, module),), rest
         if head == "exports" and rules.whole:
             return (Value(MODULE, file),), rest
         if head.startswith('"'):
             return tuple(self._imported_module(file, head[1:-1])), rest
-        if head in rules.receivers and (around := lookup.enclosing_class(scope)) >= 0:
+        if head in rules.receivers and (around := self.around(scope)) >= 0:
             kind = CLASS if head in rules.class_receivers else INSTANCE
             return (Value(kind, around),), rest
         if inner := self._local(scope, head):
@@ -258,9 +273,34 @@ class Resolver(Names):
                     best = (Value(MODULE, package),), parts[1:]
         return best or (values, parts[1:])
 
+    def _module_above(self, file: int, scope: int, head: str) -> int:
+        """Return the file of the crate or of the module above that a path begins with, or -1."""
+        self._lookup.language(file)
+        if file not in self._definitions.space or not self._definitions.rules(file).paths:
+            return -1
+        folder, _, name = self._graph.path(file).rpartition(b"/")
+        if head == "super":
+            while scope >= 0 and not self._definitions.is_space(scope):
+                scope = self._lookup.parent(scope)
+            if scope >= 0:
+                return file
+            if name != b"mod.rs" and (above := self._first([folder + b"/mod.rs"])) >= 0:
+                return above
+            folder = folder if name != b"mod.rs" else folder.rpartition(b"/")[0]
+            if (above := self._first([folder + b".rs"])) >= 0:
+                return above
+        parts = folder.split(b"/")
+        folders = [b"/".join([*parts[: len(parts) - i], b""]) for i in range(len(parts))]
+        return self._first([above + root for above in folders for root in _ROOTS])
+
+    def _first(self, paths: Iterable[bytes]) -> int:
+        return next((file for path in paths if (file := self._lookup.file(path)) >= 0), -1)
+
     def _of_variable(self, value: Value, depth: int) -> Values | None:
         if value.kind != VARIABLE:
             return (value,)
+        if self._lookup.kind(value.number) in SPACES and self._definitions.is_space(value.number):
+            return (Value(MODULE, self._lookup.main),)
         file = self._definitions.file[value.number]
         hints = self._lookup.hints(file, value.number, "")
         found = (self._hinted(file, value.number, hints, depth) if hints else None) or ()
@@ -317,6 +357,22 @@ class Resolver(Names):
 
     # ---------------------------------------------------------------- classes
 
+    def around(self, number: int) -> int:
+        """Return the innermost place around a definition, or that it is a member of, or -1."""
+        lookup = self._lookup
+        found = lookup.enclosing_class(number)
+        while number >= 0 and number != found:
+            if self._definitions.is_apart(number):
+                return self._owner(number)
+            number = lookup.parent(number)
+        return found
+
+    def _owner(self, number: int) -> int:
+        """Return the type of a method that is written apart from it, or -1."""
+        name = self._definitions.qualified[number].split(".")[-2:][0]
+        found = self.name(self._definitions.file[number], name)
+        return next((value.number for value in found if value.kind == CLASS), -1)
+
     def mro(self, number: int) -> tuple[tuple[int, ...], bool]:
         """Return a class and the classes above it, and whether one above is not of the tree."""
         if self._lookup.hierarchy is not None:
@@ -348,6 +404,13 @@ class Resolver(Names):
     def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
         """Return the definitions of a member of a class, of the nearest class that has it."""
         for around in self.mro(number)[0][1 if above else 0 :]:
-            if found := self._lookup.children(around, name):
+            if found := self._lookup.children(around, name) or self._apart(around, name):
                 return found
         return []
+
+    def _apart(self, number: int, name: str) -> list[int]:
+        """Return the methods of a type that are written apart from it."""
+        if not self._definitions.rules(self._definitions.file[number]).apart_members:
+            return []
+        found = self._lookup.apart(number, name)[:MOST]
+        return [member for member in found if self._owner(member) == number]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# Names that a file sees without an import: of the whole package, or of its files that use it.
-FILE, PACKAGE, USED = "file", "package", "used"
+# Names that a file sees without an import: none; those of the whole package, of its files that use
+# them, of all files that it leads to, or of these and all that they lead to.
+FILE, PACKAGE, USED, LINKED, INCLUDED = "file", "package", "used", "linked", "included"
+REACHING = frozenset({LINKED, INCLUDED})
 
 
 class LanguageRules(NamedTuple):
@@ -13,7 +15,7 @@ class LanguageRules(NamedTuple):
 
     receivers: names of the object whose method runs; class_receivers: of its class.
     builtins: names that are bound in no file; capitals: so is one with a capital that is unknown.
-    scope: FILE, PACKAGE or USED.
+    scope: FILE, PACKAGE, USED, LINKED or INCLUDED.
     hands_on: what a file imports is imported from it, too.
     implicit: a name alone may be a member of the classes around.
     apart: a call means a method, any other use a variable, if both have the name.
@@ -25,6 +27,10 @@ class LanguageRules(NamedTuple):
     whole: a module may be one value, which its importers get.
     submodules: a package has the modules in it as members.
     plain_bases: bases that call nothing.
+    spaces: kinds of what is around definitions and has no members of its own.
+    apart_members: methods may be written outside of their type, in another file.
+    declares: functions are declared in one place and defined in another.
+    paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
     """
 
@@ -45,6 +51,10 @@ class LanguageRules(NamedTuple):
     submodules: bool = False
     library: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
+    spaces: frozenset[str] = frozenset()
+    apart_members: bool = False
+    declares: bool = False
+    paths: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -106,6 +116,41 @@ _JAVA = LanguageRules(
     initialized=True,
 )
 
+_RUST = LanguageRules(
+    receivers=_words("self Self"),
+    class_receivers=_words("Self"),
+    builtins=_words(
+        "alloc assert assert_eq assert_ne bool char concat core dbg debug_assert debug_assert_eq"
+        " env eprintln f32 f64 format i128 i16 i32 i64 i8 include_bytes include_str isize matches"
+        " panic print println std str stringify todo u128 u16 u32 u64 u8 unimplemented"
+        " unreachable usize vec write writeln"
+    ),
+    hands_on=True,
+    apart=True,
+    spaces=_words("module"),
+    apart_members=True,
+    paths=True,
+)
+
+_C = LanguageRules(
+    receivers=frozenset(),
+    builtins=_words("NULL bool char double float int long short size_t unsigned void"),
+    scope=INCLUDED,
+    apart=True,
+    calls_back=False,
+    spaces=_words("namespace enum"),
+    declares=True,
+)
+
+_CPP = _C._replace(
+    receivers=frozenset({"this"}),
+    builtins=_C.builtins | _words("absl auto boost false fmt nullptr std string testing true"),
+    implicit=True,
+    calls_back=True,
+    initialized=True,
+    apart_members=True,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
@@ -113,4 +158,7 @@ RULES = {
     "tsx": _ECMASCRIPT,
     "go": _GO,
     "java": _JAVA,
+    "c": _C,
+    "cpp": _CPP,
+    "rust": _RUST,
 }

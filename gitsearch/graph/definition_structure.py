@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.extract.definition_uses import ALIAS, CALL, DECORATOR, VALUE
+from gitsearch.extract.definition_uses import ALIAS, CALL, DECLARED, DECORATOR, VALUE
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import MOST_FOLLOWED, DefinitionEdge, Nodes, edge_of
 from gitsearch.graph.definition_foreign import foreign_uses
@@ -55,6 +55,7 @@ class TreeEdges:
             self._add_structure(number)
         self._add_candidates()
         self._add_overrides()
+        self._add_declarations()
         self._add_foreign()
         own = np.asarray(self._edges, np.int64).reshape(-1, 5)
         return np.concatenate([own, self._imports()])
@@ -88,7 +89,7 @@ class TreeEdges:
         definitions = self._definitions
         parent, kind = definitions.parent[number], definitions.kind[number]
         line = definitions.line[number]
-        if parent < 0:
+        if parent < 0 or definitions.is_space(parent):
             module = self._nodes.file(definitions.file[number])
             self._add(number, module, "module", line)
             if kind in FUNCTIONS | TYPES:
@@ -172,6 +173,33 @@ class TreeEdges:
                 for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
                     line = definitions.line[member]
                     self._add(members[-1], member, "override", line, len(overriding))
+
+    def _add_declarations(self) -> None:
+        """Lead from what declares a function to what defines it: in its file, or in what sees it.
+
+        A name that very many files define, such as that of a static function, has only its own.
+        """
+        definitions, reached = self._definitions, self._tree.reached
+        declared = frozenset(self._using(DECLARED)[1].tolist())
+        keys = {definitions.declared_name(number) for number in declared}
+        bodies: dict[str, dict[int, list[int]]] = {}
+        for number, kind in enumerate(definitions.kind):
+            if kind in FUNCTIONS and number not in declared and self._rules(number).declares:
+                key = definitions.declared_name(number)
+                if key in keys:
+                    by_file = bodies.setdefault(key, {})
+                    by_file.setdefault(definitions.file[number], []).append(number)
+        for number in sorted(declared):
+            by_file = bodies.get(definitions.declared_name(number), {})
+            own = definitions.file[number]
+            files = [own] if own in by_file else list(by_file)
+            if len(files) > MOST_FOLLOWED:
+                continue
+            seeing = [file for file in files if own in reached.files(file)]
+            for file in seeing or files:
+                for body in by_file[file]:
+                    line = definitions.line[body]
+                    self._add(number, body, "declaration", line, len(seeing or files))
 
     def _aliases(self) -> list[tuple[str, int]]:
         """Return the names by which functions are known as members, in order."""

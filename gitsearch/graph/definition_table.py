@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # a class (`super()`), or something that the tree does not define.
 INSTANCE, CLASS, FUNCTION, MODULE, SUPER, VARIABLE, EXTERNAL = range(7)
 
+_METHODS = frozenset({"method", "constructor"})
+
 # So many alternatives of an expression are followed.
 MOST = 8
 
@@ -101,24 +103,54 @@ class Definitions:
 
     def _find_owners(self) -> None:
         """Give members such as `Type.method`, which are written alone, their type as parent."""
-        alone = [n for n, parent in enumerate(self.parent) if parent < 0]
+        alone = [n for n, parent in enumerate(self.parent) if parent < 0 or self.is_space(parent)]
         members = [number for number in alone if "." in self.qualified[number]]
         spaces = {self.space[self.file[number]] for number in members}
         named: dict[tuple[int, str], int] = {}
-        for number in alone if members else ():
+        for number in alone if spaces else ():
             key = self.space[self.file[number]], self.qualified[number]
             if key[0] in spaces and (self.kind[number] in TYPES or key not in named):
                 named[key] = number
         for number in members:
             owner = self.qualified[number].rpartition(".")[0]
             above = named.get((self.space[self.file[number]], owner), -1)
-            if above >= 0 and above != number:
+            if above not in (-1, number, self.parent[number]):
                 self.parent[number] = above
                 self.owners.add(above)
 
     def number(self, file: int, scope: int) -> int:
         """Return the number of a definition of a file; -1 for the file outside of all."""
         return self.first[file] + scope if scope >= 0 else -1
+
+    def is_space(self, number: int) -> bool:
+        """Return True for what is around definitions and has no members of its own."""
+        return self.kind[number] in self.rules(self.file[number]).spaces
+
+    def _is_top(self, number: int) -> bool:
+        """Return True for what is in no other definition, but for spaces."""
+        parent = self.parent[number]
+        while parent >= 0 and self.is_space(parent):
+            parent = self.parent[parent]
+        return parent < 0
+
+    def is_apart(self, number: int) -> bool:
+        """Return True for a method that is written in no type of its file."""
+        apart = self.rules(self.file[number]).apart_members
+        return apart and self.kind[number] in _METHODS and self._is_top(number)
+
+    def declared_name(self, number: int) -> str:
+        """Return by which name a function is declared and defined: with its type, if any."""
+        method = self.kind[number] in _METHODS
+        return member_key(self.qualified[number]) if method else self.name[number]
+
+    @cached_property
+    def apart(self) -> dict[str, list[int]]:
+        """The methods that are written in no type of their file, by type and name."""
+        found: dict[str, list[int]] = {}
+        for number, qualified in enumerate(self.qualified):
+            if "." in qualified and self.is_apart(number):
+                found.setdefault(member_key(qualified), []).append(number)
+        return found
 
     @cached_property
     def _children(self) -> dict[int, dict[str, list[int]]]:
@@ -137,7 +169,8 @@ class Definitions:
     def _tops(self) -> dict[int, dict[str, list[int]]]:
         tops: dict[int, dict[str, list[int]]] = {}
         for number, parent in enumerate(self.parent):
-            if parent < 0 or (parent in self.owners and self.kind[parent] not in TYPES):
+            is_member = parent in self.owners and self.kind[parent] not in TYPES
+            if is_member or (self._is_top(number) and not self.is_apart(number)):
                 own = tops.setdefault(self.space[self.file[number]], {})
                 own.setdefault(self.name[number], []).append(number)
         return tops
@@ -167,6 +200,11 @@ class Definitions:
         if kind in TYPES:
             return Value(CLASS, number)
         return Value(FUNCTION if kind in FUNCTIONS else VARIABLE, number)
+
+
+def member_key(qualified: str) -> str:
+    """Return the name of a member and that of its type."""
+    return ".".join(qualified.split(".")[-2:])
 
 
 def package_of(graph: Graph, file: int) -> str:

@@ -5,17 +5,17 @@ Only files that changed are looked at, those whose imports lead elsewhere, and c
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gitsearch.graph.definition_lookup import digest_of
-from gitsearch.graph.definition_rules import PACKAGE, USED
-from gitsearch.graph.definition_table import package_of
+from gitsearch.graph.definition_rules import INCLUDED, PACKAGE, REACHING, USED
+from gitsearch.graph.definition_table import member_key, package_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gitsearch.graph.definition_hierarchy import Hierarchy
     from gitsearch.graph.definition_lookup import DefinitionTree, Question
@@ -47,7 +47,8 @@ class Changes:
         self._compare_packages()
         for file in sorted(self._relinked()):
             before = self._old_with_facts(file)
-            self._compare(_answers(old, _of_links, before), _answers(new, _of_links, file))
+            links = partial(_of_links, names=self._names(before, file))
+            self._compare(_answers(old, links, before), _answers(new, links, file))
 
     def _changed(self) -> set[int]:
         old, new = self._old.graph, self._new.graph
@@ -131,11 +132,39 @@ class Changes:
             or _provided(self._old, before) != _provided(self._new, file)
         ]
         others += [number for file in self._gone if (number := int(self.files[file])) >= 0]
-        if others:
-            graph = self._new.graph
-            edges = graph.in_edge_numbers(np.asarray(sorted(others), np.int64))
-            found |= set(graph.arrays["edge_source"][edges].tolist())
+        self._others = set(others)
+        found |= self._leading(others)
+        # what includes a file sees what this one leads to
+        fresh = {file for file in found if self._includes(file)}
+        while fresh := {file for file in self._leading(fresh) - found if self._includes(file)}:
+            found |= fresh
         return found & self._new.rows.row.keys()
+
+    def _includes(self, file: int) -> bool:
+        own = self._new.definitions
+        return file in own.space and own.rules(file).scope == INCLUDED
+
+    def _leading(self, files: Iterable[int]) -> set[int]:
+        """Return the files that lead to some files."""
+        graph = self._new.graph
+        edges = graph.in_edge_numbers(np.asarray(sorted(files), np.int64))
+        return set(graph.arrays["edge_source"][edges].tolist())
+
+    def _names(self, before: int, file: int) -> set[str]:
+        """Return the names whose files, of those that a file leads to, may be others now."""
+        old, new = self._old, self._new
+        there = old.reached.files(before) if before >= 0 else frozenset()
+        here = new.reached.files(file)
+        kept = {int(self.files[one]) for one in there}
+        names: set[str] = set()
+        for one in there:
+            number = int(self.files[one])
+            if number not in here or number in self._others:
+                names.update(old.definitions.tops_of(one))
+        for one in here:
+            if one not in kept or one in self._others:
+                names.update(new.definitions.tops_of(one))
+        return names
 
     def _with_other_edges(self) -> set[int]:
         """Return the files that do not lead to the same files by the same imports."""
@@ -180,6 +209,9 @@ class Changes:
         below = {numbers[number]: mapped(own) for number, own in old.below.items()}
         note("below", below, new.below)
 
+
+# Where names are used without an import.
+_USING = REACHING | {USED}
 
 # More bits than a file has imports.
 _PLACE_BITS = 20
@@ -227,6 +259,7 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
     """Yield what the definitions of a package are, and which of them have a name."""
     definitions, properties = tree.definitions, tree.space(space).properties
     namesakes: dict[str, list[object]] = {}
+    apart: dict[str, list[object]] = {}
     for file in definitions.together[space]:
         for number in definitions.of_file(file):
             parent, is_place = definitions.parent[number], definitions.is_place(number)
@@ -238,8 +271,13 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
             if is_place:
                 name = definitions.name[number].lower()
                 namesakes.setdefault(name, []).append(tree.identity(number))
+            elif definitions.is_apart(number):
+                key = member_key(definitions.qualified[number])
+                apart.setdefault(key, []).append(tree.identity(number))
     for name, places in namesakes.items():
         yield ("namesake", -1, name), places
+    for name, places in apart.items():
+        yield ("apart", -1, name), places
     tops = definitions.tops_of(space)
     yield ("tops", space, ""), [_known(tree, numbers) for numbers in tops.values()]
     for name, numbers in tops.items():
@@ -250,8 +288,13 @@ def _known(tree: DefinitionTree, numbers: Iterable[int]) -> list[object]:
     return [(tree.identity(number), tree.definitions.kind[number]) for number in numbers]
 
 
-def _of_links(tree: DefinitionTree, file: int) -> Iterator[tuple[Question, object]]:
-    """Yield the answers that depend on where the imports of a file lead."""
+def _of_links(
+    tree: DefinitionTree, file: int, names: Collection[str]
+) -> Iterator[tuple[Question, object]]:
+    """Yield the answers that depend on where the imports of a file lead.
+
+    names: those of which files that see all that they reach are asked.
+    """
     links = tree.links(file)
 
     def paths(files: Iterable[int]) -> list[str]:
@@ -266,7 +309,7 @@ def _of_links(tree: DefinitionTree, file: int) -> Iterator[tuple[Question, objec
     yield ("all bound", file, ""), bound
     for name, places in bound.items():
         yield ("bound", file, name), places
-    for kind, targets in (("used", links.used), ("module", links.modules)):
+    for kind, targets in (("used", links.used(names)), ("module", links.modules)):
         for name, files in targets.items():
             yield (kind, file, name), paths(files)
     yield ("fixtures", file, ""), paths(links.fixtures)
@@ -275,6 +318,6 @@ def _of_links(tree: DefinitionTree, file: int) -> Iterator[tuple[Question, objec
 def _provided(tree: DefinitionTree, file: int) -> object:
     """Return what the links of files that lead to a file depend on."""
     scope = tree.definitions.rules(file).scope
-    tops = list(tree.definitions.tops_of(file)) if scope == USED else []
+    tops = list(tree.definitions.tops_of(file)) if scope in _USING else []
     package = package_of(tree.graph, file) if scope == PACKAGE else ""
     return tops, package, file in tree.having_fixtures

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FACTORS = {
     "call": 0.9,
     "constructor": 0.95,
+    "declaration": 0.95,
     "subclass": 0.7,
     "decorator": 0.95,
     "nested": 0.9,
@@ -47,7 +48,7 @@ FACTORS = {
 REST_OF_FILE = 0.05
 
 # Kinds of edges whose factor is divided by the number of alternatives.
-_SHARED = ("candidate", "override")
+_SHARED = ("candidate", "declaration", "override")
 
 # Kinds of edges that are sure, if the way from a definition to another has no other ones.
 SURE = frozenset({"call", "constructor", "subclass", "decorator", "nested", "variable", "fixture"})

@@ -69,7 +69,7 @@ class IndexedWords:
         for segment, live in self._view.live_segments:
             number = segment.term(term)
             if number >= 0:
-                _, rows, _ = segment.postings(np.asarray([number]))
+                ((rows, _),) = segment.postings(np.asarray([number]))
                 own = np.unique(segment["chunk_file"][rows])
                 paths.update(map(segment.path, own[live[own]].tolist()))
         return paths

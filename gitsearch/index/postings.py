@@ -21,6 +21,8 @@ MOST = (1 << _BITS) - 1
 _SORTED = 1 << 22
 _BLOCK = 1 << 18
 
+_NO_ROWS = np.zeros(0, np.int64)
+
 # Keys of all postings of the terms in [low, high), in any order.
 Keys = Callable[[int, int], np.ndarray]
 
@@ -107,15 +109,52 @@ def _narrow(counts: np.ndarray, rows: int) -> np.ndarray:
 
 def decoded(
     arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return `rows_of` many terms, and how often each row has the term: int64."""
-    positions, matches = rows_of(arrays, terms, rows)
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return for each of many terms its rows (int64), ascending, and how often it is in each.
+
+    The latter are uint8. The arrays are sound.
+    """
     low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
-    narrow = _narrow(high - low, rows)
-    order = np.concatenate([np.flatnonzero(narrow), np.flatnonzero(~narrow)])
-    places = gather(low[order], (high - low)[order])
-    pairs = arrays["posting_tf"][places >> 1]
-    return positions, matches, ((pairs >> _BITS * (places & 1)) & MOST).astype(np.int64)
+    matches = _matches(arrays, terms, high - low, rows)
+    return list(zip(matches, _often(arrays, low, high), strict=True))
+
+
+def _matches(
+    arrays: Mapping[str, np.ndarray], terms: np.ndarray, counts: np.ndarray, rows: int
+) -> list[np.ndarray]:
+    """Return the rows of each term, of which there are so many."""
+    step = arrays["posting_step"]
+    first, last = (arrays["posting_step_ends"][terms + more].tolist() for more in (0, 1))
+    narrow = _narrow(counts, rows)
+    matches = [_NO_ROWS] * len(terms)
+    for kind, full, chosen in (("<u1", 255, narrow), ("<u2", 65535, ~narrow)):
+        own = np.flatnonzero(chosen).tolist()
+        if not own:
+            continue
+        digits = np.concatenate([step[first[i] : last[i]] for i in own]).view(kind)
+        # one running sum decodes all of them: each goes on from the last row of the one before
+        sums = np.cumsum(digits, dtype=np.int64)[digits != full]
+        ends = offsets(counts[own]).tolist()
+        for i, start, end in zip(own, ends, ends[1:], strict=False):
+            before = sums[start - 1] if start else 0
+            matches[i] = sums[start:end] - (before + 1)
+    return matches
+
+
+def _often(
+    arrays: Mapping[str, np.ndarray], low: np.ndarray, high: np.ndarray
+) -> list[np.ndarray]:
+    """Return the frequencies in some ranges of postings, two of which are in a byte."""
+    first, last = low >> 1, (high + 1) >> 1
+    held = zip(first.tolist(), last.tolist(), strict=True)
+    parts = [arrays["posting_tf"][start:end] for start, end in held]
+    pairs = np.concatenate([np.zeros(0, np.uint8), *parts])
+    single = np.empty((len(pairs), 2), np.uint8)
+    single[:, 0], single[:, 1] = pairs & MOST, pairs >> _BITS
+    starts = 2 * offsets(last - first)[:-1] + (low & 1)
+    flat = single.reshape(-1)
+    spans = zip(starts.tolist(), (starts + high - low).tolist(), strict=True)
+    return [flat[start:end] for start, end in spans]
 
 
 def rows_of(

@@ -36,7 +36,8 @@ _HEAD = 8
 # Terms whose numbers are remembered: more than one query looks up.
 _REMEMBERED = 4096
 
-# Where there are so many terms for each that is looked up, to compare all of them takes longer.
+# Where there are so many terms for each that was looked up so far, to prepare all of them for the
+# search takes longer.
 _FEW = 256
 
 
@@ -71,6 +72,7 @@ class Segment:
         self.meta = meta
         self._rows = rows
         self._known: dict[str, int] = {}
+        self._sought = 0
         self._texts: dict[str, tuple[memoryview, memoryview]] = {}
         self._term_bytes = partial(self._text, "term")
         self.files = int(meta["files"])
@@ -204,15 +206,16 @@ class Segment:
 
     def numbers(self, texts: Sequence[str]) -> list[int]:
         """Return the numbers of many terms, -1 for those that are none."""
-        if len(texts) * _FEW < len(self["term_ends"]):
+        self._sought += len(texts)
+        if self._sought * _FEW < len(self["term_ends"]):
             return list(map(self.term, texts))
-        wanted = [text.encode() for text in texts]
+        wanted = [text.encode("utf-8", "surrogateescape") for text in texts]
         heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
         # most are told apart by their first bytes, which one search finds for all of them
         lows = np.searchsorted(self._heads, heads, "left").tolist()
         ends = np.searchsorted(self._heads, heads, "right").tolist()
         return [
-            position(range(low, end), text, self._term_bytes)
+            position(range(low, end), text, self._term_bytes) if low < end else -1
             for text, low, end in zip(wanted, lows, ends, strict=True)
         ]
 
@@ -240,34 +243,29 @@ class Segment:
         """Return the numbers of the terms that start with `prefix`."""
         return headed(len(self["term_ends"]) - 1, prefix.encode(), self._term_bytes)
 
-    def postings(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return rows (ascending) whose text or path has each of some terms, and how often: int64.
+    def postings(self, terms: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return for each term the rows whose text or path has it, and how often each does.
 
-        The first array has the ends of the rows of each term: int64 (terms + 1).
+        Rows are int64 and ascend; the others are float64, and whole numbers.
         """
-        which, rows, often = postings.decoded(self.arrays, terms, self.chunks)
-        keys = which * self.chunks + rows
-        if len(keys) and (keys[1:] < keys[:-1]).any():
-            order = np.argsort(keys)
-            keys, often = keys[order], often[order]
+        found = [
+            (rows, often.astype(np.float64))
+            for rows, often in postings.decoded(self.arrays, terms, self.chunks)
+        ]
         known = self["path_term"]
         at = np.searchsorted(known, terms)
         with_path = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
-        if len(with_path):
-            further = self._path_postings(with_path, at[with_path])
-            keys, often = summed(keys, often, *further)
-        ends = np.searchsorted(keys, np.arange(len(terms) + 1) * self.chunks)
-        return ends, keys % max(self.chunks, 1), often
+        for i, place in zip(with_path.tolist(), at[with_path].tolist(), strict=True):
+            found[i] = summed(*found[i], *self._path_postings(place))
+        return found
 
-    def _path_postings(self, which: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Keys, which * chunks + row, ascending, of rows whose path has terms, and how often."""
-        starts, ends = (self["path_term_ends"][at + more].astype(np.int64) for more in (0, 1))
-        entries = gather(starts, ends - starts)
-        files = self["path_term_file"][entries]
+    def _path_postings(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows whose path has a term, by its place among such terms, and how often."""
+        start, end = self["path_term_ends"][place : place + 2].tolist()
+        files = self["path_term_file"][start:end]
         sizes = self.file_sizes[files]
         rows = gather(self["file_chunk"][files].astype(np.int64), sizes)
-        keys = np.repeat(np.repeat(which, ends - starts), sizes) * self.chunks + rows
-        return keys, np.repeat(self["path_term_tf"][entries], sizes).astype(np.int64)
+        return rows, np.repeat(self["path_term_tf"][start:end], sizes)
 
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
@@ -297,13 +295,23 @@ def summed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Add numbers by key; both lists of distinct keys ascend, and so does the result."""
     places = np.searchsorted(keys, others)
-    both = np.append(keys, -1)[places] == others
+    both = np.zeros(len(others), bool)
+    inside = places < len(keys)
+    both[inside] = keys[places[inside]] == others[inside]
     often[places[both]] += more[both]
     alone = ~both
-    return (
-        np.insert(keys, places[alone], others[alone]),
-        np.insert(often, places[alone], more[alone]),
-    )
+    new = places[alone] + np.arange(np.count_nonzero(alone))
+    old = np.ones(len(keys) + len(new), bool)
+    old[new] = False
+    return _merged(old, keys, others[alone]), _merged(old, often, more[alone])
+
+
+def _merged(first: np.ndarray, values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return values of two arrays in their order, those of the first where `first` is true."""
+    out = np.empty(len(first), values.dtype)
+    out[first] = values
+    out[~first] = others
+    return out
 
 
 # A segment, and the file rows that it takes from each segment below it.

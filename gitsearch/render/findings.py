@@ -51,6 +51,7 @@ _VERBS = {
     "dynamic-import": "imports",
     "export": "exports from",
     "call": "calls",
+    "declaration": "declares",
     "subclass": "extends",
     "changed-together": "changes with",
     "name": "is named like",

@@ -180,7 +180,7 @@ class CommitRanking:
         for one in self._segments:
             rows = ROWS * len(one.in_window)
             for number, weight in _terms(one.arrays.arrays, term, forms, stem):
-                _, where, tf = postings.decoded(one.arrays.arrays, np.asarray([number]), rows)
+                ((where, tf),) = postings.decoded(one.arrays.arrays, np.asarray([number]), rows)
                 out[start + where] += weight * tf
             start += rows
         return out.reshape(-1, ROWS)

@@ -105,12 +105,14 @@ def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndar
 
     They are int64, and ascend.
     """
-    rows = np.flatnonzero(mask)
-    if len(rows) <= count:
-        return rows
+    allowed = int(np.count_nonzero(mask))
+    if allowed <= count:
+        return np.flatnonzero(mask)
     products = _sign_products(view, query)
-    best: np.ndarray = rows[highest(products if mask.all() else products[rows], count)]
-    return best
+    if allowed < len(mask):
+        # below all others, of which there are enough
+        products[~mask] = np.iinfo(products.dtype).min
+    return highest(products, count)
 
 
 class Histogram(NamedTuple):
@@ -187,10 +189,7 @@ def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
         for low in range(0, segment.chunks, _BLOCK):
             part = code[:, low : low + _BLOCK]
             total = out[start + low : start + low + part.shape[1]]
-            scan.products(part, total)
-            offset = ones[low : low + _BLOCK].astype(kind)
-            offset *= _SCAN_STEPS + 1
-            total -= offset
+            scan.products(part, ones[low : low + _BLOCK], total)
     return out
 
 
@@ -204,15 +203,21 @@ class _BlockScan:
         # the bits of all words of a plane fit into this type
         self._sum = np.empty(_BLOCK, np.uint8 if planes.shape[1] < _BYTE_WORDS else kind)
 
-    def products(self, codes: np.ndarray, out: np.ndarray) -> None:
-        """Write the products of codes, uint64 (words, rows), to `out` (rows,)."""
+    def products(self, codes: np.ndarray, ones: np.ndarray, out: np.ndarray) -> None:
+        """Write the products of codes, uint64 (words, rows), to `out` (rows,).
+
+        ones: how many bits of each code are set. Steps are kept _SCAN_STEPS + 1 too high, which is
+        the weight of the first plane: one is taken from it for each bit.
+        """
         count = codes.shape[1]
         common, bits, total = self._common[:count], self._bits[:count], self._sum[:count]
-        out[:] = 0
-        for plane in self._planes:
+        for i, plane in enumerate(self._planes):
             total[:] = 0
             for word, column in zip(plane, codes, strict=True):
                 np.bitwise_count(np.bitwise_and(column, word, out=common), out=bits)
                 total += bits
-            out += out
-            out += total
+            if i:
+                out += out
+                out += total
+            else:
+                np.subtract(total, ones, out=out, dtype=out.dtype)

@@ -11,6 +11,12 @@ from gitsearch.retrieval.columns import ChunkColumns
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.symbol_leg import NamedDefinition
 
+# The highest of so many values are found by way of a sample, of one in so many of them; so many
+# more of the sample are taken than should be enough.
+_SAMPLED = 1 << 16
+_EVERY = 64
+_MORE = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Fused:
@@ -41,12 +47,18 @@ def highest(values: np.ndarray, count: int) -> np.ndarray:
     """Positions of the `count` highest values and all ties with the last: int64, ascending."""
     if len(values) <= count:
         return np.arange(len(values))
-    if values.dtype == np.int16:
-        # there are few different values: to count each is faster than to sort
-        lowest = int(values.min())
-        from_above = np.bincount(values.astype(np.int32) - lowest)[::-1].cumsum()
-        place = len(from_above) - 1 - int(np.searchsorted(from_above, count))
-        return np.flatnonzero(values >= place + lowest)
+    if len(values) > _SAMPLED:
+        # where a share of a sample, and some more, begins, most likely few others of all are above
+        sample = values[::_EVERY]
+        place = max(len(sample) - len(sample) * count // len(values) * 5 // 4 - _MORE, 0)
+        above = np.flatnonzero(values >= np.partition(sample, place)[place])
+        if len(above) >= count:
+            own: np.ndarray = above[_highest(values[above], count)]
+            return own
+    return _highest(values, count)
+
+
+def _highest(values: np.ndarray, count: int) -> np.ndarray:
     least = np.partition(values, len(values) - count)[len(values) - count]
     return np.flatnonzero(values >= least)
 

@@ -162,16 +162,23 @@ class QueryTerms:
         return every
 
     def leaders(self, mask: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows (int64) that `mask` allows and their BM25, above 0: the `count` best of a segment.
+        """Rows (int64) that `mask` allows and their BM25, above 0, in order of rows.
 
-        So are those that tie with the last of them: the best of all rows are among these.
+        The `count` best of all rows are among these, with those that tie with the last of them.
         """
         rows, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+        least, best = 0.0, np.zeros(0)
         for start, scores in self._by_segment():
-            own = np.flatnonzero((scores > 0) & mask[start : start + len(scores)])
+            among = (scores >= least) if least else (scores > 0)
+            own = np.flatnonzero(among & mask[start : start + len(scores)])
             own = own[highest(scores[own], count)]
             rows.append(own + start)
             values.append(scores[own])
+            # what is below so many of the segments before is not among the best of all
+            best = np.concatenate([best, values[-1]])
+            if len(best) >= count:
+                best = np.partition(best, len(best) - count)[len(best) - count :]
+                least = float(best[0])
         return np.concatenate(rows), np.concatenate(values)
 
     def _by_segment(self) -> Iterator[tuple[int, np.ndarray]]:
@@ -196,15 +203,14 @@ class QueryTerms:
                     if len(rows):
                         relative = segment["length"][rows] / mean
                         parts.append((rows, rarity * _saturated(tf, relative, ranking)))
-                # each row is added once, whichever forms it contains
                 if len(parts) == 1:
                     out[parts[0][0]] += parts[0][1]
                 elif parts:
+                    # each row is added once, whichever forms it contains
                     for rows, gained in parts:
                         best[rows] = np.maximum(best[rows], gained)
-                    for rows, _ in parts:
-                        out[rows] += best[rows]
-                        best[rows] = 0.0
+                    out += best
+                    best[:] = 0.0
                 touched = touched or bool(parts)
             if touched:
                 yield start, out
@@ -217,15 +223,20 @@ class QueryTerms:
         """
         view = self._view
         out, total = np.zeros(len(rows)), 0.0
-        bounds = np.searchsorted(rows, view.starts).tolist()
+        bounds = pairwise(np.searchsorted(rows, view.starts).tolist())
+        inside = [
+            (i, slice(low, high), rows[low:high] - view.starts[i])
+            for i, (low, high) in enumerate(bounds)
+            if low < high
+        ]
         for variants in self._terms:
             rarity = max((self._total.rarity(*own[:2]) for own in variants), default=0.0)
             total += rarity
             has = np.zeros(len(rows), bool)
-            for i, (low, high) in enumerate(pairwise(bounds)):
-                own = rows[low:high] - view.starts[i]
-                for _, _, postings in variants if low < high else ():
-                    has[low:high] |= _contained(own, postings[i][0])
+            for i, part, own in inside:
+                for _, _, postings in variants:
+                    if len(postings[i][0]):
+                        has[part] |= _contained(own, postings[i][0])
             out += rarity * has
         return out / max(total, 1e-12)
 
@@ -251,16 +262,35 @@ class QueryTerms:
         containing = 0
         for i, segment in enumerate(view.segments):
             each = [(weight, *postings[i]) for weight, _, postings in variants]
-            each = [(weight, rows, tf) for weight, rows, tf in each if len(rows)]
-            if not each:
+            of_rows = segment["chunk_file"]
+            found = [(of_rows[rows], weight, tf) for weight, rows, tf in each if len(rows)]
+            if not found:
                 continue
-            rows = np.concatenate([rows for _, rows, _ in each])
-            tf = np.concatenate([weight * tf for weight, _, tf in each])
-            own = np.bincount(segment["chunk_file"][rows], weights=tf, minlength=segment.files)
-            containing += int(np.count_nonzero(own))
+            having = np.zeros(segment.files, bool)
+            for files, _, _ in found:
+                having[files] = True
+            containing += int(np.count_nonzero(having))
             part = slice(bounds[i], bounds[i + 1])
-            out[part] = own[numbers[part] - view.file_starts[i]]
+            wanted = numbers[part] - view.file_starts[i]
+            if len(wanted):
+                out[part] = _summed_by_file(found, wanted, segment.files)
         return out, containing
+
+
+def _summed_by_file(
+    found: list[tuple[np.ndarray, float, np.ndarray]], wanted: np.ndarray, count: int
+) -> np.ndarray:
+    """Add up weighted frequencies, each with the file of its row, by some of `count` files."""
+    are_wanted = np.zeros(count, bool)
+    are_wanted[wanted] = True
+    files, weighted = [], []
+    for of_rows, weight, tf in found:
+        among = are_wanted[of_rows]
+        files.append(of_rows[among])
+        weighted.append(weight * tf[among])
+    sums = np.bincount(np.concatenate(files), np.concatenate(weighted), count)
+    of_wanted: np.ndarray = sums[wanted]
+    return of_wanted
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
@@ -319,16 +349,16 @@ def _postings(
 
     A word of a description counts as one of the text.
     """
-    numbers = np.asarray([segment.term(term) for term in terms], np.int64)
+    numbers = np.asarray(segment.numbers(terms), np.int64)
     known = np.flatnonzero(numbers >= 0)
     if len(known):
-        ends, rows, often = segment.postings(numbers[known])
-        tf = often.astype(np.float64)
-        for place, (low, high) in zip(known.tolist(), pairwise(ends.tolist()), strict=True):
-            own, times = rows[low:high], tf[low:high]
+        found = segment.postings(numbers[known])
+        for place, (own, times) in zip(known.tolist(), found, strict=True):
             if words is not None:
-                own, times = summed(own, times, *words.postings(terms[place]))
-            yield place, own, times
+                more = words.postings(terms[place])
+                yield place, *summed(own, times, *more)
+            else:
+                yield place, own, times
     if words is not None:
         for place in np.flatnonzero(numbers < 0).tolist():
             own, often = words.postings(terms[place])

@@ -169,20 +169,25 @@ def _stem_boost(
     gain = np.zeros(len(locations))
     if not words or query.symbol:
         return gain
+    # most files share their folders
+    matched: dict[str, set[str]] = {}
     for i, (segment, file) in enumerate(locations):
         stem, parent = _stem_words(segment, file)
-        share = sum(_matches(word, stem) or _matches(word, parent) for word in words) / len(words)
+        found: set[str] = set()
+        for part in (*stem, *parent):
+            if part not in matched:
+                matched[part] = {word for word in words if _matches(word, part)}
+            found |= matched[part]
+        share = len(found) / len(words)
         if share >= ranking.stem_share:
             gain[i] = ranking.stem_boost * share
     return gain
 
 
-def _matches(word: str, parts: list[str]) -> bool:
+def _matches(word: str, part: str) -> bool:
     """Return True if a part is the word or a prefix of it, as in config and configuration."""
-    return any(
-        part == word
-        or (min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part)))
-        for part in parts
+    return part == word or (
+        min(len(part), len(word)) > 2 and (part.startswith(word) or word.startswith(part))
     )
 
 

@@ -278,8 +278,10 @@ def looks_like_name(word: str, query: Query) -> bool:
 
 def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
     """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
-    numbers = [[number for number in segment.numbers(forms) if number >= 0] for forms in words]
-    known = [of_word for of_word in numbers if of_word]
+    every = list(dict.fromkeys(form for forms in words for form in forms))
+    numbers = dict(zip(every, segment.numbers(every), strict=True))
+    each = [[numbers[form] for form in forms if numbers[form] >= 0] for forms in words]
+    known = [of_word for of_word in each if of_word]
     if not known or len(known) < least or least > identifiers.MOST_PARTS:
         return np.zeros(0, np.int64)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)

@@ -31,8 +31,10 @@ HEADER_SIZE = _HEADER.size
 # The most bytes of a vector that a header may claim: more than any model needs.
 _MOST_BYTES = 1 << 15
 
-# Rows that are copied before mapped pages are released.
+# Rows that are copied before mapped pages are released, and from how many on they are: to map the
+# pages of fewer once more would take longer than to copy them.
 _TAKEN = 2048
+_RELEASED = 1 << 13
 
 
 def row_type(width: int) -> np.dtype[np.void]:
@@ -96,7 +98,7 @@ def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         owner = owner.base
     for start in range(0, len(wanted), _TAKEN):
         out[start : start + _TAKEN] = rows[wanted[start : start + _TAKEN]]
-        if isinstance(owner, mmap.mmap) and len(wanted) > _TAKEN:
+        if isinstance(owner, mmap.mmap) and len(wanted) > _RELEASED:
             owner.madvise(mmap.MADV_DONTNEED)
     return out
 

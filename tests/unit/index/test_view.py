@@ -88,7 +88,7 @@ def test_postings_are_those_of_a_naive_count(view, whole):
     found: list[Counter[str]] = [Counter() for _ in range(whole.chunks)]
     for number in range(len(whole["term_ends"]) - 1):
         text = whole._text("term", number).decode()
-        _, rows, tf = whole.postings(np.asarray([number]))
+        ((rows, tf),) = whole.postings(np.asarray([number]))
         assert (np.diff(rows) > 0).all()
         for row, times in zip(rows.tolist(), tf.tolist(), strict=True):
             found[row][text] = times

@@ -62,9 +62,28 @@ def test_the_best_of_nothing_are_none(view):
     assert fusion.top(view, rows(), np.zeros(0), 5).tolist() == []
 
 
-def test_the_highest_whole_numbers_are_counted_like_others():
-    rng = np.random.default_rng(5)
-    for count in (1, 7, 499, 500, 600):
-        values = rng.integers(-300, 300, 500).astype(np.int16)
-        wide = fusion.highest(values.astype(np.float64), count)
-        assert fusion.highest(values, count).tolist() == wide.tolist()
+def few_in_the_sample(count):
+    values = np.zeros(count, np.int16)
+    values[::64] = 9
+    return values
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.float64])
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(5).integers(-300, 300, 500),
+        np.random.default_rng(6).integers(-300, 300, 200_000),
+        np.arange(100_000),
+        np.zeros(100_000),
+        few_in_the_sample(100_000),
+    ],
+    ids=["few", "many", "ascending", "all alike", "a sample unlike the others"],
+)
+def test_the_highest_are_those_of_a_sorted_list(values, kind):
+    values = (values % 30_000).astype(kind)
+    ordered = np.sort(values)[::-1]
+    for count in (1, 7, 499, 500, 1600, 50_000, len(values) + 1):
+        least = ordered[min(count, len(ordered)) - 1]
+        expected = np.flatnonzero(values >= least)
+        assert np.array_equal(fusion.highest(values, count), expected)

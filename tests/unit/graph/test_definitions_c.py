@@ -1,0 +1,156 @@
+"""Which definition of C and C++ may run which."""
+
+from __future__ import annotations
+
+from tests.unit.graph.definitions import edges
+
+C_FILES = {
+    "src/list.h": """
+#ifndef LIST_H
+#define LIST_H
+typedef struct list_ { struct list_ *next; int (*compare)(int, int); } list;
+list *list_make(int n);
+int list_add(list *l, int n);
+#define LIST_EACH(l) list_walk(l)
+enum { LIST_MAX = 10 };
+#endif
+""",
+    "src/list.c": """
+#include "list.h"
+
+static int grow(list *l) { return LIST_MAX; }
+
+list *list_make(int n) { list *l = 0; list_add(l, n); return l; }
+int list_add(list *l, int n) { return grow(l); }
+""",
+    "src/all.h": '#include "list.h"\n',
+    "src/main.c": """
+#include "all.h"
+
+static int smaller(int a, int b);
+static int grow(int n) { return n; }
+
+int main(void) {
+    list *l = list_make(1);
+    sort(l, smaller);
+    LIST_EACH(l);
+    return l->compare(1, grow(2));
+}
+
+static int smaller(int a, int b) { return a < b; }
+""",
+    "src/apart.c": "static int grow(int n) { return n; }\nint list_walk(int l) { return 0; }\n",
+}
+
+CPP_FILES = {
+    "include/shapes.h": """
+#pragma once
+#include "size.h"
+namespace draw {
+class Shape {
+ public:
+  virtual ~Shape() {}
+  virtual int area() const = 0;
+  int twice() const { return area() * 2; }
+};
+
+class Square : public Shape {
+ public:
+  explicit Square(int edge);
+  int area() const override;
+  bool operator==(const Square& other) const;
+
+ private:
+  int value(int factor) const;
+  Size size_;
+};
+}  // namespace draw
+""",
+    "include/size.h": """
+namespace draw {
+struct Size { int value() const { return n; } int n = limit(); };
+int limit();
+template <typename T> T largest(const T& a) { return a; }
+}
+""",
+    "src/shapes.cpp": """
+#include "shapes.h"
+
+namespace draw {
+Square::Square(int edge) : size_(largest<Size>(Size{edge})) {}
+
+int Square::area() const { return value(2); }
+int Square::value(int factor) const { return this->size_.value() * factor; }
+bool Square::operator==(const Square& other) const { return area() == other.area(); }
+int limit() { return 3; }
+}
+""",
+    "tests/shapes_test.cpp": """
+#include "../include/shapes.h"
+
+using namespace draw;
+
+TEST(ShapesTest, Area) {
+  draw::Square square(2);
+  const Shape& shape = square;
+  EXPECT_EQ(shape.twice(), square.area());
+}
+
+TEST_CASE("sizes") {
+  auto other = std::make_unique<Square>(3);
+  other->twice();
+}
+""",
+}
+
+
+def test_calls_of_c_go_through_declarations_and_what_headers_include(repo):
+    found = edges(repo.having(C_FILES))
+    assert {
+        ("main", "call", "list_make"),
+        ("list_make", "call", "list_add"),
+        ("list_add", "call", "grow"),
+        ("grow", "variable", "LIST_MAX"),
+        ("main", "value", "smaller"),
+        ("main", "call", "LIST_EACH"),
+        ("list", "subclass", "list_"),
+    } <= found
+    # no header of the file declares it
+    assert not [edge for edge in found if edge[2] == "list_walk"]
+
+
+def test_a_declaration_leads_to_what_defines_it(repo):
+    repo.having(C_FILES)
+    assert {edge for edge in edges(repo) if edge[1] == "declaration"} == {
+        ("list_make", "declaration", "list_make"),
+        ("list_add", "declaration", "list_add"),
+        ("smaller", "declaration", "smaller"),
+    }
+
+
+def test_members_of_classes_are_found_in_other_files(repo):
+    found = edges(repo.having(CPP_FILES))
+    assert {
+        ("draw.Square", "subclass", "draw.Shape"),
+        ("draw.Shape.area", "override", "draw.Square.area"),
+        ("draw.Shape.twice", "call", "draw.Shape.area"),
+        ("draw.Square.area", "declaration", "draw.Square.area"),
+        ("draw.Square.area", "call", "draw.Square.value"),
+        ("draw.Square.value", "call", "draw.Size.value"),
+        ("draw.Square.Square", "call", "draw.largest"),
+        ("draw.Square.Square", "declaration", "draw.Square.Square"),
+        ("draw.Square", "constructor", "draw.Square.Square"),
+        ("draw.Square", "callback", "draw.Square.operator=="),
+        ("draw.Size.n", "call", "draw.limit"),
+        ("draw.limit", "declaration", "draw.limit"),
+        ("ShapesTest.Area", "call", "draw.Square"),
+        ("ShapesTest.Area", "call", "draw.Shape.twice"),
+        ("ShapesTest.Area", "call", "draw.Square.area"),
+    } <= found
+
+
+def test_the_body_behind_a_macro_is_code_of_the_file(repo):
+    found = edges(repo.having(CPP_FILES))
+    assert ("tests/shapes_test.cpp", "call", "draw.Square") in found
+    assert ("tests/shapes_test.cpp", "call", "draw.Shape.twice") in found
+    assert not [edge for edge in found if edge[0] == "other"]
