@@ -15,29 +15,39 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from gitsearch.commands import reader
 from gitsearch.commands import search as command
 from gitsearch.features.embedding import PACKAGED, Model
+from gitsearch.features.sentence_encoder import SentenceEncoder
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.session import Session
-from gitsearch.retrieval import engine, query, spelling
+from gitsearch.retrieval import engine, query, reading, spelling
 from gitsearch.retrieval.constants import DEFAULT, Ranking
-from gitsearch.settings import SearchRequest, Silent
+from gitsearch.settings import OFF, SearchRequest, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gitsearch.git.blob_cache import BlobCache
+    from gitsearch.index.open_view import OpenView
     from gitsearch.index.view import View
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to rank: the default or a change of it."""
+    """One way to rank: the default or a change of it.
+
+    reader: the weight of the reader; 0 is the order without it.
+    """
 
     name: str
     ranking: Ranking = field(default=DEFAULT)
     mode: str = "hybrid"
     rerank: bool = True
     group: str = ""
+    reader: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -113,9 +123,9 @@ def _answer_folder(work: tuple[list[Tree], int, tuple[Variant, ...]]) -> Answers
     answers: Answers = [{} for _ in variants]
     started = time.monotonic()
     for tree in trees:
-        view = opened(tree.folder, tree.revision)
+        whole = _opened(tree.folder, tree.revision)
         for key, text in tree.questions:
-            question = Question(view, text, count)
+            question = Question(whole.view, text, count, whole.texts)
             for variant, found in zip(variants, answers, strict=True):
                 found[key] = question.answered(variant)
     _compare(trees[0], count, variants, answers)
@@ -130,8 +140,17 @@ def _model() -> Model:
     return Model(PACKAGED)
 
 
+@cache
+def _encoder() -> SentenceEncoder:
+    return SentenceEncoder()
+
+
 def opened(folder: Path, revision: str) -> View:
     """The view of a revision, indexed first where it is not yet."""
+    return _opened(folder, revision).view
+
+
+def _opened(folder: Path, revision: str) -> OpenView:
     session = Session(folder, Quiet())
     opener = ViewOpener(session)
     found = session.resolve(revision)
@@ -140,14 +159,19 @@ def opened(folder: Path, revision: str) -> View:
         # The model that indexed holds its whole table and its tokeniser: let go of it.
         first = opener.open(found, [], revision)
     # One model for all views: each would load a tokeniser for the first word it does not know.
-    return replace(first.view, model=_model())
+    return replace(first, view=replace(first.view, model=_model()))
 
 
 class Question:
-    """A question to a view, whose legs are asked once for all rankings that leave them alike."""
+    """A question to a view, whose legs are asked once for all rankings that leave them alike.
 
-    def __init__(self, view: View, text: str, count: int) -> None:
+    texts: has the blobs of the view, for a reader.
+    """
+
+    def __init__(self, view: View, text: str, count: int, texts: BlobCache | None = None) -> None:
         self._view = view
+        self._texts = texts
+        self._vectors: dict[str, np.ndarray] = {}
         self._query, _ = spelling.respelt(view, query.parse(text))
         self._count = count
         self._found: dict[tuple[Any, ...], engine.Candidates] = {}
@@ -155,16 +179,35 @@ class Question:
     def answered(self, variant: Variant) -> list[Found]:
         """The best results under a variant."""
         ranking = variant.ranking
+        is_read = variant.reader > 0 and not self._query.symbol
+        count = max(self._count, reading.READ) if is_read else self._count
         options = engine.Options(
-            mode=variant.mode, count=self._count, rerank=variant.rerank, ranking=ranking
+            mode=variant.mode, count=count, rerank=variant.rerank, ranking=ranking
         )
         legs = replace(ranking, **{name: getattr(DEFAULT, name) for name in _AFTER})
-        key = (variant.mode, astuple(legs))
+        key = (variant.mode, count, astuple(legs))
         if key not in self._found:
             view = self._view
             self._found[key] = engine.gather(view, self._query, view.live, options)
         found = engine.ranked(self._view, self._query, self._found[key], options)
-        return [self._told(one) for one in found]
+        if is_read and found:
+            cosines = self._cosines(found[: reading.READ])
+            found = reading.reordered(found, cosines, weight=variant.reader)
+        return [self._told(one) for one in found[: self._count]]
+
+    def _cosines(self, found: Sequence[engine.Ranked]) -> np.ndarray:
+        if self._texts is None:
+            raise ValueError("the reader needs the texts of the view")
+        texts = [self._query.text]
+        for one in found:
+            segment, row = self._view.locate(one.row)
+            texts.append(reader.text_of(segment, segment.chunk(row), one.symbol, self._texts))
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, _encoder().vectors(new), strict=True))
+        question, *vectors = [self._vectors[text] for text in texts]
+        cosines: np.ndarray = np.stack(vectors) @ question
+        return cosines
 
     def _told(self, one: engine.Ranked) -> Found:
         segment, row = self._view.locate(one.row)
@@ -181,12 +224,13 @@ class Question:
 
 def _compare(tree: Tree, count: int, variants: Sequence[Variant], answers: Answers) -> None:
     """Figures must be those of the command: stop when it answers a question otherwise."""
-    default = Variant("")
     for variant, found in zip(variants, answers, strict=True):
-        if replace(variant, name="", group="") != default:
+        plain = replace(variant, name="", group="")
+        if plain not in (Variant(""), Variant("", reader=reading.WEIGHT)):
             continue
         key, text = tree.questions[0]
-        request = SearchRequest(text, at=tree.revision, max_count=count)
+        asked = "on" if variant.reader else OFF
+        request = SearchRequest(text, at=tree.revision, max_count=count, reader=asked)
         report = command.search(Session(tree.folder), request)
         theirs = [(one.path, one.start, one.end) for one in report.results]
         ours = [(one.path, one.start, one.end) for one in found[key]]
@@ -195,4 +239,3 @@ def _compare(tree: Tree, count: int, variants: Sequence[Variant], answers: Answe
                 f"{tree.folder}: `git search --at {tree.revision} -k {count} {text}` answers"
                 " otherwise than this evaluation; is a search.* setting configured?"
             )
-        return

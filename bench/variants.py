@@ -89,7 +89,10 @@ def _short(value: Any) -> str:
 
 
 def changed(specs: list[str], base: Ranking = DEFAULT) -> list[Variant]:
-    """The default and rows of one's own: `names=0,alpha_prose=0.6`, `mode=lexical`, `rerank=0`."""
+    """The default and rows of one's own.
+
+    As `names=0,alpha_prose=0.6`, `mode=lexical`, `rerank=0` or `reader=1`.
+    """
     rows = [Variant("default", base)]
     for spec in specs:
         row = Variant(spec, base, group="changes")
@@ -99,6 +102,8 @@ def changed(specs: list[str], base: Ranking = DEFAULT) -> list[Variant]:
                 row = dataclasses.replace(row, mode=text)
             elif name == "rerank":
                 row = dataclasses.replace(row, rerank=text != "0")
+            elif name == "reader":
+                row = dataclasses.replace(row, reader=float(text))
             else:
                 if not hasattr(base, name):
                     raise SystemExit(f"no constant is called '{name}'")

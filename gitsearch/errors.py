@@ -8,6 +8,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadContinuation         a token of a page of another answer
 |-- SmallBudget             a budget of tokens in which not even an empty answer fits
 |-- BadModel                a model folder that cannot be used
+|-- BadReader               a sentence encoder that cannot be used
 |-- GitFailed               git itself failed; its own message is kept
 |-- HooksRefused            a hook's file belongs to another program
 |-- Busy                    another process holds what is needed, for longer than the deadline
@@ -88,6 +89,12 @@ class BadModel(SearchError):
     """A model folder that is missing, truncated or not Model2Vec."""
 
     code = "bad-model"
+
+
+class BadReader(SearchError):
+    """A sentence encoder that cannot be used."""
+
+    code = "bad-reader"
 
 
 class GitFailed(SearchError):

@@ -16,6 +16,9 @@ TESTS = ("include", "only", "exclude")
 # the index made meanwhile; an answer from what there is.
 REFRESH = SOON, WAIT, BACKGROUND, OFF = ("soon", "wait", "background", "off")
 
+# If the first results are read again: where it is installed and soon done is the default.
+READERS = ("on", OFF, AUTO)
+
 # Peers stop at 1 MB (semble, mgrep) or 2 MB (zoekt); what is left out is counted and listed.
 MAX_FILE_SIZE = 1 << 20
 MAX_COUNT = 10
@@ -117,6 +120,7 @@ class SearchRequest:
     grep: str | None = None
     alpha: float | None = None
     rerank: bool = True
+    reader: str | None = None
     regex: bool = False
     ignore_case: bool = False
     word: bool = False
@@ -170,5 +174,6 @@ class Settings:
     hooks: bool = True
     history_depth: int = HISTORY_DEPTH
     describe_command: str = ""
+    reader: str = AUTO
     refresh_is_set: bool = False
     max_count_is_set: bool = False

@@ -99,7 +99,9 @@ def isolation(
     """Replace the whole environment for the run; returns the empty home."""
     home = tmp_path_factory.mktemp("home")
     (home / "no-template").mkdir()
-    (home / ".gitconfig").write_text("[init]\n\tdefaultBranch = main\n", encoding="utf-8")
+    # nearly all tests are about what comes before the reader, which would take most of their time
+    config = "[init]\n\tdefaultBranch = main\n[search]\n\treader = off\n"
+    (home / ".gitconfig").write_text(config, encoding="utf-8")
     environment = isolated_environment(home)
     with pytest.MonkeyPatch.context() as patch:
         for name in set(os.environ) - set(environment):

@@ -167,6 +167,11 @@ JSON: tuple[Block, ...] = (
                 "(`left_out`)",
             ),
             (
+                "`reader`",
+                "in `query`: true if the first results are in the order in which a sentence "
+                "encoder reads them (`--reader`)",
+            ),
+            (
                 "`respelt`",
                 "in `query`: the words that no file has (`asked`), and what was searched for in "
                 "their place (`taken`)",
@@ -246,6 +251,14 @@ CONFIGURATION: tuple[Block, ...] = (
                 "what it does, for words that the code does not have; run in the background, "
                 "once for each text, and only from the files of the user, the system, or `.git` "
                 "(none)",
+            ),
+            (
+                "`search.reader`",
+                "on, off or auto, without `--reader` (auto): in auto the first results of a "
+                "question are read by a sentence encoder where onnxruntime is installed (`pip "
+                "install 'git-semantic-search[reader]'`) and an answer takes less than half a "
+                "second, that is of up to 131072 chunks of code and on two processors; in `mcp`, "
+                "`batch` and `serve` always",
             ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),
@@ -330,11 +343,11 @@ VERB_NOTES: dict[str, str] = {
     "with the likelihood that it runs the target, the label that follows from it, and "
     "the import, or the use of a name, that leads to the next file on the way to the target; "
     "one that may mean something else is `ambiguous`. In Python, TypeScript, "
-    "JavaScript, Go, Java, Rust, C and C++ uses of definitions are followed, in other languages "
-    "imports of files (`granularity` in the JSON). Then come the tests among them, a command that runs "
-    "those that are certain or likely, and what could not be resolved: computed imports, "
-    "languages whose imports are not read. With `--diff`, or `--cached` and no path, the targets "
-    "are the files that changed. With "
+    "JavaScript, Go, Java, Rust, C and C++ uses of definitions are followed, in other "
+    "languages imports of files (`granularity` in the JSON). Then come the tests among them, a "
+    "command that runs those that are certain or likely, and what could not be resolved: computed "
+    "imports, languages whose imports are not read. With `--diff`, or `--cached` and no path, the "
+    "targets are the files that changed. With "
     "`--coverage` tests that ran the target are certain: by the data file or JSON report of "
     "coverage.py with contexts, lcov with names of tests, XML of JaCoCo, or a profile of go that "
     "is named after its test. What is of another content is ignored and said. With `--in` the "

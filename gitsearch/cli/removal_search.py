@@ -17,6 +17,7 @@ _REFUSED = {
     "fixed_strings": "-F",
     "extended_regexp": "-E",
     "no_rerank": "--no-rerank",
+    "reader": "--reader",
     "names_only": "-l",
     "count": "-c",
     "null": "-z",

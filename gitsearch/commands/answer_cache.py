@@ -37,15 +37,18 @@ _LEGS = ("lexical", "dense", "symbol")
 
 
 class AnswerCache:
-    """The kept rankings of one question, by the options of the engine."""
+    """The kept rankings of one question, by the options of the engine.
 
-    def __init__(self, request: SearchRequest, opened: OpenView) -> None:
+    reader: what the order of the reader depends on; "" without it.
+    """
+
+    def __init__(self, request: SearchRequest, opened: OpenView, reader: str) -> None:
         self._opened = opened
         session = opened.session
         below = [segment.meta.get("tree") for segment in opened.view.segments]
         said = [words and words.digest for words in opened.view.described]
         # pathspecs are relative to the folder
-        self._state = (__version__, request.question, session.repo.prefix, below, said)
+        self._state = (__version__, request.question, session.repo.prefix, below, said, reader)
         refresh = request.refresh or session.settings.refresh
         self._used = (
             refresh in (WAIT, SOON)

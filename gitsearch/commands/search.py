@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.commands.identical_code import IdenticalCode
 from gitsearch.commands.pages import count_of, page_of
-from gitsearch.commands.searched_trees import ChosenTrees, SearchedTree, SearchedTrees
+from gitsearch.commands.searched_trees import ChosenTrees, SearchedTrees
 from gitsearch.commands.signatures import SIGNATURE, signature
+from gitsearch.errors import BadReader
 from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
 from gitsearch.retrieval.confidence import confidence
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
@@ -20,14 +22,15 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from gitsearch.commands.answer_cache import AnswerCache
+    from gitsearch.commands.reader import Reader
+    from gitsearch.commands.searched_trees import Place
     from gitsearch.index.session import Session
-    from gitsearch.index.view import ChunkRow, Segment, View
+    from gitsearch.index.view import ChunkRow, Segment
     from gitsearch.reports.pages import Page
     from gitsearch.retrieval import engine
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
-    from gitsearch.settings import SearchRequest
+    from gitsearch.settings import SearchRequest, Settings
 
 # A query without any of these is neither a pattern nor in quotes.
 _SIGNS = frozenset("$\"'`\\[(.|^*+")
@@ -47,7 +50,7 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
 
     Raises SearchError.
     """
-    mode, reason, advice = request.mode or _usual_mode(session, request), "", ""
+    mode, reason, advice = request.mode or _settings(session, request).mode, "", ""
     if mode == AUTO:
         mode, text, reason, advice = _detected(request.text)
         request = replace(request, text=text)
@@ -69,13 +72,13 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
     return report._replace(reason=reason or report.reason, warnings=warnings)
 
 
-def _usual_mode(session: Session, request: SearchRequest) -> str:
-    """The mode of the settings: those of the repository, or of the folder that asks many."""
+def _settings(session: Session, request: SearchRequest) -> Settings:
+    """The settings of the repository, or of the folder that asks many."""
     if not request.of_many:
-        return session.settings.mode
+        return session.settings
     from gitsearch.index.session import settings_of
 
-    return settings_of(session.own_config).mode
+    return settings_of(session.own_config)
 
 
 def _detected(text: str) -> tuple[str, str, str, str]:
@@ -91,7 +94,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query."""
     chosen = ChosenTrees(session, request)
     with trace.stage("imports"):  # beside git, which looks for edited files
-        from gitsearch.commands.answer_cache import AnswerCache
+        from gitsearch.commands.reader import reader_for
         from gitsearch.retrieval import engine, query, spelling
 
     asked = query.parse(request.text)
@@ -99,8 +102,10 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     parsed, respelt = spelling.respelt(trees.view, asked)
     mask = trees.mask()
     only = trees.only
-    count = count_of(request, _most(session, only))
+    settings = _settings(session, request)
+    count = count_of(request, settings.max_count)
     page = _page(request, trees, count)
+    reader = reader_for(request, settings.reader, trees, parsed, lasting=session.is_lasting)
     options = engine.Options(
         mode=str(request.mode),
         count=page.first,
@@ -108,10 +113,9 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         rerank=request.rerank,
         explain=request.explain,
     )
-    cache = AnswerCache(request, only.opened) if only is not None else None
     identical = IdenticalCode(trees, mask)
-    ranking = _Ranking(trees.view, parsed, mask, options, cache, identical)
-    ranked = ranking.first(page.before + count + 1)
+    ranking = _Ranking(request, trees, parsed, mask, options, identical)
+    ranked, unread = ranking.first_read(page.before + count + 1, reader)
     ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
     with trace.stage("text"):
         results = _Shown(trees, request, parsed, identical).results(ranked, ranks[:count])
@@ -127,7 +131,7 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         tuple(FileCount(path, size, name) for (path, name), size in counts.items()),
         parsed.words,
         respelt,
-        (*trees.warnings, *parsed.warnings),
+        (*trees.warnings, *parsed.warnings, *unread),
         "it has the form of a name" if parsed.symbol else "",
         page=page,
         more=more,
@@ -135,17 +139,9 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
         near_misses=misses,
         repositories=trees.searched,
         unsearched=trees.unsearched,
+        read=reader is not None and not unread,
     )
     return report if only is None else only.filters.told(report)
-
-
-def _most(session: Session, only: SearchedTree | None) -> int:
-    """How many results are shown if no number is asked for."""
-    if only is not None:
-        return session.settings.max_count
-    from gitsearch.index.session import settings_of
-
-    return settings_of(session.own_config).max_count
 
 
 def _page(request: SearchRequest, trees: SearchedTrees, count: int) -> Page:
@@ -180,29 +176,40 @@ class _Ranking:
 
     def __init__(
         self,
-        view: View,
+        request: SearchRequest,
+        trees: SearchedTrees,
         query: Query,
         mask: np.ndarray,
         options: engine.Options,
-        cache: AnswerCache | None,
         identical: IdenticalCode,
     ) -> None:
-        self._identity = identical.identity
-        self._view = view
+        self._request = request
+        self._trees = trees
         self._query = query
         self._mask = mask
         self._options = options
-        self._cache = cache
+        self._identity = identical.identity
 
-    def first(self, count: int) -> list[Ranked]:
-        """Return the first results, as many as there are up to a number.
+    def first_read(
+        self, count: int, reader: Reader | None
+    ) -> tuple[list[Ranked], tuple[str, ...]]:
+        """Return the first results in the order of the reader, or why it cannot read them.
 
         The last of them may be another one if more are asked for.
         """
-        options = replace(self._options, beyond=1)
+        if reader is None:
+            return self._first(count, self._options.count, None), ()
+        try:
+            return self._first(count, max(self._options.count, reader.most), reader), ()
+        except BadReader as error:
+            said = f"{error.message}; the order is that without it: {error.hint}"
+        return self._first(count, self._options.count, None), (said,)
+
+    def _first(self, count: int, ranked_for: int, reader: Reader | None) -> list[Ranked]:
+        options = replace(self._options, count=ranked_for, beyond=1)
+        hits = self._hits(options, reader)
         ranked: dict[Hashable, Ranked] = {}
         while True:
-            hits = self._hits(options)
             for hit in hits[: options.count]:
                 ranked.setdefault(self._identity(hit.row), hit)
             if len(hits) <= options.count or len(ranked) >= count:
@@ -210,31 +217,24 @@ class _Ranking:
             if len(ranked) + 1 == count and self._identity(hits[-1].row) not in ranked:
                 return [*ranked.values(), hits[-1]]
             options = replace(options, count=2 * options.count)
+            # what the reader would put first of these is there already
+            hits = self._hits(options, None)
 
-    def _hits(self, options: engine.Options) -> list[Ranked]:
+    def _hits(self, options: engine.Options, reader: Reader | None) -> list[Ranked]:
+        from gitsearch.commands.answer_cache import AnswerCache
         from gitsearch.retrieval import engine
 
-        hits = self._cache.load(options) if self._cache else None
+        only, cache = self._trees.only, None
+        if only is not None:
+            read = "" if reader is None else reader.fingerprint
+            cache = AnswerCache(self._request, only.opened, read)
+        hits = cache.load(options) if cache else None
         if hits is None:
-            hits = engine.search(self._view, self._query, self._mask, options)
-            if self._cache:
-                self._cache.keep(options, hits)
+            search = partial(engine.search, self._trees.view, self._query, self._mask, options)
+            hits = search() if reader is None else reader.ordered(search)
+            if cache:
+                cache.keep(options, hits)
         return hits
-
-
-class _Place(NamedTuple):
-    """The place of a ranked row: its tree, its segment, the chunk in it, the blob of its file."""
-
-    tree: SearchedTree
-    segment: Segment
-    chunk: ChunkRow
-    oid: str
-
-    @classmethod
-    def of(cls, trees: SearchedTrees, row: int) -> _Place:
-        segment, inside = trees.view.locate(row)
-        chunk = segment.chunk(inside)
-        return cls(trees.of_row(row), segment, chunk, segment.oid(chunk.file))
 
 
 class _Shown:
@@ -255,16 +255,13 @@ class _Shown:
     def results(self, ranked: Sequence[Ranked], ranks: Sequence[int]) -> list[Result]:
         """The results with these ranks, from 1, in order."""
         hits = [ranked[rank - 1] for rank in ranks]
-        places = [_Place.of(self._trees, hit.row) for hit in hits]
-        # the texts of each repository at once
-        for tree in self._trees.trees:
-            tree.opened.texts.read(place.oid for place in places if place.tree is tree)
+        places = self._trees.places(hit.row for hit in hits)
         return [
             self._result(rank, hit, place, confidence(self._trees.view, self._query, ranked, rank))
             for rank, hit, place in zip(ranks, hits, places, strict=True)
         ]
 
-    def _result(self, rank: int, hit: Ranked, place: _Place, sure: str) -> Result:
+    def _result(self, rank: int, hit: Ranked, place: Place, sure: str) -> Result:
         tree, segment, chunk, oid = place
         texts = tree.opened.texts
         # of several definitions in a chunk the one that was asked for

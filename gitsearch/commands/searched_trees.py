@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitsearch.commands.search_filters import Filters
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
-    from gitsearch.index.view import View
+    from gitsearch.index.view import ChunkRow, Segment, View
     from gitsearch.reports.search import (
         Coverage,
         SearchedRepository,
@@ -49,6 +49,15 @@ class SearchedTree(NamedTuple):
     request: SearchRequest
     filters: Filters
     opened: OpenView
+
+
+class Place(NamedTuple):
+    """The place of a ranked row: its tree, its segment, the chunk in it, the blob of its file."""
+
+    tree: SearchedTree
+    segment: Segment
+    chunk: ChunkRow
+    oid: str
 
 
 class ChosenTrees:
@@ -188,6 +197,17 @@ class SearchedTrees:
     def of_row(self, row: int) -> SearchedTree:
         """Return the tree that a row of the view is of."""
         return self.trees[int(np.searchsorted(self._ends, row, side="right"))]
+
+    def places(self, rows: Iterable[int]) -> list[Place]:
+        """Return the places of rows of the view; the texts of each repository are read at once."""
+        places = []
+        for row in rows:
+            segment, inside = self.view.locate(row)
+            chunk = segment.chunk(inside)
+            places.append(Place(self.of_row(row), segment, chunk, segment.oid(chunk.file)))
+        for tree in self.trees:
+            tree.opened.texts.read(place.oid for place in places if place.tree is tree)
+        return places
 
     def mask(self) -> np.ndarray:
         """The rows that pass the filters: bool (rows,).

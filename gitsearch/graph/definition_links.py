@@ -86,7 +86,7 @@ class Links:
         return self._used.get(name, ())
 
     def used(self, names: Collection[str]) -> dict[str, tuple[int, ...]]:
-        """Return the files by such names; of files that see all that they reach only some names."""
+        """Return the files by such names; only some names of files that see all they reach."""
         if self._scope not in REACHING:
             return self._used
         return {name: files for name in names if (files := self.using(name))}

@@ -15,6 +15,7 @@ from gitsearch.settings import (
     LARGEST_FILE,
     MODES,
     MOST_SHOWN,
+    READERS,
     REFRESH,
     Settings,
     Silent,
@@ -101,6 +102,11 @@ class Session:
         """True if the repository was open before, so that it is most likely found without git."""
         return self._kept is not None and self._kept.is_open
 
+    @property
+    def is_lasting(self) -> bool:
+        """True if this process answers further questions."""
+        return self._kept is not None
+
     def joined(self, views: Sequence[View]) -> View:
         """One view of those of several repositories."""
         if self._kept is not None:
@@ -181,6 +187,7 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
     return Settings(
         max_count=_number(last, "search.maxcount", default.max_count, MOST_SHOWN),
         mode=_one_of(last, "search.mode", MODES, default.mode),
+        reader=_one_of(last, "search.reader", READERS, default.reader),
         model=_folder(last.get("search.model", ""), top),
         max_file_size=_number(last, "search.maxfilesize", default.max_file_size, LARGEST_FILE),
         refresh=_one_of(last, "search.refresh", REFRESH, default.refresh),

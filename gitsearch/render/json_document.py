@@ -163,6 +163,8 @@ def _query(report: SearchReport) -> Json:
     query: Json = {"text": report.text, "mode": report.mode}
     if report.reason:
         query["reason"] = report.reason
+    if report.read:
+        query["reader"] = True
     if report.respelt:
         query["respelt"] = [word._asdict() for word in report.respelt]
     return query

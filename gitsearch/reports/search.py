@@ -169,7 +169,7 @@ class SearchReport(NamedTuple):
     lines were asked for. `results` may be made as they are asked for; `lines` are those that exact
     text matches, and `spans` says where in them. `repositories` are those that were searched, and
     `unsearched` those that were not; None unless others were asked for than that of the current
-    folder.
+    folder. `read` says that the first results are in the order of the reader.
     """
 
     text: str
@@ -193,3 +193,4 @@ class SearchReport(NamedTuple):
     spans: Spans | None = None
     repositories: tuple[SearchedRepository, ...] | None = None
     unsearched: tuple[UnsearchedRepository, ...] = ()
+    read: bool = False

@@ -1,0 +1,118 @@
+"""The reader: a sentence encoder that reads the first results of a question in words again."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gitsearch import trace
+from gitsearch.errors import BadReader
+from gitsearch.features import sentence_encoder
+from gitsearch.retrieval import reading
+from gitsearch.settings import AUTO, HYBRID, OFF
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitsearch.commands.searched_trees import SearchedTrees
+    from gitsearch.git.blob_cache import BlobCache
+    from gitsearch.index.view import ChunkRow, Segment
+    from gitsearch.retrieval.engine import Ranked
+    from gitsearch.retrieval.query import Query
+    from gitsearch.settings import SearchRequest
+
+# Chunks up to which a search and the reader together take less than half a second, on two
+# processors: bench/reader.py.
+_MOST_CHUNKS = 1 << 17
+_PROCESSORS = 2
+
+# Characters of a line that are looked at: with any indentation more than the encoder reads.
+_LINE = 4096
+
+
+def reader_for(
+    request: SearchRequest, wanted: str, trees: SearchedTrees, query: Query, *, lasting: bool
+) -> Reader | None:
+    """Return the reader for a question; None if its results stay in their order.
+
+    wanted: what the settings say; lasting: further questions will be asked of this process. What
+    decides does not depend on how busy the machine is: the same question has the same answer.
+    """
+    wanted = request.reader or wanted
+    if wanted == OFF or request.mode != HYBRID or not request.rerank or query.symbol:
+        return None
+    if wanted == AUTO:
+        if not sentence_encoder.is_installed():
+            return None
+        quick = int(trees.view.starts[-1]) <= _MOST_CHUNKS and _processors() >= _PROCESSORS
+        if not (quick or lasting):
+            return None
+    return Reader(trees, query, explain=request.explain)
+
+
+def _processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS
+        return os.cpu_count() or 1
+
+
+_encoder = cache(sentence_encoder.SentenceEncoder)
+
+
+class Reader:
+    """Orders the first results of one question by what it reads in them.
+
+    fingerprint: what the order depends on; most: how many results it reads.
+    """
+
+    most = reading.READ
+
+    def __init__(self, trees: SearchedTrees, query: Query, *, explain: bool) -> None:
+        self._trees = trees
+        self._query = query
+        self._explain = explain
+        self.fingerprint = sentence_encoder.fingerprint()
+
+    def ordered(self, search: Callable[[], list[Ranked]]) -> list[Ranked]:
+        """Return what a search finds, in this order; the encoder is loaded meanwhile.
+
+        Raises BadReader.
+        """
+        loading = threading.Thread(target=self._load, daemon=True)
+        loading.start()
+        hits = search()
+        if not hits:
+            return hits
+        loading.join()
+        with trace.stage("reader"):
+            texts = self._texts(hits[: self.most])
+            vectors = _encoder().vectors([self._query.text, *texts])
+        return reading.reordered(hits, vectors[1:] @ vectors[0], explain=self._explain)
+
+    @staticmethod
+    def _load() -> None:
+        with suppress(BadReader):  # raised again where it is used
+            _encoder()
+
+    def _texts(self, hits: Sequence[Ranked]) -> list[str]:
+        places = self._trees.places(hit.row for hit in hits)
+        return [
+            text_of(place.segment, place.chunk, hit.symbol, place.tree.opened.texts)
+            for hit, place in zip(hits, places, strict=True)
+        ]
+
+
+def text_of(segment: Segment, chunk: ChunkRow, symbol: int | None, texts: BlobCache) -> str:
+    """The path, the definition and the lines of a chunk, without indentation.
+
+    symbol: the definition that a query names there, if any.
+    """
+    symbol = chunk.symbol if symbol is None else symbol
+    name = segment.qualified(symbol) if symbol >= 0 else ""
+    lines = texts.lines(segment.oid(chunk.file))[chunk.first - 1 : chunk.last]
+    body = "\n".join(line[:_LINE].strip() for line in lines)
+    return f"{segment.path(chunk.file).decode('utf-8', 'replace')} {name}\n{body}"

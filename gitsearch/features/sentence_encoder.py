@@ -1,0 +1,138 @@
+"""A small transformer that makes a vector of a text, run by onnxruntime where that is installed.
+
+Its folder has the layers as an ONNX graph, the table of token vectors, a tokeniser and a list of
+these files (training/reader.py writes it). A text is computed alone, so its vector does not depend
+on what it is asked beside.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gitsearch.errors import BadReader
+from gitsearch.features.embedding import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PACKAGED = Path(__file__).with_name("reader")
+
+LAYERS = "layers.onnx"
+TABLE = "tokens.safetensors"
+TOKENIZER = "tokenizer.json"
+MANIFEST = "manifest.json"
+
+# Of the folder, its files and what the layers expect.
+VERSION = 1
+
+# Tokens of a text that count; the first and the last of them say where it begins and ends.
+LONGEST = 128
+
+# A token is a character at least, and few have more than eight. The text is cut before the
+# tokeniser sees it, which works through all of it.
+_CHARACTERS = 8 * LONGEST
+
+_THREADS = 2
+
+_AGAIN = "install the program again"
+
+
+def is_installed() -> bool:
+    """Return True if there is a package that can run the layers; it is not loaded."""
+    try:
+        return find_spec("onnxruntime") is not None
+    except ValueError:  # a module that was not found by a finder
+        return False
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """The list of the files of an encoder, with the length and the CRC-32 of each."""
+    files = {}
+    for name in (LAYERS, TABLE, TOKENIZER):
+        data = (folder / name).read_bytes()
+        files[name] = [len(data), zlib.crc32(data)]
+    return {"version": VERSION, "files": files}
+
+
+def fingerprint(folder: Path = PACKAGED) -> str:
+    """Return a name of the contents of an encoder, by its list of files; "" without one."""
+    with suppress(OSError, ValueError, TypeError, AttributeError):
+        crcs = [crc for _, crc in _listed(folder)["files"].values()]
+        return f"{VERSION}-{zlib.crc32(repr(crcs).encode()):08x}"
+    return ""
+
+
+def _listed(folder: Path) -> dict[str, Any]:
+    listed: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return listed
+
+
+def _check(folder: Path) -> None:
+    """Compare the files with their list. Raises BadReader."""
+    try:
+        listed = _listed(folder)
+        if listed.get("version") != VERSION:
+            raise BadReader(f"the reader in '{folder}' is of another version", _AGAIN)
+        if listed != manifest(folder):
+            raise BadReader(f"the reader in '{folder}' is damaged", _AGAIN)
+    except (OSError, ValueError, AttributeError) as error:
+        raise BadReader(f"the reader in '{folder}' cannot be read: {error}", _AGAIN) from error
+
+
+class SentenceEncoder:
+    """The encoder of a folder, all of which is read and checked at once."""
+
+    def __init__(self, folder: Path = PACKAGED) -> None:
+        """Load it. Raises BadReader with the reason."""
+        # from 1.32 on the library reports its use to its makers, and looks here when it is loaded
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise BadReader(
+                f"the reader needs onnxruntime ({error})",
+                "pip install 'git-semantic-search[reader]'",
+            ) from error
+        from safetensors import numpy as safetensors
+        from tokenizers import Tokenizer
+
+        _check(folder)
+        self._table = safetensors.load_file(folder / TABLE)
+        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+        self._tokenizer.enable_truncation(LONGEST)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        # warnings of the library are no lines for the user
+        options.log_severity_level = 4
+        self._session = onnxruntime.InferenceSession(
+            str(folder / LAYERS), options, providers=["CPUExecutionProvider"]
+        )
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(_THREADS)
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray:
+        """Return a vector of length 1 for each text: float32 (texts, width).
+
+        Of a text as much counts as LONGEST tokens have.
+        """
+        encoded = self._tokenizer.encode_batch([text[:_CHARACTERS] for text in texts])
+        return np.stack(list(self._pool.map(self._vector, (text.ids for text in encoded))))
+
+    def _vector(self, ids: list[int]) -> np.ndarray:
+        table = self._table
+        rows = unpacked(table["rows"][ids]) * table["steps"][ids, None]
+        rows += table["places"][: len(ids)]
+        vector: np.ndarray = self._session.run(None, {"tokens": rows})[0]
+        return vector

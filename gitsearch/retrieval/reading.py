@@ -1,0 +1,52 @@
+"""The order of the first results by what a sentence encoder reads in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.retrieval.engine import Ranked
+
+# The first results that are read.
+READ = 40
+
+# The cosine of question and text is added so many times to the share that a result has of the
+# best score. The least of those that 679 questions of 84 repositories do not tell apart.
+WEIGHT = 0.5
+
+# Places of a cosine that count: what is beyond differs from processor to processor.
+_PLACES = 3
+
+# The score of the best result that was not read, at most, relative to that of the last one read.
+_LATER_SCALE = 0.99
+
+
+def reordered(
+    hits: Sequence[Ranked], cosines: np.ndarray, *, explain: bool = False, weight: float = WEIGHT
+) -> list[Ranked]:
+    """Return the results with those first that are near to the question; scores fall.
+
+    cosines: float (read,), of the first results. `explain` adds what the score of each has of it.
+    """
+    first, later = hits[: len(cosines)], hits[len(cosines) :]
+    gains = weight * np.round(np.maximum(cosines, 0.0), _PLACES)
+    best = first[0].score
+    sums = np.asarray([hit.score for hit in first]) / best + gains
+    order = np.argsort(-sums, kind="stable")
+    scale = best / sums[order[0]]
+    read = [
+        replace(
+            first[i],
+            score=float(sums[i] * scale),
+            factors={**first[i].factors, "reader": float(gains[i] * scale)} if explain else {},
+        )
+        for i in order.tolist()
+    ]
+    if later:
+        scale = min(1.0, _LATER_SCALE * read[-1].score / later[0].score)
+    return [*read, *(replace(hit, score=hit.score * scale) for hit in later)]

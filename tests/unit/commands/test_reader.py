@@ -1,0 +1,239 @@
+"""The first results of a question in words, read again by a sentence encoder."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gitsearch.commands import reader
+from gitsearch.commands.search import search
+from gitsearch.errors import BadReader
+from gitsearch.features import sentence_encoder
+from gitsearch.features.sentence_encoder import SentenceEncoder
+from gitsearch.index.kept_open import KeptOpen
+from gitsearch.index.session import Session
+from gitsearch.retrieval.engine import Ranked
+from gitsearch.retrieval.reading import READ, reordered
+from gitsearch.settings import SearchRequest
+from tests.unit.commands.asked import indexed, searched
+
+QUESTION = "pause before a failed request is sent again"
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return SentenceEncoder()
+
+
+def places(report):
+    return [(result.path, result.start, result.end) for result in report.results]
+
+
+def test_what_is_nearer_to_the_question_overtakes_what_is_less_near(sample):
+    before = places(searched(sample, QUESTION, reader="off", max_count=READ))
+    after = searched(sample, QUESTION, reader="on", max_count=READ)
+    assert after.read
+    assert after.warnings == ()
+    assert places(after) != before
+    assert sorted(places(after)) == sorted(before)
+    scores = [result.score for result in after.results]
+    assert scores == sorted(scores, reverse=True)
+    gains = [result.explain["reader"] for result in after.results]
+    rank = [before.index(place) for place in places(after)]
+    overtaken = [(i, j) for j in range(len(rank)) for i in range(j) if rank[i] > rank[j]]
+    assert overtaken
+    assert all(gains[i] > gains[j] for i, j in overtaken)
+
+
+def test_the_same_question_has_the_same_answer(sample):
+    once, again = (searched(sample, QUESTION, reader="on").results for _ in range(2))
+    assert once == again
+    assert len(once) > 10
+
+
+def test_pages_are_parts_of_one_order(sample):
+    whole = places(searched(sample, QUESTION, reader="on", max_count=60))
+    token: str | None = None
+    seen: list[tuple[str, int, int]] = []
+    while len(seen) < 60:
+        page = searched(sample, QUESTION, reader="on", max_count=20, page=token)
+        seen += places(page)
+        token = page.next
+    assert seen[:READ] == whole[:READ]
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("RetryPolicy", {}),
+        (QUESTION, {"mode": "semantic"}),
+        (QUESTION, {"mode": "lexical"}),
+        (QUESTION, {"rerank": False}),
+        ("'RetryPolicy('", {}),
+    ],
+)
+def test_what_is_no_question_in_words_is_not_read(sample, text, options):
+    asked = searched(sample, text, reader="on", **options)
+    assert asked.results
+    assert not asked.read
+    assert places(asked) == places(searched(sample, text, reader="off", **options))
+
+
+def test_where_it_takes_long_only_a_process_that_stays_reads(sample, monkeypatch):
+    indexed(sample)
+    assert searched(sample, QUESTION, reader="auto").read
+    monkeypatch.setattr(reader, "_processors", lambda: 1)
+    assert not searched(sample, QUESTION, reader="auto").read
+    assert searched(sample, QUESTION, reader="on").read
+    lasting = Session(sample.path, kept=KeptOpen())
+    assert search(lasting, SearchRequest(QUESTION, reader="auto")).read
+
+
+def test_the_setting_is_followed_and_checked(sample, installed):
+    words = ["--json", "-k", "3", QUESTION]
+    assert "reader" not in installed.answer(*words, cwd=sample.path)["query"]
+    sample.git("config", "search.reader", "on")
+    assert installed.answer(*words, cwd=sample.path)["query"]["reader"] is True
+    sample.git("config", "search.reader", "perhaps")
+    done = installed.run(QUESTION, cwd=sample.path)
+    assert done.returncode == 129
+    assert "search.reader" in done.stderr
+
+
+def test_without_onnxruntime_one_line_says_what_to_install(sample):
+    def asked(*words):
+        program = (
+            "import sys; sys.modules['onnxruntime'] = None; sys.argv[0] = 'git-search';"
+            "from gitsearch.__main__ import main; main()"
+        )
+        command = [sys.executable, "-c", program, "--json", *words, QUESTION]
+        done = subprocess.run(command, cwd=sample.path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    plain, told, silent = (asked("--reader", when) for when in ("off", "on", "auto"))
+    assert plain["results"] == told["results"] == silent["results"]
+    assert (plain["warnings"], silent["warnings"]) == ([], [])
+    (line,) = told["warnings"]
+    assert "onnxruntime" in line
+    assert "pip install" in line
+
+
+def missing(folder):
+    (folder / sentence_encoder.LAYERS).unlink()
+
+
+def nothing(folder):
+    shutil.rmtree(folder)
+
+
+def damaged(folder):
+    path = folder / sentence_encoder.TABLE
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def truncated(folder):
+    path = folder / sentence_encoder.LAYERS
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def of_another_version(folder):
+    path = folder / sentence_encoder.MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": 99}))
+
+
+def no_list(folder):
+    (folder / sentence_encoder.MANIFEST).write_text("[1, 2")
+
+
+def another_list(folder):
+    (folder / sentence_encoder.MANIFEST).write_text("[1, 2]")
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (missing, "cannot be read"),
+        (nothing, "cannot be read"),
+        (no_list, "cannot be read"),
+        (another_list, "cannot be read"),
+        (damaged, "damaged"),
+        (truncated, "damaged"),
+        (of_another_version, "another version"),
+    ],
+)
+def test_an_encoder_that_cannot_be_used_costs_one_line(sample, tmp_path, monkeypatch, harm, said):
+    folder = tmp_path / "reader"
+    shutil.copytree(sentence_encoder.PACKAGED, folder)
+    harm(folder)
+    with pytest.raises(BadReader, match=said):
+        SentenceEncoder(folder)
+    assert isinstance(sentence_encoder.fingerprint(folder), str)
+    monkeypatch.setattr(reader, "_encoder", lambda: SentenceEncoder(folder))
+    report = searched(sample, QUESTION, reader="on")
+    assert not report.read
+    (line,) = report.warnings
+    assert said in line
+    assert places(report) == places(searched(sample, QUESTION, reader="off"))
+
+
+# ---------------------------------------------------------------- the encoder
+
+
+def test_near_texts_have_near_vectors(encoder):
+    question, near, far = encoder.vectors(
+        ["read a file from disk", "def load(path):\nreturn open(path).read()", "a fish in the sea"]
+    )
+    assert question @ near > question @ far + 0.1
+
+
+def test_a_vector_does_not_depend_on_what_is_asked_beside(encoder):
+    texts = ["a short one", "x = " + "1 + " * 300, "retry after a pause"]
+    together = encoder.vectors(texts)
+    assert together.shape == (3, 384)
+    for text, vector in zip(texts, together, strict=True):
+        assert np.array_equal(encoder.vectors([text])[0], vector)
+        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t",
+        "!" * 400,
+        "名前を取得する",
+        "\x00\ud800"[:1],
+        "é̈ ñ",
+        "word " * 100_000,
+        "x" * 1_000_000,
+    ],
+)
+def test_any_text_is_read_as_far_as_it_counts(encoder, text):
+    (vector,) = encoder.vectors([text])
+    assert np.isfinite(vector).all()
+    assert np.array_equal(vector, encoder.vectors([text[:1024]])[0])
+
+
+# ---------------------------------------------------------------- the order
+
+
+def test_results_that_are_not_read_stay_behind():
+    hits = [Ranked(row, 1.0 - row / 100, {}, {}) for row in range(6)]
+    order = reordered(hits, np.asarray([0.1, 0.2, 0.9, -0.5]))
+    assert [hit.row for hit in order] == [2, 1, 0, 3, 4, 5]
+    scores = [hit.score for hit in order]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) == len(scores)
+
+
+def test_what_differs_only_in_the_last_digits_keeps_its_order():
+    hits = [Ranked(row, 1.0, {}, {}) for row in range(3)]
+    order = reordered(hits, np.asarray([0.30000, 0.30001, 0.30004]))
+    assert [hit.row for hit in order] == [0, 1, 2]

