@@ -99,6 +99,7 @@ def _cold(folder: Path, asked: Sequence[str]) -> dict[str, float]:
     # as `git search` starts, without looking for modules in the current folder
     python = [sys.executable, "-P"]
     took: dict[str, list[float]] = {"numpy": [], "cold_head": [], "cold_working_trees": []}
+    busy: dict[str, list[float]] = {name: [] for name in took}
     for text in ["warm up", *asked]:
         search = [*python, "-m", "gitsearch", "--in", ".", f"-k{_COUNT}"]
         commands = {
@@ -107,11 +108,15 @@ def _cold(folder: Path, asked: Sequence[str]) -> dict[str, float]:
             "cold_working_trees": [*search, "-e", text],
         }
         for name, command in commands.items():
+            before = _busy_elsewhere()
             took[name].append(_seconds(_process, command, folder))
+            busy[name].append(_busy_elsewhere() - before)
     # the first round finds the disk cold
     middle = {name: median(seconds[1:]) * 1e3 for name, seconds in took.items()}
     return {
         **{f"{name}_p50_ms": round(ms, 1) for name, ms in middle.items()},
+        # of the process and all of git's; other programs slow it less
+        **{f"{name}_cpu_p50_ms": round(median(own[1:]) * 1e3, 1) for name, own in busy.items()},
         "cold_head_to_numpy": round(middle["cold_head"] / middle["numpy"], 2),
         "cold_working_trees_to_numpy": round(middle["cold_working_trees"] / middle["numpy"], 2),
     }
@@ -153,17 +158,25 @@ def _percentiles(
 ) -> dict[str, float]:
     for text in asked:
         ask(text)
-    took, busy = [], []
+    took, busy, of_git = [], [], []
     for text in [*asked] * rounds:
-        before = time.process_time()
+        before, elsewhere = time.process_time(), _busy_elsewhere()
         took.append(_seconds(ask, text))
         busy.append(time.process_time() - before)
+        of_git.append(_busy_elsewhere() - elsewhere)
     return {
         f"{name}_p50_ms": round(median(took) * 1e3, 1),
         f"{name}_p95_ms": round(quantiles(took, n=20)[-1] * 1e3, 1),
-        # of this process, without git; other programs slow it less
+        # of this process, and of those of git that ended; other programs slow them less
         f"{name}_cpu_p50_ms": round(median(busy) * 1e3, 1),
+        f"{name}_git_cpu_p50_ms": round(median(of_git) * 1e3, 1),
     }
+
+
+def _busy_elsewhere() -> float:
+    """Seconds of processor time of the processes that this one has waited for, and of theirs."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _seconds(work: Callable[..., object], *words: object) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch import trace
 from gitsearch.errors import BadPath, UsageError
 from gitsearch.git import repo as repository
-from gitsearch.git import trees, worktree
+from gitsearch.git import trees
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.records import TreeChange, TreeEntry
 from gitsearch.reports.search import TreeName
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
+    from gitsearch.git.worktree import Status
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.tree_files import FileChooser
@@ -53,7 +54,7 @@ class TreeSelection:
     refresh: str | None = None
     must_write: bool = False
     edited: Sequence[DirtyFile] = ()
-    _status: repository.Running | None = None
+    _status: Status | None = None
 
     def placed(self, path: str) -> str:
         """A path as written from the current folder, from the top; "" is the top.
@@ -134,7 +135,7 @@ class TreeSelection:
         session = self.session
         with trace.stage("edited files"):
             limit = session.settings.max_file_size
-            state = worktree.read_status(session.repo, self._status, limit)
+            state = self._status.read(limit)
         trace.count("edited files", len(state.dirty))
         if state.head != (self.head.commit if self.head else None):
             # HEAD moved after it was resolved: what git calls edited is so against the new one
@@ -179,7 +180,12 @@ def session_opener(*, confined: bool = False) -> SessionOpener:
     from gitsearch.index.session import Session
 
     kept = KeptOpen(confined=confined)
-    return lambda cwd, progress: Session(cwd, progress, kept)
+
+    def opened(cwd: Path, progress: Progress) -> Session:
+        kept.begin()
+        return Session(cwd, progress, kept)
+
+    return opened
 
 
 def select_tree(
@@ -194,7 +200,7 @@ def select_tree(
     repo, head = session.repo, session.head
     status = None
     if at is None and not cached and repo.worktree is not None:
-        status = worktree.start_status(repo, untracked=untracked)
+        status = session.start_status(untracked=untracked)
     try:
         session.settings  # noqa: B018  read while git looks for edited files; refused here
     except UsageError:

@@ -28,7 +28,7 @@ from gitsearch.git.repo import (
 from gitsearch.records import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
 _ALGORITHM = {size: name.decode("ascii") for name, size in HEX_SIZE.items()}
@@ -89,12 +89,15 @@ class KeptRepo:
         self._head = None if head is None or state is None else (state, head)
         return head
 
+    def known_config_at(self, cwd: Path) -> dict[str, list[str]] | None:
+        """Return what `config_at` found, if there still is no repository around the folder."""
+        if self._outside is not None and self._outside[:2] == (cwd, _outside_state(cwd)):
+            return self._outside[2]
+        return None
+
     def config_at(self, cwd: Path) -> dict[str, list[str]]:
         """Do what `repo.config_at` does for a folder outside of any repository."""
-        state = [_status(folder / ".git") for folder in (cwd, *cwd.parents)]
-        state += map(_status, own_config_files())
-        if self._outside is not None and self._outside[:2] == (cwd, state):
-            return self._outside[2]
+        state = _outside_state(cwd)
         values = config_at(cwd)
         including = any(key.startswith("include") for key in values)
         self._outside = None if including else (cwd, state, values)
@@ -102,13 +105,23 @@ class KeptRepo:
 
     def config(self, repo: Repo) -> dict[str, list[str]]:
         """Do what `repo.config` does; files that are unchanged, and include none, are kept."""
-        state = list(map(_status, config_files(repo)))
+        state = list(map(file_state, config_files(repo)))
         if self._config is not None and self._config[0] == state:
             return self._config[1]
         values = config(repo)
         including = any(key.startswith("include") for key in values)
         self._config = None if including else (state, values)
         return values
+
+    @property
+    def config_state(self) -> Sequence[object] | None:
+        """The states of the files that git reads settings from; None if it may read others.
+
+        One of those that they name, for attributes, counts as one.
+        """
+        if self._config is None or "core.attributesfile" in self._config[1]:
+            return None
+        return self._config[0]
 
     def close(self) -> None:
         """Forget the repository, and end its processes."""
@@ -129,6 +142,13 @@ def _state(repo: Repo, cwd: Path) -> Iterator[tuple[int, ...] | None]:
         yield _status(own)
         for file in ("config", "config.worktree", "commondir"):
             yield _status(f"{own}/{file}")
+
+
+def _outside_state(cwd: Path) -> _State:
+    """Return what changes if there is a repository around a folder, or other settings."""
+    # without `.git` a folder is a repository only if it has HEAD
+    names = (f"{folder}/{name}" for folder in (cwd, *cwd.parents) for name in (".git", "HEAD"))
+    return [*map(_status, names), *map(file_state, own_config_files())]
 
 
 def _ref_state(repo: Repo) -> _RefState | None:
@@ -160,12 +180,23 @@ def _ref_state(repo: Repo) -> _RefState | None:
     return text, states
 
 
+def file_state(path: Path) -> tuple[int, ...] | None:
+    """Return what changes if a file is written, replaced, or if a link to it leads elsewhere."""
+    try:
+        return _numbers(path.stat())
+    except OSError:
+        return None
+
+
 def _status(path: Path | str) -> tuple[int, ...] | None:
     """Return what changes if a file is written, or if another file or folder takes its place."""
     try:
-        status = os.lstat(path)
+        return _numbers(os.lstat(path))
     except OSError:
         return None
+
+
+def _numbers(status: os.stat_result) -> tuple[int, ...]:
     identity = (status.st_dev, status.st_ino, status.st_mode, status.st_uid)
     if stat.S_ISDIR(status.st_mode):
         return identity

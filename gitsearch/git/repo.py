@@ -77,7 +77,7 @@ READ_BY_GIT = ("info/attributes", "info/exclude")
 CONFIG = (
     *("config", "-z", "--get-regexp"),
     r"^(search|color|include|includeif)\.|^core\.(pager|quotepath)$|^pager\.search$"
-    r"|^remote\.origin\.url$|^blame\.ignorerevsfile$",
+    r"|^remote\.origin\.url$|^blame\.ignorerevsfile$|^core\.attributesfile$",
 )
 # Where git may have been built to look for the settings of the system, below its own folder.
 SYSTEM_CONFIG = ("etc/gitconfig", "share/git-core/gitconfig")
@@ -503,6 +503,17 @@ def own_config_files() -> list[Path]:
         own = [Path(os.environ["GIT_CONFIG_GLOBAL"])]
     system = [Path(os.environ["GIT_CONFIG_SYSTEM"])] if "GIT_CONFIG_SYSTEM" in os.environ else []
     return [*system, *_system_files(), *own]
+
+
+def attribute_files(repo: Repo) -> list[Path]:
+    """Return the files outside of a working tree that git may read attributes from.
+
+    One more may be named by the setting core.attributesFile.
+    """
+    folders = dict.fromkeys((repo.common_dir, repo.git_dir))
+    own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "git", "attributes")
+    system = (path.with_name("gitattributes") for path in _system_files())
+    return [own, *system, *(folder / "info" / "attributes" for folder in folders)]
 
 
 @cache

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from gitsearch.errors import GitFailed
 from gitsearch.git import regular_file
@@ -109,6 +110,34 @@ def untracked(repo: Repo) -> set[bytes]:
     """Return the paths of untracked files that are not ignored; of nested repositories folders."""
     out = repo.run("ls-files", "-z", "--others", "--exclude-standard")
     return set(out.split(b"\0")[:-1])
+
+
+class Status(Protocol):
+    """The state of a working tree, which git may still be looking at."""
+
+    def read(self, max_size: int, /) -> WorktreeState:
+        """Return the state, with edited files of at most `max_size` bytes. Raises SearchError."""
+        ...
+
+    def cancel(self) -> None:
+        """Ask no more."""
+        ...
+
+
+class StartedStatus:
+    """git status at work."""
+
+    def __init__(self, repo: Repo, *, untracked: bool) -> None:
+        self._repo = repo
+        self._running: Running = start_status(repo, untracked=untracked)
+
+    def read(self, max_size: int, /) -> WorktreeState:
+        """As `Status`."""
+        return read_status(self._repo, self._running, max_size)
+
+    def cancel(self) -> None:
+        """End git."""
+        self._running.cancel()
 
 
 def _parse(out: bytes) -> tuple[str | None, list[_Entry]]:

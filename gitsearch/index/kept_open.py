@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from gitsearch.errors import NotARepository
 from gitsearch.git.kept_repo import KeptRepo
+from gitsearch.git.kept_status import KeptStatus
+from gitsearch.git.work_tree_watch import Watches
 from gitsearch.index.kept_files import KeptFiles
 from gitsearch.index.view import View
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
+    from gitsearch.git.worktree import Status
     from gitsearch.records import Revision
 
 
@@ -32,13 +35,19 @@ class KeptOpen:
     confined: refuse to open another repository than the first.
     """
 
-    def __init__(self, *, confined: bool = False) -> None:
+    def __init__(self, *, confined: bool = False, watches: Watches | None = None) -> None:
         self._repo = KeptRepo()
+        self._watches = watches or Watches()
+        self._status = KeptStatus(self._watches)
         self._confined = confined
         self._folder: Path | None = None
         self._beside: OrderedDict[Path, KeptOpen] = OrderedDict()
         self._joined: tuple[Sequence[View], View] | None = None
         self.files = KeptFiles()
+
+    def begin(self) -> None:
+        """Begin a question: whatever was done before is seen."""
+        self._watches.begin()
 
     def beside(self, folder: Path) -> KeptOpen:
         """Return what is kept of the repository in another folder. Raises NotARepository."""
@@ -47,7 +56,9 @@ class KeptOpen:
                 f"'{folder}' is another repository, and this server answers for one",
                 "ask without --in",
             )
-        kept = self._beside.setdefault(folder, KeptOpen())
+        if folder not in self._beside:
+            self._beside[folder] = KeptOpen(watches=self._watches)
+        kept = self._beside[folder]
         self._beside.move_to_end(folder)
         if len(self._beside) > _MOST:
             self._beside.popitem(last=False)[1].close()
@@ -73,6 +84,10 @@ class KeptOpen:
         """True if a repository is kept, which will be found without git if it is as it was."""
         return self._repo.is_open
 
+    def known_config_at(self, cwd: Path) -> dict[str, list[str]] | None:
+        """Return what `config_at` found, if there still is no repository around the folder."""
+        return self._repo.known_config_at(cwd)
+
     def config_at(self, cwd: Path) -> dict[str, list[str]]:
         """Return the settings that hold in a folder outside of any repository, as they are now."""
         return self._repo.config_at(cwd)
@@ -87,9 +102,17 @@ class KeptOpen:
         """Return the settings of the repository, as they are now."""
         return self._repo.config(repo)
 
+    def start_status(self, repo: Repo, head: Revision | None) -> Status:
+        """Return the state of the working tree, without untracked files, as it is now.
+
+        The settings of the repository have been read for this question.
+        """
+        return self._status.start(repo, head, self._repo.config_state)
+
     def close(self) -> None:
-        """End the processes of git."""
+        """End the processes of git, and the watches."""
         self._repo.close()
+        self._status.close()
         for kept in self._beside.values():
             kept.close()
 

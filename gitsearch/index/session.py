@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gitsearch import trace
 from gitsearch.errors import NotARepository, UsageError, brief
 from gitsearch.git import repo as repository
+from gitsearch.git.worktree import StartedStatus
 from gitsearch.git_conventions import boolean
 from gitsearch.settings import (
     LARGEST_FILE,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
+    from gitsearch.git.worktree import Status
     from gitsearch.index.kept_open import KeptOpen
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
@@ -138,6 +140,13 @@ class Session:
         repo = self.repo
         return repository.config(repo) if self._kept is None else self._kept.config(repo)
 
+    def start_status(self, *, untracked: bool) -> Status:
+        """Start git's look at the working tree, if it is not known to be as it was."""
+        if self._kept is None or untracked:
+            return StartedStatus(self.repo, untracked=untracked)
+        self.config  # noqa: B018  the state depends on the files that it is read from
+        return self._kept.start_status(self.repo, self.head)
+
     @cached_property
     def settings(self) -> Settings:
         """Our own settings, with defaults filled in."""
@@ -146,6 +155,9 @@ class Session:
     @cached_property
     def own_config(self) -> dict[str, list[str]]:
         """The settings of the current folder, which need not be in a repository."""
+        known = None if self._kept is None else self._kept.known_config_at(self.cwd)
+        if known is not None:
+            return known
         try:
             return self.config
         except NotARepository:

@@ -195,8 +195,8 @@ def test_a_git_process_and_the_views_stay_open(small, monkeypatch):
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr("gitsearch.git.repo.spawn", _counting(started))
     questions.answer(["-k1", "delay"])
-    # files may be edited at any time
-    assert [words[1] for words in started if "check-attr" not in words] == ["status"]
+    # nothing, or where the system does not tell of edits, as these may be made at any time
+    assert {words[1] for words in started if "check-attr" not in words} <= {"status"}
 
 
 def _counting(started):

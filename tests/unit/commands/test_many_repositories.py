@@ -72,6 +72,22 @@ def test_many_are_ranked_as_one_repository_with_all_of_their_files(three, tmp_pa
         assert many.coverage == alone.coverage
 
 
+def test_an_edit_in_one_of_many_is_seen_by_the_next_question(three, monkeypatch):
+    monkeypatch.chdir(three)
+    questions = Questions(run)
+    words = ["--in", ".", "-e", "an edit that no repository has"]
+    for name, path in (("shop", "README.md"), ("stats", "cache.rb"), ("shop", "retry_policy.py")):
+        for _ in range(3):
+            questions.answer(words)
+        with (three / name / path).open("a", encoding="utf-8") as file:
+            file.write("\n# an edit that no repository has\n")
+        found = questions.answer(words)
+        assert found == Questions(run).answer(words)
+        edited = [one for one in json.loads(found.text)["results"] if one["path"] == path]
+        assert any("that no repository has" in one["text"] for one in edited)
+        RepoBuilder(three / name).git("checkout", "-q", "--", path)
+
+
 def test_the_order_in_which_they_are_named_changes_nothing(three):
     orders = [
         asked(three, "compute the delay before a retry", *named) for named in permutations(FILES)

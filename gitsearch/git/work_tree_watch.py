@@ -1,0 +1,220 @@
+"""Watches of work trees: the system tells that nothing was touched since some moment.
+
+Linux queues an event before the call that touches a file returns, and the queue is read when a
+question begins: what was edited before is seen. Where that does not hold, nothing is watched: file
+systems that others may write to without this system, files with several names, mounts inside of a
+work tree, systems without inotify. A queue that was too small counts as a change of everything.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitsearch.git import regular_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from inotify_simple import INotify
+
+# Files that are looked at, each with its folder, for watches that one question sets up.
+MOST_AT_ONCE = 20_000
+
+# Folders are watched as long as so large a part of what a user may watch is left to others.
+_PART = 2
+_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
+_NUMBER_BYTES = 32
+
+# File systems of this machine alone (proc(5), /proc/pid/mountinfo).
+_LOCAL = frozenset(
+    {b"bcachefs", b"btrfs", b"ext2", b"ext3", b"ext4", b"f2fs", b"tmpfs", b"xfs", b"zfs"}
+)
+_MOUNTS = Path("/proc/self/mountinfo")
+_MOUNTS_BYTES = 1 << 24
+_MOUNT_POINT = 4
+
+
+class WatchedTree:
+    """A watched work tree.
+
+    events: how often something was told of it. is_whole: False if folders may be unwatched.
+    numbers: those of its watches.
+    """
+
+    __slots__ = ("events", "is_whole", "numbers")
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.is_whole = True
+        self.numbers: list[int] = []
+
+
+class Watches:
+    """The watches of a process: folders of many work trees, with one queue of events."""
+
+    def __init__(self) -> None:
+        self._notify: INotify | None = None
+        self._are_possible = True
+        # by the number of a watch: a folder may be in several
+        self._trees: dict[int, list[WatchedTree]] = {}
+        self._mounts = b""
+        self._most = 0
+        self._left = 0
+
+    def begin(self) -> None:
+        """Begin a question: it may set up a few watches, and sees what was touched before it."""
+        self._left = MOST_AT_ONCE
+        if self._notify is not None:
+            self._read(self._notify)
+            if _mounts() != self._mounts:
+                self._mounts = _mounts()
+                self._lose_all()
+
+    @property
+    def may_watch(self) -> bool:
+        """True if one more tree may be watched from this question on."""
+        return self._are_possible and self._left > 0
+
+    def watch(self, top: Path, paths: Sequence[bytes]) -> WatchedTree | None:
+        """Watch the folders of files; None if that would not tell of all changes.
+
+        top: the top of the work tree. What is touched from the return on will be told of.
+        """
+        if not self._opened() or not _is_local(top, self._mounts):
+            return None
+        self._left -= len(paths)
+        tree = WatchedTree()
+        above = os.fsencode(top) + b"/"
+        try:
+            self._add(tree, above, _folders(paths))
+        except OSError:  # most likely there are too many
+            self._are_possible = False
+        else:
+            if not any(_has_names(above + path) for path in paths):
+                return tree
+        self.forget(tree)
+        return None
+
+    def forget(self, tree: WatchedTree) -> None:
+        """Watch a tree no more."""
+        for number in tree.numbers:
+            others = [other for other in self._trees.get(number, ()) if other is not tree]
+            if others:
+                self._trees[number] = others
+            elif self._trees.pop(number, None) and self._notify is not None:
+                with suppress(OSError):  # its folder is gone
+                    self._notify.rm_watch(number)
+
+    def _opened(self) -> bool:
+        if self._notify is None and self._are_possible:
+            try:
+                from inotify_simple import INotify
+
+                notify = INotify()
+                weakref.finalize(self, notify.close)
+                limit = int(regular_file.read(_LIMIT, _NUMBER_BYTES))
+            except (ImportError, OSError, ValueError):
+                self._are_possible = False
+            else:
+                self._notify = notify
+                self._most = limit // _PART
+                self._mounts = _mounts()
+        return self._are_possible
+
+    def _add(self, tree: WatchedTree, above: bytes, folders: Iterable[bytes]) -> None:
+        from inotify_simple import flags
+
+        mask = (
+            *(flags.MODIFY, flags.ATTRIB, flags.CLOSE_WRITE, flags.CREATE, flags.DELETE),
+            *(flags.MOVED_FROM, flags.MOVED_TO, flags.DELETE_SELF, flags.MOVE_SELF),
+            *(flags.ONLYDIR, flags.DONT_FOLLOW),
+        )
+        every = sum(mask)
+        assert self._notify is not None
+        for folder in folders:
+            if len(self._trees) >= self._most:
+                raise OSError("too many folders")
+            # one that is not there, or is a link, is seen from the folder around it
+            with suppress(FileNotFoundError, NotADirectoryError):
+                number = self._notify.add_watch(above + folder, every)
+                self._trees.setdefault(number, []).append(tree)
+                tree.numbers.append(number)
+
+    def _read(self, notify: INotify) -> None:
+        from inotify_simple import flags
+
+        structure = (
+            flags.ISDIR | flags.DELETE_SELF | flags.MOVE_SELF | flags.IGNORED | flags.UNMOUNT
+        )
+        for event in notify.read(timeout=0):
+            if event.mask & flags.Q_OVERFLOW:
+                self._lose_all()
+            for tree in self._trees.get(event.wd, ()):
+                tree.events += 1
+                tree.is_whole &= not event.mask & structure
+            if event.mask & flags.IGNORED:
+                self._trees.pop(event.wd, None)
+
+    def _lose_all(self) -> None:
+        for trees in self._trees.values():
+            for tree in trees:
+                tree.events += 1
+                tree.is_whole = False
+
+
+def _mounts() -> bytes:
+    return regular_file.read(_MOUNTS, _MOUNTS_BYTES)
+
+
+def _is_local(top: Path, mounts: bytes) -> bool:
+    """Return True if a folder and all below it lie on one file system of this machine alone."""
+    around, kind = b"", b""
+    own = _escaped(os.fsencode(top))
+    for line in mounts.splitlines():
+        before, _, after = line.partition(b" - ")
+        point = before.split(b" ")[_MOUNT_POINT]
+        if _is_inside(point, own) and point != own:
+            return False
+        # the last of those that are mounted at one place hides the others
+        if _is_inside(own, point) and len(point) >= len(around):
+            around, kind = point, after.split(b" ")[0]
+    return kind in _LOCAL
+
+
+def _is_inside(path: bytes, folder: bytes) -> bool:
+    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
+
+
+def _escaped(path: bytes) -> bytes:
+    """Return a path as it is written in the list of mounts."""
+    for one in b"\\ \t\n":
+        path = path.replace(bytes([one]), b"\\%03o" % one)
+    return path
+
+
+def _folders(paths: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield each folder on the way to a file once, that around it first; b"" is the top."""
+    seen = {b""}
+    yield b""
+    for path in paths:
+        folder = path.rpartition(b"/")[0]
+        new = []
+        while folder not in seen:
+            seen.add(folder)
+            new.append(folder)
+            folder = folder.rpartition(b"/")[0]
+        yield from reversed(new)
+
+
+def _has_names(path: bytes) -> bool:
+    """Return True if a file has several names: by another one it is written to unseen."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode)  # as a submodule is
