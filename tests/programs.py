@@ -16,6 +16,7 @@ VALUES = ("limit", "table", "shared")
 _FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go": ("a", "b")}
 _FOLDERS["java"] = ("src/p", "src/q")
 _FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
+_FOLDERS |= {"cs": ("net", "net/inner"), "kt": ("jvm", "jvm/inner")}
 _FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
 
 # Files that are there in every state.
@@ -415,6 +416,34 @@ _TEMPLATES |= {
         ("cpp", _CPP_PARTS),
         ("hpp", _CPP_PARTS),
     )
+}
+_TEMPLATES |= {
+    "cs": Templates(
+        "%I\nnamespace N.%S\n{\n%P\n}\n",
+        ("using N.one;", "using N.two;", "using %T = N.%S.%T;", "using System;"),
+        (
+            "public partial class %T : %T { private %T %V = %X; public %T(%T a) : base(a) { } }",
+            "interface %T : %T { int %F(); %T %V { get; } }",
+            "class %T { public override %T %F(%T a) { var x = %X; x.%F(); return a.%V.%F(); } }",
+            "static class %T { public static %T %F(this %T a) => %X; const int %V = 1; }",
+            "partial class %T { %T %V => %X; void %F() { foreach (var x in %X) x.%F(); } }",
+            "enum %T { %V, other }",
+        ),
+        ("new %T(1)", "%F()", "base.%F()", "this.%V", "%T.%F()", "%V?.%F()", "N.%S.%T.%V"),
+    ),
+    "kt": Templates(
+        "package %S\n%I\n%P\n",
+        ("import %S.%T", "import %S.%F", "import %S.*", "import java.util.List"),
+        (
+            "open class %T(val %V: %T, n: Int = %X) : %T(n) { override fun %F(): %T = %X }",
+            "interface %T : %T { fun %F(): Int; fun load() = %F() }",
+            "fun %T.%F(): %T { val x = %X; x.%F(); return %X }",
+            "object %T { fun %F(a: %T) { for (x in %X) x.%F(); listOf(1).map(::%F) } }",
+            "class %T { companion object { fun %F() = %X } fun run() = super.%F() }",
+            "val %V = %X",
+        ),
+        ("%T(1)", "%F()", "this.%V", "%T.%F()", "%V!!.%V", "(%V as %T).%F()"),
+    ),
 }
 _FIELD = re.compile("%[TFVSOXIP]")
 

@@ -34,6 +34,7 @@ _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
 class ExpressionNodes(NamedTuple):
     """The types of nodes that make up the expressions of a grammar.
 
+    Where a field is "" the first node is meant, or the last one of two.
     members: nodes `a.b`, with the fields of both; calls, elements: with the field of what is
     called, or of what has the element; method_calls: `a.b()` as one node; made: values of the type
     in a field; wrappers: that stand for the last node in them; alternatives: for one of several,
@@ -41,7 +42,8 @@ class ExpressionNodes(NamedTuple):
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
     making: that return a value of the type which is their first argument; declares: functions are
-    declared in one place and defined in another.
+    declared in one place and defined in another; renamed: words of the language that mean `this`
+    or `super`.
     """
 
     names: frozenset[str]
@@ -59,6 +61,7 @@ class ExpressionNodes(NamedTuple):
     operators: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = _EMPTY
     declares: bool = False
     quoted: bool = False
     imports: frozenset[str] = frozenset()
@@ -89,7 +92,7 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.types:
         return _alternatives(_type_names(node, nodes))
     if kind in nodes.names:
-        return text_of(node)
+        return nodes.renamed.get(text_of(node), text_of(node))
     if kind in nodes.members:
         return _member(node, nodes, nodes.members[kind], depth)
     if kind in nodes.method_calls:
@@ -108,7 +111,7 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     """Return the expression that a node stands for."""
     kind = node.type
     if kind in nodes.made:
-        made = node.child_by_field_name(nodes.made[kind])
+        made = _part(node, nodes.made[kind], -1)
         return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
     if kind in nodes.wrappers and node.named_child_count:
         return _short(node.named_children[-1], nodes, depth + 1)
@@ -120,9 +123,15 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _suffixed(
     node: syntax.Node, nodes: ExpressionNodes, field: str, suffix: str, depth: int
 ) -> str:
-    # without a field the first node counts
-    inner = node.child_by_field_name(field) if field else node.named_child(0)
+    inner = _part(node, field, 0)
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+
+
+def _part(node: syntax.Node, field: str, place: int) -> syntax.Node | None:
+    """Return the node in a field, or without one the node at a place."""
+    if field:
+        return node.child_by_field_name(field)
+    return node.named_children[place] if node.named_child_count else None
 
 
 def _with_arguments(text: str, node: syntax.Node, nodes: ExpressionNodes) -> str:
@@ -150,9 +159,11 @@ def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 
 
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
-    owner, member = (node.child_by_field_name(field) for field in fields)
-    name = text_of(member).lstrip("#") if member is not None else UNKNOWN
-    name = _dotted(name) if ":" in name else name
+    owner, member = (
+        _part(node, field, place) for field, place in zip(fields, (0, -1), strict=True)
+    )
+    name = text_of(member).lstrip("#.?!:") if member is not None else UNKNOWN
+    name = _dotted(name) if {":", "<"} & set(name) else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
 
 
@@ -496,6 +507,89 @@ _C = ExpressionNodes(
     declares=True,
 )
 
+_CSHARP = ExpressionNodes(
+    names=frozenset({"identifier", "this", "base"}),
+    renamed={"base": "super"},
+    members={
+        "member_access_expression": ("expression", "name"),
+        "conditional_access_expression": ("condition", ""),
+        "qualified_name": ("qualifier", "name"),
+    },
+    calls={"invocation_expression": "function"},
+    elements={"element_access_expression": "expression", "generic_name": ""},
+    wrappers=frozenset(
+        {
+            "assignment_expression",
+            "await_expression",
+            "parenthesized_expression",
+            "postfix_unary_expression",
+        }
+    ),
+    alternatives={"binary_expression": -1, "conditional_expression": 0},
+    operators=frozenset({"??"}),
+    literals=frozenset(
+        {
+            "array_creation_expression",
+            "binary_expression",
+            "boolean_literal",
+            "character_literal",
+            "implicit_array_creation_expression",
+            "integer_literal",
+            "interpolated_string_expression",
+            "null_literal",
+            "raw_string_literal",
+            "real_literal",
+            "string_literal",
+            "typeof_expression",
+            "verbatim_string_literal",
+        }
+    ),
+    types=frozenset({"array_type", "nullable_type", "predefined_type", "tuple_type"}),
+    type_names=frozenset({"identifier"}),
+    qualified_types=frozenset({"qualified_name"}),
+    literal_types=frozenset({"predefined_type"}),
+    made={
+        "as_expression": "right",
+        "cast_expression": "type",
+        "object_creation_expression": "type",
+    },
+    opaque=frozenset({"implicit_type", "ref_type"}),
+)
+
+_KOTLIN = ExpressionNodes(
+    names=frozenset(
+        {"simple_identifier", "super_expression", "this_expression", "type_identifier"}
+    ),
+    members={"navigation_expression": ("", "")},
+    calls={"call_expression": ""},
+    elements={"indexing_expression": ""},
+    wrappers=frozenset({"parenthesized_expression", "postfix_expression"}),
+    alternatives={"elvis_expression": -1},
+    literals=frozenset(
+        {
+            "additive_expression",
+            "boolean_literal",
+            "character_literal",
+            "collection_literal",
+            "comparison_expression",
+            "conjunction_expression",
+            "disjunction_expression",
+            "equality_expression",
+            "integer_literal",
+            "lambda_literal",
+            "long_literal",
+            "multiplicative_expression",
+            "real_literal",
+            "string_literal",
+        }
+    ),
+    types=frozenset({"nullable_type", "user_type"}),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset(),
+    made={"as_expression": ""},
+    opaque=frozenset({"function_type"}),
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -507,4 +601,6 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "rust": _RUST,
     "c": _C,
     "cpp": _C,
+    "csharp": _CSHARP,
+    "kotlin": _KOTLIN,
 }

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 
+# What is said of a definition, and is no use.
+_SAID = frozenset({used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION})
+
 _KIND_OF_USE = {
     used.CALL: "call",
     used.VALUE: "value",
@@ -114,7 +117,7 @@ class FileEdges:
         if use.form == used.PARAMETER:
             for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
-        elif use.form in (used.GETTER, used.ALIAS, used.DECLARED):
+        elif use.form in _SAID:
             return
         elif not use.owner:
             self._add_name(file, number, source, use)
@@ -170,14 +173,17 @@ class FileEdges:
                 self._reach(source, value, use)
             return True
         if owner.kind not in (INSTANCE, CLASS, SUPER):
+            for value in self._resolver.extension(use.name) if owner.kind == EXTERNAL else ():
+                self._reach(source, value, use)
             return owner.kind == EXTERNAL
         self.called.add(use.name)
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above)
         values = tuple(map(self._definitions.value, members))
+        values = values or self._resolver.extension(use.name, owner.number)
         for value in self._meant(file, values, use):
             self._reach(source, value, use)
-        if not members and not above:
+        if not values and not above:
             self._add_below(source, owner.number, use)
         # an object that is no instance of a class may be given others anywhere
         return bool(members) or self._lookup.kind(owner.number) in TYPES
@@ -209,7 +215,8 @@ class FileEdges:
             if kind == "call":
                 for held in self._resolver.held(value.number):
                     self._reach(source, held, use)
-            kind = "variable"
+            computed = self._definitions.rules(self._definitions.file[value.number]).computed
+            kind = "call" if self._lookup.kind(value.number) in computed else "variable"
         elif kind == "value" and self._lookup.is_property(value.number):
             kind = "call"
         self._add(source, value.number, kind, use.line)

@@ -141,8 +141,8 @@ def _pairs(
 ) -> list[tuple[str, str]]:
     """Return the names that an import binds, each with the name in its target."""
     language = graph.language(file)
-    if RULES[language].scope == INCLUDED:
-        return []
+    if RULES[language].scope in REACHING:
+        return _of_linked(imported)
     if language in ECMASCRIPT:
         return _of_ecmascript(imported)
     if language == "go":
@@ -195,6 +195,13 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
         return [(WHOLE, WHOLE)]
     last = imported.specifier.rpartition(".")[2]
     return [(bound_by(imported)[-1] if imported.names else last, last)]
+
+
+def _of_linked(imported: Import) -> list[tuple[str, str]]:
+    """Read `using a = b.c;`: all other names are seen without one of their own."""
+    if imported.kind != "using" or not imported.names:
+        return []
+    return [(imported.names, imported.specifier.rpartition(".")[2])]
 
 
 def _of_rust(imported: Import) -> list[tuple[str, str]]:

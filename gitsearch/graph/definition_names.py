@@ -114,7 +114,11 @@ class Names:
             return inside(values)
         for bound in self._lookup.bound(file, WHOLE):
             for target in bound.targets:
-                values += self._provided(target, name, seen)
+                # what is imported as a whole in Kotlin is a package
+                package = self._lookup.language(target) == "kotlin"
+                values += (
+                    self._own(target, name) if package else self._provided(target, name, seen)
+                )
         return tuple(dict.fromkeys(values))[:MOST]
 
     def _is_module(self, file: int, name: str) -> bool:

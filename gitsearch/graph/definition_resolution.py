@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
-from gitsearch.extract.symbol_kinds import SPACES
+from gitsearch.extract.symbol_kinds import SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_names import Names
 from gitsearch.graph.definition_rules import REACHING
@@ -66,8 +66,19 @@ class Resolver(Names):
         return (
             self._local(number, name)
             or self._implicit(file, number, name)
-            or self.name(file, name)
+            or self._received(number, self.name(file, name))
         )
+
+    def _received(self, number: int, values: Values) -> Values:
+        """Return of functions that extend types those of the type that one around extends."""
+        extensions, qualified = self._definitions.extensions, self._definitions.qualified
+        while number >= 0 and number not in extensions:
+            number = self._lookup.parent(number)
+        if number < 0 or not values:
+            return values
+        of = qualified[number].split(".")[-2]
+        own = (one for one in values if one.number in extensions)
+        return tuple(one for one in own if qualified[one.number].split(".")[-2] == of) or values
 
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
@@ -329,7 +340,7 @@ class Resolver(Names):
 
     def _member(self, name: str, value: Value, depth: int) -> Values | None:
         if value.kind == EXTERNAL:
-            return (OUTSIDE,)
+            return self.extension(name) or (OUTSIDE,)
         if value.kind == MODULE:
             values = self.module_member(value.number, name)
             if not values:
@@ -343,6 +354,8 @@ class Resolver(Names):
                 found += self._returned(one, depth) or ()
             else:
                 found += self._of_variable(self._definitions.value(one), depth) or ()
+        if not found and value.kind != SUPER:
+            found += self.extension(name, value.number)
         return tuple(found) or self._attribute(name, value.number, depth)
 
     def _attribute(self, name: str, number: int, depth: int) -> Values | None:
@@ -391,7 +404,7 @@ class Resolver(Names):
         texts = self._lookup.base_texts(number)
         file = self._definitions.file[number]
         parent = self._lookup.parent(number) if texts else -1
-        found: list[int] = []
+        found = self._parts(number)
         for text in dict.fromkeys(texts):
             values = self._value(file, parent, text, _DEPTH) or (OUTSIDE,)
             known = [
@@ -400,6 +413,35 @@ class Resolver(Names):
             if known or text not in self._definitions.rules(file).plain_bases:
                 found += known or [UNKNOWN_BASE]
         return found
+
+    def _parts(self, number: int) -> list[int]:
+        """Return the other parts of a class that is written in several."""
+        file = self._definitions.file[number]
+        if not self._definitions.rules(file).parts or self._definitions.kind[number] not in TYPES:
+            return []
+        name, qualified = self._definitions.name[number], self._definitions.qualified[number]
+        files = (file, *self._lookup.used(file, name))
+        return [
+            one
+            for target in files
+            for one in self._lookup.tops(target, name)
+            if one != number and self._definitions.qualified[one] == qualified
+        ]
+
+    def extension(self, name: str, number: int = -1) -> Values:
+        """Return the functions that add a member of a name to values, or to those of a class."""
+        file = self._lookup.main
+        if not self._definitions.rules(file).extended:
+            return ()
+        extensions = self._definitions.extensions
+        found = [value for value in self.name(file, name) if value.number in extensions]
+        above = {self._definitions.name[one] for one in self.mro(number)[0]} if number >= 0 else ()
+        own = [
+            value
+            for value in found
+            if self._definitions.qualified[value.number].split(".")[-2] in above
+        ]
+        return tuple(own or found)
 
     def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
         """Return the definitions of a member of a class, of the nearest class that has it."""
