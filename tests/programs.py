@@ -17,6 +17,7 @@ _FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go":
 _FOLDERS["java"] = ("src/p", "src/q")
 _FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
 _FOLDERS |= {"cs": ("net", "net/inner"), "kt": ("jvm", "jvm/inner")}
+_FOLDERS |= {"rb": ("ruby", "ruby/inner"), "php": ("php", "php/inner")}
 _FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
 
 # Files that are there in every state.
@@ -443,6 +444,43 @@ _TEMPLATES |= {
             "val %V = %X",
         ),
         ("%T(1)", "%F()", "this.%V", "%T.%F()", "%V!!.%V", "(%V as %T).%F()"),
+    ),
+}
+_TEMPLATES |= {
+    "rb": Templates(
+        "%I\n%P\n",
+        ("require_relative '%S'", "require 'json'", "require_relative 'inner/%S'"),
+        (
+            "class %T < %T\n  include %T\n  attr_reader :%V\n  def initialize(a)\n    @%V = %X\n"
+            "    super\n  end\nend",
+            "module %T\n  class %T\n    def %F(a) = @%V.%F\n    def self.%F\n      x = %X\n"
+            "      x.%F(&method(:%F))\n      %X\n    end\n  end\n  %V = %X\nend",
+            "module %T\n  def %F\n    [%X].each { |x| x.%F }\n    %X\n  end\nend",
+            "describe %T do\n  let(:%V) { %X }\n  it('x') { %V.%F }\nend",
+        ),
+        ("%T.new(1)", "%T::%T.%F", "%F", "self", "@%V", "%T::%T.new", "super"),
+    ),
+    "php": Templates(
+        "<?php\nnamespace N\\%S;\n%I\n%P\n",
+        ("use N\\%S\\%T;", "use N\\%S\\%T as %T;", "use function N\\%S\\%F;", "require '%S.php';"),
+        (
+            "class %T extends %T implements %T { use %T; private %T $%V; "
+            "function __construct(private %T $other) { $this->%V = %X; parent::__construct(1); } "
+            "function %F(%T $a): ?%T { $x = %X; $x->%F(); return $a->%V->%F(); } }",
+            "interface %T extends %T { function %F(): %T; }",
+            "trait %T { static function %F() { return %X; } function load() { %X; } }",
+            "function %F(%T $a) { foreach ($a->%F() as $x) { $x->%F(); } return [$a, '%F']; }",
+            "enum %T { case %T; function %F() { return self::%F(); } }",
+        ),
+        (
+            "new %T(1)",
+            "%F(1)",
+            "%T::%F()",
+            "$this->%V",
+            "parent::%F()",
+            "\\N\\%S\\%F()",
+            "static::%T",
+        ),
     ),
 }
 _FIELD = re.compile("%[TFVSOXIP]")

@@ -21,6 +21,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @loaded             a module that is called where it is loaded
     @assigned           a variable that is assigned here and bound elsewhere
     @nameless           the body of a function whose name a macro makes: it has no definitions
+    @above              a call of the method above that has the name of the one around
     @extension          the name of a function that is called like a member of what it is given
     @unparsed           a text, of which the names before a parenthesis are called
     @implementing       a base, written apart from the type @implemented of this file
@@ -243,6 +244,7 @@ class _Collector:
         uses |= self._parameters()
         uses |= self._named("getter", GETTER)
         uses |= self._named("extension", EXTENSION)
+        uses |= self._above()
         uses |= self._loaded()
         uses |= self._apart
         uses |= self._declared() if self._nodes.declares else {}
@@ -349,7 +351,7 @@ class _Collector:
             elif form in (VALUE, TYPE) and (start, end) in called:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
-            name = raw.decode("utf-8", "replace").lstrip("#")
+            name = raw.decode("utf-8", "replace").lstrip("#:")
             uses.setdefault((scope, name, before, form), line)
         return uses
 
@@ -386,6 +388,13 @@ class _Collector:
             + 1
             for (start, end), node in sorted(self._found.get("unparsed", {}).items())
             for name in _CALLED_NAME.findall(self._data[start:end])
+        }
+
+    def _above(self) -> dict[tuple[int, str, str, str], int]:
+        return {
+            (scope, self._defined[scope].name, "super", CALL): node.start_point[0] + 1
+            for (start, _), node in sorted(self._found.get("above", {}).items())
+            if (scope := self._function(start)) >= 0
         }
 
     def _named(self, capture: str, form: str) -> dict[tuple[int, str, str, str], int]:

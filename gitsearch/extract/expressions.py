@@ -43,7 +43,8 @@ class ExpressionNodes(NamedTuple):
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
     making: that return a value of the type which is their first argument; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
-    or `super`.
+    or `super`; attributes: variables that are members of `this`; paths: names of which the last
+    part counts.
     """
 
     names: frozenset[str]
@@ -62,6 +63,8 @@ class ExpressionNodes(NamedTuple):
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = _EMPTY
+    attributes: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
     declares: bool = False
     quoted: bool = False
     imports: frozenset[str] = frozenset()
@@ -92,7 +95,11 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.types:
         return _alternatives(_type_names(node, nodes))
     if kind in nodes.names:
-        return nodes.renamed.get(text_of(node), text_of(node))
+        return nodes.renamed.get(text_of(node), text_of(node).lstrip(":"))
+    if kind in nodes.attributes:
+        return "this." + text_of(node).lstrip("@")
+    if kind in nodes.paths:
+        return _last(text_of(node))
     if kind in nodes.members:
         return _member(node, nodes, nodes.members[kind], depth)
     if kind in nodes.method_calls:
@@ -125,6 +132,10 @@ def _suffixed(
 ) -> str:
     inner = _part(node, field, 0)
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+
+
+def _last(name: str) -> str:
+    return _dotted(name).rpartition(".")[2]
 
 
 def _part(node: syntax.Node, field: str, place: int) -> syntax.Node | None:
@@ -213,7 +224,8 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
             break
         one = todo.pop()
         if one.type in nodes.type_names or one.type in nodes.qualified_types:
-            names.append(f"{_dotted(text_of(one))}()")
+            name = nodes.renamed.get(text_of(one), _dotted(text_of(one)))
+            names.append(f"{_last(name) if one.type in nodes.paths else name}()")
             todo += reversed(_arguments_of(one))
         elif one.type in nodes.literal_types:
             names.append(LITERAL)
@@ -590,6 +602,80 @@ _KOTLIN = ExpressionNodes(
     opaque=frozenset({"function_type"}),
 )
 
+_RUBY = ExpressionNodes(
+    names=frozenset({"constant", "identifier", "self", "simple_symbol", "super"}),
+    members={"scope_resolution": ("scope", "name")},
+    calls={},
+    method_calls={"call": ("receiver", "method")},
+    elements={"element_reference": "object"},
+    wrappers=frozenset({"parenthesized_statements"}),
+    alternatives={"binary": -1, "conditional": 0},
+    operators=frozenset({"||", "&&", "or", "and"}),
+    literals=frozenset(
+        {
+            "array",
+            "binary",
+            "false",
+            "float",
+            "hash",
+            "integer",
+            "nil",
+            "range",
+            "regex",
+            "string",
+            "string_array",
+            "symbol_array",
+            "true",
+            "unary",
+        }
+    ),
+    types=frozenset(),
+    type_names=frozenset(),
+    qualified_types=frozenset(),
+    attributes=frozenset({"class_variable", "instance_variable"}),
+)
+
+_PHP = ExpressionNodes(
+    names=frozenset({"name", "relative_scope", "variable_name"}),
+    renamed={"$this": "this", "parent": "super", "static": "self"},
+    members={
+        "class_constant_access_expression": ("", ""),
+        "member_access_expression": ("object", "name"),
+        "nullsafe_member_access_expression": ("object", "name"),
+    },
+    calls={"function_call_expression": "function", "object_creation_expression": ""},
+    method_calls={
+        "member_call_expression": ("object", "name"),
+        "nullsafe_member_call_expression": ("object", "name"),
+        "scoped_call_expression": ("scope", "name"),
+    },
+    elements={"subscript_expression": ""},
+    wrappers=frozenset({"assignment_expression", "clone_expression", "parenthesized_expression"}),
+    alternatives={"binary_expression": -1, "conditional_expression": 0},
+    operators=frozenset({"??", "?:"}),
+    literals=frozenset(
+        {
+            "array_creation_expression",
+            "binary_expression",
+            "boolean",
+            "cast_expression",
+            "encapsed_string",
+            "float",
+            "integer",
+            "null",
+            "string",
+            "unary_op_expression",
+        }
+    ),
+    types=frozenset(
+        {"intersection_type", "named_type", "optional_type", "primitive_type", "union_type"}
+    ),
+    type_names=frozenset({"name"}),
+    qualified_types=frozenset({"qualified_name"}),
+    literal_types=frozenset({"primitive_type"}),
+    paths=frozenset({"qualified_name"}),
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -603,4 +689,6 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "cpp": _C,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
+    "php": _PHP,
+    "ruby": _RUBY,
 }

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 # 5: Rust
 # 6: C and C++
 # 7: C# and Kotlin
-DEFINITIONS_VERSION = 7
+# 8: Ruby and PHP
+DEFINITIONS_VERSION = 8
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import definition_uses as used
-from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_resolution import Resolver
 from gitsearch.graph.definition_table import (
@@ -177,6 +177,9 @@ class FileEdges:
                 self._reach(source, value, use)
             return owner.kind == EXTERNAL
         self.called.add(use.name)
+        if owner.kind == CLASS and self._resolver.is_maker(owner.number, use.name):
+            self._reach(source, owner, use)
+            return True
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above)
         values = tuple(map(self._definitions.value, members))
@@ -198,6 +201,13 @@ class FileEdges:
         for member in members if len(members) <= MOST_FOLLOWED else ():
             self._add(source, member, "override", use.line, len(members))
 
+    def _is_name_only(self, number: int, use: DefinitionUse) -> bool:
+        """Return True for a space, and for one of the parts of a module that is only named."""
+        definitions = self._definitions
+        rules = definitions.rules(definitions.file[number])
+        named = rules.everywhere and use.form != used.BASE and definitions.kind[number] in SPACES
+        return named or definitions.is_space(number)
+
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
         if value.kind == MODULE and use.form == used.CALL:
             wholes = self._resolver.whole(value.number)
@@ -208,10 +218,10 @@ class FileEdges:
                 self._add(source, self._nodes.file(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
             return
-        if value.kind == VARIABLE and self._definitions.is_space(value.number):
+        if value.kind == VARIABLE and self._is_name_only(value.number, use):
             return
         kind = _KIND_OF_USE[use.form]
-        if value.kind == VARIABLE and kind != "type":
+        if value.kind == VARIABLE and kind not in ("type", "subclass"):
             if kind == "call":
                 for held in self._resolver.held(value.number):
                     self._reach(source, held, use)

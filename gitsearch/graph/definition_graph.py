@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 # The languages of which the uses of definitions are extracted: those with a query uses.scm.
 LANGUAGES = frozenset(
     {
-        *("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "python", "rust", "tsx"),
-        "typescript",
+        *("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "python"),
+        *("ruby", "rust", "tsx", "typescript"),
     }
 )
 

@@ -86,7 +86,7 @@ class Links:
         return self._used.get(name, ())
 
     def used(self, names: Collection[str]) -> dict[str, tuple[int, ...]]:
-        """Return the files by such names; of files that see all that they reach only some names."""
+        """Return the files by such names: by some of them, if a file sees all that it reaches."""
         if self._scope not in REACHING:
             return self._used
         return {name: files for name in names if (files := self.using(name))}
@@ -198,10 +198,11 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
 
 
 def _of_linked(imported: Import) -> list[tuple[str, str]]:
-    """Read `using a = b.c;`: all other names are seen without one of their own."""
-    if imported.kind != "using" or not imported.names:
-        return []
-    return [(imported.names, imported.specifier.rpartition(".")[2])]
+    r"""Read `using a = b.c;` and `use b\c as a;`: all other names are those of the targets."""
+    if imported.kind == "using" and imported.names:
+        return [(imported.names, imported.specifier.rpartition(".")[2])]
+    renamed = (part.rpartition(" as ") for part in imported.names.split(",") if " as " in part)
+    return [(new.strip(), old.strip().rpartition("\\")[2]) for old, _, new in renamed]
 
 
 def _of_rust(imported: Import) -> list[tuple[str, str]]:

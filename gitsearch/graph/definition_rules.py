@@ -32,6 +32,8 @@ class LanguageRules(NamedTuple):
     declares: functions are declared in one place and defined in another.
     parts: a type may be written in several parts, which have all members together.
     extended: values have the members that functions which are seen add to them.
+    everywhere: names with a capital are seen in all files of the language.
+    maker: the member of a class that makes an instance.
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
@@ -59,6 +61,8 @@ class LanguageRules(NamedTuple):
     declares: bool = False
     parts: bool = False
     extended: bool = False
+    everywhere: bool = False
+    maker: str = ""
     computed: frozenset[str] = frozenset()
     paths: bool = False
 
@@ -181,6 +185,21 @@ _KOTLIN = LanguageRules(
     extended=True,
 )
 
+_RUBY = LanguageRules(
+    receivers=_words("self this"),
+    implicit=True,
+    parts=True,
+    everywhere=True,
+    maker="new",
+)
+
+_PHP = LanguageRules(
+    receivers=_words("this self"),
+    class_receivers=_words("self static"),
+    scope=LINKED,
+    apart=True,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
@@ -192,5 +211,7 @@ RULES = {
     "cpp": _CPP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
+    "php": _PHP,
+    "ruby": _RUBY,
     "rust": _RUST,
 }
