@@ -20,7 +20,7 @@ from gitsearch.index.session import Session
 
 _KINDS = ("call", "subclass", "decorator", "variable", "value", "declaration", "override")
 
-# Kinds whose line is that of the target.
+# Kinds whose line may be that of the target.
 _AT_TARGET = ("declaration", "override")
 
 
@@ -55,7 +55,8 @@ def _sample(repository: Path, language: str, count: int, seed: int) -> list[str]
 
     rows = []
     for source, kind, target, line in Random(seed).sample(edges, min(count, len(edges))):
-        file = graph.file_of_node(target if kind in _AT_TARGET else source)
+        first = int(graph.arrays["definition_first"][target]) if target < graph.definitions else 0
+        file = graph.file_of_node(target if kind in _AT_TARGET and line == first else source)
         text = (repository / code_graph.path(file)).read_text("utf-8", "replace").split("\n")
         rows.append(f"{kind}: {place(source)} -> {place(target)}")
         rows.append(f"    {line}: {text[line - 1].strip()}")

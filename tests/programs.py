@@ -16,6 +16,8 @@ VALUES = ("limit", "table", "shared")
 _FOLDERS = {"py": ("app", "app/inner", "tests"), "ts": ("web", "web/lib"), "go": ("a", "b")}
 _FOLDERS["java"] = ("src/p", "src/q")
 _FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
+_FOLDERS |= {"cs": ("net", "net/inner"), "kt": ("jvm", "jvm/inner")}
+_FOLDERS |= {"rb": ("ruby", "ruby/inner"), "php": ("php", "php/inner")}
 _FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
 
 # Files that are there in every state.
@@ -415,6 +417,71 @@ _TEMPLATES |= {
         ("cpp", _CPP_PARTS),
         ("hpp", _CPP_PARTS),
     )
+}
+_TEMPLATES |= {
+    "cs": Templates(
+        "%I\nnamespace N.%S\n{\n%P\n}\n",
+        ("using N.one;", "using N.two;", "using %T = N.%S.%T;", "using System;"),
+        (
+            "public partial class %T : %T { private %T %V = %X; public %T(%T a) : base(a) { } }",
+            "interface %T : %T { int %F(); %T %V { get; } }",
+            "class %T { public override %T %F(%T a) { var x = %X; x.%F(); return a.%V.%F(); } }",
+            "static class %T { public static %T %F(this %T a) => %X; const int %V = 1; }",
+            "partial class %T { %T %V => %X; void %F() { foreach (var x in %X) x.%F(); } }",
+            "enum %T { %V, other }",
+        ),
+        ("new %T(1)", "%F()", "base.%F()", "this.%V", "%T.%F()", "%V?.%F()", "N.%S.%T.%V"),
+    ),
+    "kt": Templates(
+        "package %S\n%I\n%P\n",
+        ("import %S.%T", "import %S.%F", "import %S.*", "import java.util.List"),
+        (
+            "open class %T(val %V: %T, n: Int = %X) : %T(n) { override fun %F(): %T = %X }",
+            "interface %T : %T { fun %F(): Int; fun load() = %F() }",
+            "fun %T.%F(): %T { val x = %X; x.%F(); return %X }",
+            "object %T { fun %F(a: %T) { for (x in %X) x.%F(); listOf(1).map(::%F) } }",
+            "class %T { companion object { fun %F() = %X } fun run() = super.%F() }",
+            "val %V = %X",
+        ),
+        ("%T(1)", "%F()", "this.%V", "%T.%F()", "%V!!.%V", "(%V as %T).%F()"),
+    ),
+}
+_TEMPLATES |= {
+    "rb": Templates(
+        "%I\n%P\n",
+        ("require_relative '%S'", "require 'json'", "require_relative 'inner/%S'"),
+        (
+            "class %T < %T\n  include %T\n  attr_reader :%V\n  def initialize(a)\n    @%V = %X\n"
+            "    super\n  end\nend",
+            "module %T\n  class %T\n    def %F(a) = @%V.%F\n    def self.%F\n      x = %X\n"
+            "      x.%F(&method(:%F))\n      %X\n    end\n  end\n  %V = %X\nend",
+            "module %T\n  def %F\n    [%X].each { |x| x.%F }\n    %X\n  end\nend",
+            "describe %T do\n  let(:%V) { %X }\n  it('x') { %V.%F }\nend",
+        ),
+        ("%T.new(1)", "%T::%T.%F", "%F", "self", "@%V", "%T::%T.new", "super"),
+    ),
+    "php": Templates(
+        "<?php\nnamespace N\\%S;\n%I\n%P\n",
+        ("use N\\%S\\%T;", "use N\\%S\\%T as %T;", "use function N\\%S\\%F;", "require '%S.php';"),
+        (
+            "class %T extends %T implements %T { use %T; private %T $%V; "
+            "function __construct(private %T $other) { $this->%V = %X; parent::__construct(1); } "
+            "function %F(%T $a): ?%T { $x = %X; $x->%F(); return $a->%V->%F(); } }",
+            "interface %T extends %T { function %F(): %T; }",
+            "trait %T { static function %F() { return %X; } function load() { %X; } }",
+            "function %F(%T $a) { foreach ($a->%F() as $x) { $x->%F(); } return [$a, '%F']; }",
+            "enum %T { case %T; function %F() { return self::%F(); } }",
+        ),
+        (
+            "new %T(1)",
+            "%F(1)",
+            "%T::%F()",
+            "$this->%V",
+            "parent::%F()",
+            "\\N\\%S\\%F()",
+            "static::%T",
+        ),
+    ),
 }
 _FIELD = re.compile("%[TFVSOXIP]")
 

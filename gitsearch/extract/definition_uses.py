@@ -21,6 +21,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @loaded             a module that is called where it is loaded
     @assigned           a variable that is assigned here and bound elsewhere
     @nameless           the body of a function whose name a macro makes: it has no definitions
+    @above              a call of the method above that has the name of the one around
+    @extension          the name of a function that is called like a member of what it is given
     @unparsed           a text, of which the names before a parenthesis are called
     @implementing       a base, written apart from the type @implemented of this file
 
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Definition
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED = (
+CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED, EXTENSION = (
     "call",
     "value",
     "type",
@@ -66,6 +68,7 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED
     "alias",
     "assigned",
     "declared",
+    "extension",
 )
 
 # The variable that stands for what a file provides without a name.
@@ -239,7 +242,9 @@ class _Collector:
         self._note_returned()
         uses = self._uses()
         uses |= self._parameters()
-        uses |= self._getters()
+        uses |= self._named("getter", GETTER)
+        uses |= self._named("extension", EXTENSION)
+        uses |= self._above()
         uses |= self._loaded()
         uses |= self._apart
         uses |= self._declared() if self._nodes.declares else {}
@@ -346,7 +351,7 @@ class _Collector:
             elif form in (VALUE, TYPE) and (start, end) in called:
                 form = CALL
             before = "" if owner is None else self._expression(owner)
-            name = raw.decode("utf-8", "replace").lstrip("#")
+            name = raw.decode("utf-8", "replace").lstrip("#:")
             uses.setdefault((scope, name, before, form), line)
         return uses
 
@@ -385,10 +390,18 @@ class _Collector:
             for name in _CALLED_NAME.findall(self._data[start:end])
         }
 
-    def _getters(self) -> dict[tuple[int, str, str, str], int]:
+    def _above(self) -> dict[tuple[int, str, str, str], int]:
         return {
-            (scope, self._defined[scope].name, "", GETTER): self._defined[scope].first_line
-            for start, _ in sorted(self._spans("getter"))
+            (scope, self._defined[scope].name, "super", CALL): node.start_point[0] + 1
+            for (start, _), node in sorted(self._found.get("above", {}).items())
+            if (scope := self._function(start)) >= 0
+        }
+
+    def _named(self, capture: str, form: str) -> dict[tuple[int, str, str, str], int]:
+        """Return what is said of functions by their names."""
+        return {
+            (scope, self._defined[scope].name, "", form): self._defined[scope].first_line
+            for start, _ in sorted(self._spans(capture))
             if (scope := self._function(start)) >= 0
         }
 

@@ -34,6 +34,7 @@ _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
 class ExpressionNodes(NamedTuple):
     """The types of nodes that make up the expressions of a grammar.
 
+    Where a field is "" the first node is meant, or the last one of two.
     members: nodes `a.b`, with the fields of both; calls, elements: with the field of what is
     called, or of what has the element; method_calls: `a.b()` as one node; made: values of the type
     in a field; wrappers: that stand for the last node in them; alternatives: for one of several,
@@ -41,7 +42,9 @@ class ExpressionNodes(NamedTuple):
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
     making: that return a value of the type which is their first argument; declares: functions are
-    declared in one place and defined in another.
+    declared in one place and defined in another; renamed: words of the language that mean `this`
+    or `super`; attributes: variables that are members of `this`; paths: names of which the last
+    part counts.
     """
 
     names: frozenset[str]
@@ -59,6 +62,9 @@ class ExpressionNodes(NamedTuple):
     operators: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset()
     literal_types: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = _EMPTY
+    attributes: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
     declares: bool = False
     quoted: bool = False
     imports: frozenset[str] = frozenset()
@@ -89,7 +95,11 @@ def _short(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     if kind in nodes.types:
         return _alternatives(_type_names(node, nodes))
     if kind in nodes.names:
-        return text_of(node)
+        return nodes.renamed.get(text_of(node), text_of(node).lstrip(":"))
+    if kind in nodes.attributes:
+        return "this." + text_of(node).lstrip("@")
+    if kind in nodes.paths:
+        return _last(text_of(node))
     if kind in nodes.members:
         return _member(node, nodes, nodes.members[kind], depth)
     if kind in nodes.method_calls:
@@ -108,7 +118,7 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
     """Return the expression that a node stands for."""
     kind = node.type
     if kind in nodes.made:
-        made = node.child_by_field_name(nodes.made[kind])
+        made = _part(node, nodes.made[kind], -1)
         return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
     if kind in nodes.wrappers and node.named_child_count:
         return _short(node.named_children[-1], nodes, depth + 1)
@@ -120,9 +130,19 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 def _suffixed(
     node: syntax.Node, nodes: ExpressionNodes, field: str, suffix: str, depth: int
 ) -> str:
-    # without a field the first node counts
-    inner = node.child_by_field_name(field) if field else node.named_child(0)
+    inner = _part(node, field, 0)
     return _short(inner, nodes, depth + 1) + suffix if inner is not None else UNKNOWN
+
+
+def _last(name: str) -> str:
+    return _dotted(name).rpartition(".")[2]
+
+
+def _part(node: syntax.Node, field: str, place: int) -> syntax.Node | None:
+    """Return the node in a field, or without one the node at a place."""
+    if field:
+        return node.child_by_field_name(field)
+    return node.named_children[place] if node.named_child_count else None
 
 
 def _with_arguments(text: str, node: syntax.Node, nodes: ExpressionNodes) -> str:
@@ -150,9 +170,11 @@ def _built_in(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
 
 
 def _member(node: syntax.Node, nodes: ExpressionNodes, fields: tuple[str, str], depth: int) -> str:
-    owner, member = (node.child_by_field_name(field) for field in fields)
-    name = text_of(member).lstrip("#") if member is not None else UNKNOWN
-    name = _dotted(name) if ":" in name else name
+    owner, member = (
+        _part(node, field, place) for field, place in zip(fields, (0, -1), strict=True)
+    )
+    name = text_of(member).lstrip("#.?!:") if member is not None else UNKNOWN
+    name = _dotted(name) if {":", "<"} & set(name) else name
     return name if owner is None else f"{_short(owner, nodes, depth + 1)}.{name}"
 
 
@@ -202,7 +224,8 @@ def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:
             break
         one = todo.pop()
         if one.type in nodes.type_names or one.type in nodes.qualified_types:
-            names.append(f"{_dotted(text_of(one))}()")
+            name = nodes.renamed.get(text_of(one), _dotted(text_of(one)))
+            names.append(f"{_last(name) if one.type in nodes.paths else name}()")
             todo += reversed(_arguments_of(one))
         elif one.type in nodes.literal_types:
             names.append(LITERAL)
@@ -496,6 +519,163 @@ _C = ExpressionNodes(
     declares=True,
 )
 
+_CSHARP = ExpressionNodes(
+    names=frozenset({"identifier", "this", "base"}),
+    renamed={"base": "super"},
+    members={
+        "member_access_expression": ("expression", "name"),
+        "conditional_access_expression": ("condition", ""),
+        "qualified_name": ("qualifier", "name"),
+    },
+    calls={"invocation_expression": "function"},
+    elements={"element_access_expression": "expression", "generic_name": ""},
+    wrappers=frozenset(
+        {
+            "assignment_expression",
+            "await_expression",
+            "parenthesized_expression",
+            "postfix_unary_expression",
+        }
+    ),
+    alternatives={"binary_expression": -1, "conditional_expression": 0},
+    operators=frozenset({"??"}),
+    literals=frozenset(
+        {
+            "array_creation_expression",
+            "binary_expression",
+            "boolean_literal",
+            "character_literal",
+            "implicit_array_creation_expression",
+            "integer_literal",
+            "interpolated_string_expression",
+            "null_literal",
+            "raw_string_literal",
+            "real_literal",
+            "string_literal",
+            "typeof_expression",
+            "verbatim_string_literal",
+        }
+    ),
+    types=frozenset({"array_type", "nullable_type", "predefined_type", "tuple_type"}),
+    type_names=frozenset({"identifier"}),
+    qualified_types=frozenset({"qualified_name"}),
+    literal_types=frozenset({"predefined_type"}),
+    made={
+        "as_expression": "right",
+        "cast_expression": "type",
+        "object_creation_expression": "type",
+    },
+    opaque=frozenset({"implicit_type", "ref_type"}),
+)
+
+_KOTLIN = ExpressionNodes(
+    names=frozenset(
+        {"simple_identifier", "super_expression", "this_expression", "type_identifier"}
+    ),
+    members={"navigation_expression": ("", "")},
+    calls={"call_expression": ""},
+    elements={"indexing_expression": ""},
+    wrappers=frozenset({"parenthesized_expression", "postfix_expression"}),
+    alternatives={"elvis_expression": -1},
+    literals=frozenset(
+        {
+            "additive_expression",
+            "boolean_literal",
+            "character_literal",
+            "collection_literal",
+            "comparison_expression",
+            "conjunction_expression",
+            "disjunction_expression",
+            "equality_expression",
+            "integer_literal",
+            "lambda_literal",
+            "long_literal",
+            "multiplicative_expression",
+            "real_literal",
+            "string_literal",
+        }
+    ),
+    types=frozenset({"nullable_type", "user_type"}),
+    type_names=frozenset({"type_identifier"}),
+    qualified_types=frozenset(),
+    made={"as_expression": ""},
+    opaque=frozenset({"function_type"}),
+)
+
+_RUBY = ExpressionNodes(
+    names=frozenset({"constant", "identifier", "self", "simple_symbol", "super"}),
+    members={"scope_resolution": ("scope", "name")},
+    calls={},
+    method_calls={"call": ("receiver", "method")},
+    elements={"element_reference": "object"},
+    wrappers=frozenset({"parenthesized_statements"}),
+    alternatives={"binary": -1, "conditional": 0},
+    operators=frozenset({"||", "&&", "or", "and"}),
+    literals=frozenset(
+        {
+            "array",
+            "binary",
+            "false",
+            "float",
+            "hash",
+            "integer",
+            "nil",
+            "range",
+            "regex",
+            "string",
+            "string_array",
+            "symbol_array",
+            "true",
+            "unary",
+        }
+    ),
+    types=frozenset(),
+    type_names=frozenset(),
+    qualified_types=frozenset(),
+    attributes=frozenset({"class_variable", "instance_variable"}),
+)
+
+_PHP = ExpressionNodes(
+    names=frozenset({"name", "relative_scope", "variable_name"}),
+    renamed={"$this": "this", "parent": "super", "static": "self"},
+    members={
+        "class_constant_access_expression": ("", ""),
+        "member_access_expression": ("object", "name"),
+        "nullsafe_member_access_expression": ("object", "name"),
+    },
+    calls={"function_call_expression": "function", "object_creation_expression": ""},
+    method_calls={
+        "member_call_expression": ("object", "name"),
+        "nullsafe_member_call_expression": ("object", "name"),
+        "scoped_call_expression": ("scope", "name"),
+    },
+    elements={"subscript_expression": ""},
+    wrappers=frozenset({"assignment_expression", "clone_expression", "parenthesized_expression"}),
+    alternatives={"binary_expression": -1, "conditional_expression": 0},
+    operators=frozenset({"??", "?:"}),
+    literals=frozenset(
+        {
+            "array_creation_expression",
+            "binary_expression",
+            "boolean",
+            "cast_expression",
+            "encapsed_string",
+            "float",
+            "integer",
+            "null",
+            "string",
+            "unary_op_expression",
+        }
+    ),
+    types=frozenset(
+        {"intersection_type", "named_type", "optional_type", "primitive_type", "union_type"}
+    ),
+    type_names=frozenset({"name"}),
+    qualified_types=frozenset({"qualified_name"}),
+    literal_types=frozenset({"primitive_type"}),
+    paths=frozenset({"qualified_name"}),
+)
+
 # The nodes of each language of which the uses of definitions are extracted.
 EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "python": _PYTHON,
@@ -507,4 +687,8 @@ EXPRESSIONS: Mapping[str, ExpressionNodes] = {
     "rust": _RUST,
     "c": _C,
     "cpp": _C,
+    "csharp": _CSHARP,
+    "kotlin": _KOTLIN,
+    "php": _PHP,
+    "ruby": _RUBY,
 }

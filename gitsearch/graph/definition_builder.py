@@ -22,7 +22,7 @@ from gitsearch.graph.definition_updates import Changes
 from gitsearch.graph.graph import FactTable, WordTable, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from gitsearch.graph.definition_facts import FactRows
     from gitsearch.graph.graph import Graph
@@ -107,7 +107,9 @@ class _Build:
             file = tree.rows.files[row]
             lookup = Lookup(tree, file)
             resolver = Resolver(lookup)
-            having = tree.space(file).bases
+            having: Container[int] = tree.space(file).bases
+            if tree.definitions.rules(file).parts:
+                having = tree.definitions.of_file(file)
             classes = [number for number in tree.definitions.of_file(file) if number in having]
             bases = [(number, base) for number in classes for base in resolver.bases(number)]
             made["base"].append(bases)

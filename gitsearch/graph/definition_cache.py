@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 # 4: files are resolved by themselves, and what they asked of others is kept
 # 5: Rust
 # 6: C and C++
-DEFINITIONS_VERSION = 6
+# 7: C# and Kotlin
+# 8: Ruby and PHP
+DEFINITIONS_VERSION = 8
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import definition_uses as used
-from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
+from gitsearch.extract.symbol_kinds import FUNCTIONS, SPACES, TYPES
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_resolution import Resolver
 from gitsearch.graph.definition_table import (
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from gitsearch.graph.definition_table import Value, Values
 
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
+
+# What is said of a definition, and is no use.
+_SAID = frozenset({used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION})
 
 _KIND_OF_USE = {
     used.CALL: "call",
@@ -114,7 +117,7 @@ class FileEdges:
         if use.form == used.PARAMETER:
             for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
-        elif use.form in (used.GETTER, used.ALIAS, used.DECLARED):
+        elif use.form in _SAID:
             return
         elif not use.owner:
             self._add_name(file, number, source, use)
@@ -170,14 +173,20 @@ class FileEdges:
                 self._reach(source, value, use)
             return True
         if owner.kind not in (INSTANCE, CLASS, SUPER):
+            for value in self._resolver.extension(use.name) if owner.kind == EXTERNAL else ():
+                self._reach(source, value, use)
             return owner.kind == EXTERNAL
         self.called.add(use.name)
+        if owner.kind == CLASS and self._resolver.is_maker(owner.number, use.name):
+            self._reach(source, owner, use)
+            return True
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above)
         values = tuple(map(self._definitions.value, members))
+        values = values or self._resolver.extension(use.name, owner.number)
         for value in self._meant(file, values, use):
             self._reach(source, value, use)
-        if not members and not above:
+        if not values and not above:
             self._add_below(source, owner.number, use)
         # an object that is no instance of a class may be given others anywhere
         return bool(members) or self._lookup.kind(owner.number) in TYPES
@@ -192,6 +201,13 @@ class FileEdges:
         for member in members if len(members) <= MOST_FOLLOWED else ():
             self._add(source, member, "override", use.line, len(members))
 
+    def _is_name_only(self, number: int, use: DefinitionUse) -> bool:
+        """Return True for a space, and for one of the parts of a module that is only named."""
+        definitions = self._definitions
+        rules = definitions.rules(definitions.file[number])
+        named = rules.everywhere and use.form != used.BASE and definitions.kind[number] in SPACES
+        return named or definitions.is_space(number)
+
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
         if value.kind == MODULE and use.form == used.CALL:
             wholes = self._resolver.whole(value.number)
@@ -202,14 +218,15 @@ class FileEdges:
                 self._add(source, self._nodes.file(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
             return
-        if value.kind == VARIABLE and self._definitions.is_space(value.number):
+        if value.kind == VARIABLE and self._is_name_only(value.number, use):
             return
         kind = _KIND_OF_USE[use.form]
-        if value.kind == VARIABLE and kind != "type":
+        if value.kind == VARIABLE and kind not in ("type", "subclass"):
             if kind == "call":
                 for held in self._resolver.held(value.number):
                     self._reach(source, held, use)
-            kind = "variable"
+            computed = self._definitions.rules(self._definitions.file[value.number]).computed
+            kind = "call" if self._lookup.kind(value.number) in computed else "variable"
         elif kind == "value" and self._lookup.is_property(value.number):
             kind = "call"
         self._add(source, value.number, kind, use.line)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 # The languages of which the uses of definitions are extracted: those with a query uses.scm.
 LANGUAGES = frozenset(
-    {"c", "cpp", "go", "java", "javascript", "python", "rust", "tsx", "typescript"}
+    {
+        *("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "python"),
+        *("ruby", "rust", "tsx", "typescript"),
+    }
 )
 
 # The kinds of edges, the more certain first: of several between two nodes the first counts.

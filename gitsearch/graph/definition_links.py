@@ -86,7 +86,7 @@ class Links:
         return self._used.get(name, ())
 
     def used(self, names: Collection[str]) -> dict[str, tuple[int, ...]]:
-        """Return the files by such names; only some names of files that see all they reach."""
+        """Return the files by such names: by some of them, if a file sees all that it reaches."""
         if self._scope not in REACHING:
             return self._used
         return {name: files for name in names if (files := self.using(name))}
@@ -141,8 +141,8 @@ def _pairs(
 ) -> list[tuple[str, str]]:
     """Return the names that an import binds, each with the name in its target."""
     language = graph.language(file)
-    if RULES[language].scope == INCLUDED:
-        return []
+    if RULES[language].scope in REACHING:
+        return _of_linked(imported)
     if language in ECMASCRIPT:
         return _of_ecmascript(imported)
     if language == "go":
@@ -195,6 +195,14 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
         return [(WHOLE, WHOLE)]
     last = imported.specifier.rpartition(".")[2]
     return [(bound_by(imported)[-1] if imported.names else last, last)]
+
+
+def _of_linked(imported: Import) -> list[tuple[str, str]]:
+    r"""Read `using a = b.c;` and `use b\c as a;`: all other names are those of the targets."""
+    if imported.kind == "using" and imported.names:
+        return [(imported.names, imported.specifier.rpartition(".")[2])]
+    renamed = (part.rpartition(" as ") for part in imported.names.split(",") if " as " in part)
+    return [(new.strip(), old.strip().rpartition("\\")[2]) for old, _, new in renamed]
 
 
 def _of_rust(imported: Import) -> list[tuple[str, str]]:

@@ -91,10 +91,27 @@ class Names:
 
     def _used(self, file: int, name: str) -> Values:
         """Return what other files of a package define that need not be imported."""
+        if self._definitions.rules(file).everywhere:
+            return inside(
+                [self._definitions.value(one) for one in self.everywhere(file, name)[:1]]
+            )
         if self._definitions.rules(file).scope not in _USING:
             return ()
         targets = self._lookup.used(file, name)
         return inside([value for target in targets for value in self._own(target, name)])
+
+    def everywhere(self, file: int, qualified: str) -> list[int]:
+        """Return the types and modules of a qualified name in all files of the language of one."""
+        name = qualified.rpartition(".")[2]
+        if not name[:1].isupper():
+            return []
+        definitions, language = self._definitions, self._graph.language(file)
+        return [
+            one
+            for one in self._lookup.namesakes(name.lower())
+            if definitions.qualified[one] == qualified
+            and self._graph.language(definitions.file[one]) == language
+        ]
 
     def _imported(self, file: int, name: str, seen: _Seen) -> Values:
         values: list[Value] = []
@@ -114,7 +131,11 @@ class Names:
             return inside(values)
         for bound in self._lookup.bound(file, WHOLE):
             for target in bound.targets:
-                values += self._provided(target, name, seen)
+                # what is imported as a whole in Kotlin is a package
+                package = self._lookup.language(target) == "kotlin"
+                values += (
+                    self._own(target, name) if package else self._provided(target, name, seen)
+                )
         return tuple(dict.fromkeys(values))[:MOST]
 
     def _is_module(self, file: int, name: str) -> bool:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
-from gitsearch.extract.symbol_kinds import SPACES
+from gitsearch.extract.symbol_kinds import PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_names import Names
 from gitsearch.graph.definition_rules import REACHING
@@ -42,6 +42,9 @@ _PART = re.compile(r'"[^"]*"|\.?[\w$]+|\(\)|\[\]|#')
 PATHS = frozenset({"crate", "super"})
 _ROOTS = (b"lib.rs", b"main.rs")
 
+# So many parts of a module are followed.
+_MOST_PARTS = 50
+
 # Types of values are followed through so many steps.
 _DEPTH = 8
 
@@ -63,11 +66,25 @@ class Resolver(Names):
 
     def bare(self, file: int, number: int, name: str) -> Values:
         """Return what a name without an owner means in a definition of a file."""
+        own = name in self._definitions.rules(file).class_receivers
+        if own and (around := self.around(number)) >= 0:
+            return (Value(CLASS, around),)
         return (
             self._local(number, name)
             or self._implicit(file, number, name)
-            or self.name(file, name)
+            or self._received(number, self.name(file, name))
         )
+
+    def _received(self, number: int, values: Values) -> Values:
+        """Return of functions that extend types those of the type that one around extends."""
+        extensions, qualified = self._definitions.extensions, self._definitions.qualified
+        while number >= 0 and number not in extensions:
+            number = self._lookup.parent(number)
+        if number < 0 or not values:
+            return values
+        of = qualified[number].split(".")[-2]
+        own = (one for one in values if one.number in extensions)
+        return tuple(one for one in own if qualified[one.number].split(".")[-2] == of) or values
 
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
@@ -214,7 +231,8 @@ class Resolver(Names):
                 return self._hinted(file, around, hints, depth), rest
             around = lookup.parent(around) if around >= 0 else -2
         if members := self._implicit(file, scope, head):
-            return self._each(members, self._of_variable, depth), rest
+            values = self._each(members, self._of_variable, depth)
+            return values or self._attribute(head, self.around(scope), depth), rest
         return self._top(file, scope, parts, depth)
 
     def _top(
@@ -329,7 +347,7 @@ class Resolver(Names):
 
     def _member(self, name: str, value: Value, depth: int) -> Values | None:
         if value.kind == EXTERNAL:
-            return (OUTSIDE,)
+            return self.extension(name) or (OUTSIDE,)
         if value.kind == MODULE:
             values = self.module_member(value.number, name)
             if not values:
@@ -337,12 +355,16 @@ class Resolver(Names):
             return self._each(values, self._of_variable, depth)
         if value.kind not in (INSTANCE, CLASS, SUPER):
             return None
+        if value.kind == CLASS and self.is_maker(value.number, name):
+            return (value,)
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):
             if self._lookup.is_property(one):
                 found += self._returned(one, depth) or ()
             else:
                 found += self._of_variable(self._definitions.value(one), depth) or ()
+        if not found and value.kind != SUPER:
+            found += self.extension(name, value.number)
         return tuple(found) or self._attribute(name, value.number, depth)
 
     def _attribute(self, name: str, number: int, depth: int) -> Values | None:
@@ -391,21 +413,70 @@ class Resolver(Names):
         texts = self._lookup.base_texts(number)
         file = self._definitions.file[number]
         parent = self._lookup.parent(number) if texts else -1
-        found: list[int] = []
+        found = self._parts(number)
         for text in dict.fromkeys(texts):
             values = self._value(file, parent, text, _DEPTH) or (OUTSIDE,)
             known = [
-                value.number for value in values if value.kind == CLASS and value.number != number
+                value.number
+                for value in values
+                if value.number != number and (value.kind == CLASS or self._is_mixed(value))
             ]
             if known or text not in self._definitions.rules(file).plain_bases:
                 found += known or [UNKNOWN_BASE]
         return found
+
+    def _is_mixed(self, value: Value) -> bool:
+        """Return True for a module whose members a class may have."""
+        return value.kind == INSTANCE and self._lookup.kind(value.number) == "module"
+
+    def _parts(self, number: int) -> list[int]:
+        """Return the other parts of a class that is written in several."""
+        file = self._definitions.file[number]
+        rules, kind = self._definitions.rules(file), self._definitions.kind[number]
+        if rules.everywhere and kind in PLACES:
+            found = self.everywhere(file, self._definitions.qualified[number])
+            # a module of very many parts is only what others stand in
+            found = found if len(found) <= _MOST_PARTS else []
+            return [one for one in found if one != number]
+        if not rules.parts or kind not in TYPES:
+            return []
+        name, qualified = self._definitions.name[number], self._definitions.qualified[number]
+        files = (file, *self._lookup.used(file, name))
+        return [
+            one
+            for target in files
+            for one in self._lookup.tops(target, name)
+            if one != number and self._definitions.qualified[one] == qualified
+        ]
+
+    def is_maker(self, number: int, name: str) -> bool:
+        """Return True for the member of a class that makes an instance."""
+        rules = self._definitions.rules(self._definitions.file[number])
+        return name == rules.maker and not self.members(number, name)
+
+    def extension(self, name: str, number: int = -1) -> Values:
+        """Return the functions that add a member of a name to values, or to those of a class."""
+        file = self._lookup.main
+        if not self._definitions.rules(file).extended:
+            return ()
+        extensions = self._definitions.extensions
+        found = [value for value in self.name(file, name) if value.number in extensions]
+        above = {self._definitions.name[one] for one in self.mro(number)[0]} if number >= 0 else ()
+        own = [
+            value
+            for value in found
+            if self._definitions.qualified[value.number].split(".")[-2] in above
+        ]
+        return tuple(own or found)
 
     def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
         """Return the definitions of a member of a class, of the nearest class that has it."""
         for around in self.mro(number)[0][1 if above else 0 :]:
             if found := self._lookup.children(around, name) or self._apart(around, name):
                 return found
+        file = self._definitions.file[number]
+        if self._definitions.rules(file).everywhere:
+            return self.everywhere(file, f"{self._definitions.qualified[number]}.{name}")[:1]
         return []
 
     def _apart(self, number: int, name: str) -> list[int]:

@@ -30,6 +30,11 @@ class LanguageRules(NamedTuple):
     spaces: kinds of what is around definitions and has no members of its own.
     apart_members: methods may be written outside of their type, in another file.
     declares: functions are declared in one place and defined in another.
+    parts: a type may be written in several parts, which have all members together.
+    extended: values have the members that functions which are seen add to them.
+    everywhere: names with a capital are seen in all files of the language.
+    maker: the member of a class that makes an instance.
+    computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
     """
@@ -54,6 +59,11 @@ class LanguageRules(NamedTuple):
     spaces: frozenset[str] = frozenset()
     apart_members: bool = False
     declares: bool = False
+    parts: bool = False
+    extended: bool = False
+    everywhere: bool = False
+    maker: str = ""
+    computed: frozenset[str] = frozenset()
     paths: bool = False
 
 
@@ -151,6 +161,45 @@ _CPP = _C._replace(
     apart_members=True,
 )
 
+_CSHARP = LanguageRules(
+    receivers=_words("this"),
+    scope=LINKED,
+    implicit=True,
+    apart=True,
+    initialized=True,
+    spaces=_words("namespace"),
+    parts=True,
+    extended=True,
+    computed=_words("property"),
+)
+
+_KOTLIN = LanguageRules(
+    builtins=_words(
+        "arrayOf check emptyList emptyMap emptySet error lazy listOf mapOf mutableListOf"
+        " mutableMapOf mutableSetOf println require setOf to"
+    ),
+    scope=USED,
+    implicit=True,
+    apart=True,
+    initialized=True,
+    extended=True,
+)
+
+_RUBY = LanguageRules(
+    receivers=_words("self this"),
+    implicit=True,
+    parts=True,
+    everywhere=True,
+    maker="new",
+)
+
+_PHP = LanguageRules(
+    receivers=_words("this self"),
+    class_receivers=_words("self static"),
+    scope=LINKED,
+    apart=True,
+)
+
 RULES = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
@@ -160,5 +209,9 @@ RULES = {
     "java": _JAVA,
     "c": _C,
     "cpp": _CPP,
+    "csharp": _CSHARP,
+    "kotlin": _KOTLIN,
+    "php": _PHP,
+    "ruby": _RUBY,
     "rust": _RUST,
 }

@@ -99,7 +99,11 @@ class TreeEdges:
                 self._add(parent, number, "nested", line)
         elif kind in FUNCTIONS:
             self._add(parent, number, self._role(parent, number), line)
-        elif number in self._users and self._rules(number).initialized:
+        elif (
+            number in self._users
+            and self._rules(number).initialized
+            and kind not in self._rules(number).computed
+        ):
             self._add(parent, number, "constructor", line)
         if kind in TYPES:
             for base in self._hierarchy.bases.get(number, ()):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gitsearch.extract.definition_uses import EXTENSION
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_rules import PACKAGE, RULES, LanguageRules
 
@@ -69,6 +70,12 @@ class Definitions:
         inside = arrays["definition_parent"].astype(np.int64)
         around = np.where(inside >= 0, inside + rows.first_definitions("definition"), -1)
         self.parent: list[int] = around.tolist()
+        # functions that are called like members of what they are given
+        self.extensions = frozenset(
+            (rows.first_definitions("use") + arrays["use_scope"].astype(np.int64))[
+                rows.having("use_form", EXTENSION)
+            ].tolist()
+        )
         # the first file of the package of each file, if names belong to packages, and its files
         self.space: dict[int, int] = {}
         self.together: dict[int, list[int]] = defaultdict(list)
@@ -170,7 +177,8 @@ class Definitions:
         tops: dict[int, dict[str, list[int]]] = {}
         for number, parent in enumerate(self.parent):
             is_member = parent in self.owners and self.kind[parent] not in TYPES
-            if is_member or (self._is_top(number) and not self.is_apart(number)):
+            is_top = self._is_top(number) and not self.is_apart(number)
+            if is_member or is_top or number in self.extensions:
                 own = tops.setdefault(self.space[self.file[number]], {})
                 own.setdefault(self.name[number], []).append(number)
         return tops

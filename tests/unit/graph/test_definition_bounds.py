@@ -82,3 +82,49 @@ def test_definitions_that_depend_on_themselves_end(repo):
         }
     )
     assert ("D.g", "call", "C.f") in edges(repo)
+
+
+def test_definitions_of_other_languages_that_depend_on_themselves_end(repo):
+    repo.having(
+        {
+            "Cargo.toml": '[package]\nname = "a"\nedition = "2021"\n',
+            "src/lib.rs": "mod b;\npub use b::*;\npub use crate::b::x as y;\n"
+            "trait T: T { fn f(&self) { self.f(); super::f(); } }\nfn g() { y(); }\n",
+            "src/b.rs": "pub use crate::*;\npub use super::y as x;\npub fn g() {}\n",
+            "a.h": '#include "b.h"\nclass A : public B { A a = a.a; void f() { a.f(); } };\n',
+            "b.h": '#include "a.h"\nclass B : public A { void f(); };\nnamespace n {}\n',
+            "b.cpp": '#include "b.h"\nvoid B::f() { n::n::f(); A::f(); f(); }\n',
+            "A.cs": "partial class A : A { A X => X.X; void F() { base.F(); X.F(); } }\n",
+            "B.cs": "partial class A : B { }\nclass B : A { }\n",
+            "A.kt": "class A : B() { fun A.f() = f() }\nopen class B : A()\n",
+            "a.rb": "class A < B\n  include A\n  def f = super\nend\nclass B < A\nend\n",
+            "A.php": "<?php class A extends B { use A; function f() { return $this->f(); } }\n",
+            "B.php": "<?php class B extends A { function f() { return parent::f()->f(); } }\n",
+        }
+    )
+    found = edges(repo)
+    assert ("B.f", "call", "A.f") in found
+    assert ("A.f", "call", "A.f") not in found
+
+
+def test_a_name_that_very_many_files_define_has_only_the_definition_of_its_file(repo):
+    files = {
+        f"src/f{i}.c": f"static int init(void);\nstatic int init(void) {{ return {i}; }}\n"
+        for i in range(MANY)
+    }
+    repo.having({**files, "src/all.h": "int init(void);\n"})
+    found = [edge for edge in edges(repo) if edge[1] == "declaration"]
+    assert found == [("init", "declaration", "init")]
+
+
+def test_headers_that_include_each_other_in_very_many_ways_are_read_once(repo):
+    layers = 30
+    headers = {
+        f"h{layer}{one}.h": "".join(f'#include "h{layer + 1}{two}.h"\n' for two in "ab")
+        for layer in range(layers)
+        for one in "ab"
+    }
+    last = {f"h{layers}{one}.h": f"int f{one}(void);\n" for one in "ab"}
+    use = '#include "h0a.h"\nint use(void) { return fa() + gone(); }\n'
+    repo.having({**headers, **last, "use.c": use})
+    assert ("use", "call", "fa") in edges(repo)

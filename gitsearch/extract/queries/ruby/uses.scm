@@ -1,0 +1,57 @@
+(identifier) @name
+(identifier) @called
+(constant) @name
+(call receiver: (_) @owner method: [(identifier) @member (constant) @member])
+(call method: (constant) @called)
+(scope_resolution scope: (_) @owner name: (constant) @member)
+(super) @above
+; A name of a method that is passed on.
+(argument_list (simple_symbol) @name)
+(pair value: (simple_symbol) @name)
+
+(module name: (constant) @defined)
+(module name: (scope_resolution name: (constant) @defined))
+(class name: (constant) @defined)
+(class name: (scope_resolution name: (constant) @defined))
+(method name: (_) @defined)
+(singleton_method name: (_) @defined)
+(alias name: (_) @defined)
+(alias alias: (identifier) @name)
+((call method: (identifier) @_maker arguments: (argument_list (simple_symbol) @defined))
+  (#match? @_maker "^(attr|[cm]attr|class_attribute|define_method|define_singleton_method|scope|let|subject|delegate)"))
+((call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @defined))
+  (#eq? @_alias "alias_method"))
+((call method: (identifier) @skipped) (#match? @skipped "^require"))
+
+(superclass [(constant) @base (scope_resolution) @base])
+((call method: (identifier) @_how
+  arguments: (argument_list [(constant) @base (scope_resolution) @base]))
+  (#any-of? @_how "include" "extend" "prepend"))
+
+(method_parameters (identifier) @bound)
+(block_parameters (identifier) @bound)
+(lambda_parameters (identifier) @bound)
+(destructured_parameter (identifier) @bound)
+(optional_parameter name: (identifier) @bound)
+(keyword_parameter name: (identifier) @bound)
+(splat_parameter name: (identifier) @bound)
+(hash_splat_parameter name: (identifier) @bound)
+(block_parameter name: (identifier) @bound)
+(exception_variable (identifier) @bound)
+(left_assignment_list (identifier) @bound)
+(for pattern: (identifier) @bound)
+
+(lambda) @inline
+
+(assignment left: [(identifier) (instance_variable) (class_variable) (constant)] @variable
+  right: (_) @value)
+(operator_assignment left: [(identifier) (instance_variable) (class_variable)] @variable
+  right: (_) @value)
+((call
+  method: (identifier) @_let
+  arguments: (argument_list . (simple_symbol) @variable)
+  block: [(block (block_body (_) @value .)) (do_block (body_statement (_) @value .))])
+  (#match? @_let "^(let|subject)!?$"))
+(method body: (body_statement (_) @returned .))
+(singleton_method body: (body_statement (_) @returned .))
+(return (argument_list . (_) @returned .))
