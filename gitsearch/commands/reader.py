@@ -75,7 +75,7 @@ class Reader:
         self._trees = trees
         self._query = query
         self._explain = explain
-        self.fingerprint = sentence_encoder.fingerprint()
+        self.fingerprint = f"{sentence_encoder.fingerprint()} {reading.WEIGHT} {reading.READ}"
 
     def ordered(self, search: Callable[[], list[Ranked]]) -> list[Ranked]:
         """Return what a search finds, in this order; the encoder is loaded meanwhile.

@@ -79,6 +79,7 @@ class WebQuestions:
 
     def _search(self, given: Mapping[str, str]) -> Reply:
         words = [*self._asked(given), f"-k{_count(given)}", f"--max-lines={_LINES}"]
+        words.append("--reader=off")  # answers are shown while somebody types
         if given.get("edited") != "1":
             words.append("--at=HEAD")
         if given.get("type"):
