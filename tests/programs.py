@@ -56,7 +56,7 @@ class RandomProgram:
             repo.write(path, text)
         for kind, folders in _FOLDERS.items():
             for folder in folders:
-                for stem in self._dice.sample(_stems(kind), 2):
+                for stem in self._dice.sample(_stems(kind), 1 if kind in _TEMPLATES else 2):
                     self._put(f"{folder}/{stem}.{kind}", self._source())
         self._keep()
 

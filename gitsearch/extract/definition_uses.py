@@ -381,14 +381,12 @@ class _Collector:
         }
 
     def _unparsed(self) -> dict[tuple[int, str, str, str], int]:
-        return {
-            (self._scopes.at(start), name.decode("utf-8", "replace"), "", CALL): node.start_point[
-                0
-            ]
-            + 1
-            for (start, end), node in sorted(self._found.get("unparsed", {}).items())
-            for name in _CALLED_NAME.findall(self._data[start:end])
-        }
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for (start, end), node in sorted(self._found.get("unparsed", {}).items()):
+            scope, line = self._scopes.at(start), node.start_point[0] + 1
+            for name in _CALLED_NAME.findall(self._data[start:end]):
+                uses.setdefault((scope, name.decode("utf-8", "replace"), "", CALL), line)
+        return uses
 
     def _above(self) -> dict[tuple[int, str, str, str], int]:
         return {

@@ -25,7 +25,7 @@ _MOST_NODES = 100
 
 # What stands between the parts of the name of a type, and its arguments.
 _SEPARATORS = str.maketrans({":": ".", "\\": "."})
-_ARGUMENTS = re.compile(r"(?s)[<\[].{0,200}$")
+_ARGUMENTS = re.compile(r"[<\[]")
 
 _EMPTY: Mapping[str, str] = {}
 _NO_PAIRS: Mapping[str, tuple[str, str]] = {}
@@ -212,7 +212,8 @@ def _arguments_of(node: syntax.Node) -> list[syntax.Node]:
 
 def _dotted(name: str) -> str:
     """Return the name of a type with dots between its parts, without its arguments."""
-    return _ARGUMENTS.sub("", name).translate(_SEPARATORS).replace("..", ".").strip(".")
+    plain = _ARGUMENTS.split(name, 1)[0]
+    return plain.translate(_SEPARATORS).replace("..", ".").strip(".")
 
 
 def _type_names(node: syntax.Node, nodes: ExpressionNodes) -> list[str]:

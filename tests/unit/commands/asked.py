@@ -20,7 +20,7 @@ from gitsearch.reports.search import Result, SearchReport
 from gitsearch.settings import SearchRequest
 from tests.builder import RepoBuilder
 
-# What the sample repository is written in.
+# What the sample repository and programs of random edits are written in.
 EXTENSIONS = [
     "py",
     "md",
@@ -41,6 +41,10 @@ EXTENSIONS = [
     "sh",
     "json",
     "mod",
+    "cpp",
+    "cs",
+    "kt",
+    "php",
 ]
 
 # Words, names and parts of names of the sample repository, for every leg and stage.

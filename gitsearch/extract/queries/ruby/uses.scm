@@ -23,9 +23,9 @@
   (#eq? @_alias "alias_method"))
 ((call method: (identifier) @skipped) (#match? @skipped "^require"))
 
-(superclass [(constant) @base (scope_resolution) @base])
+(superclass [(constant) @base (scope_resolution name: (constant) @base)])
 ((call method: (identifier) @_how
-  arguments: (argument_list [(constant) @base (scope_resolution) @base]))
+  arguments: (argument_list [(constant) @base (scope_resolution name: (constant) @base)]))
   (#any-of? @_how "include" "extend" "prepend"))
 
 (method_parameters (identifier) @bound)
