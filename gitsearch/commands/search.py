@@ -256,13 +256,27 @@ class _Shown:
         """The results with these ranks, from 1, in order."""
         hits = [ranked[rank - 1] for rank in ranks]
         places = [_Place.of(self._trees, hit.row) for hit in hits]
-        # the texts of each repository at once
-        for tree in self._trees.trees:
-            tree.opened.texts.read(place.oid for place in places if place.tree is tree)
+        self._read(places)
         return [
             self._result(rank, hit, place, confidence(self._trees.view, self._query, ranked, rank))
             for rank, hit, place in zip(ranks, hits, places, strict=True)
         ]
+
+    def _read(self, places: Sequence[_Place]) -> None:
+        """Read the texts of each repository at once, and those of several at the same time."""
+        caches = {id(place.tree): place.tree.opened.texts for place in places}
+
+        def read(tree: int) -> None:
+            caches[tree].read(place.oid for place in places if id(place.tree) == tree)
+
+        if len(caches) < 2:
+            for tree in caches:
+                read(tree)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(len(caches)) as pool:
+            list(pool.map(read, caches))
 
     def _result(self, rank: int, hit: Ranked, place: _Place, sure: str) -> Result:
         tree, segment, chunk, oid = place
