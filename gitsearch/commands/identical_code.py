@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gitsearch.index.view import oid_heads
 from gitsearch.reports.search import Copy
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def _files(segment: Segment, oid: np.ndarray) -> list[int]:
     oids = segment["oid"]
     if not segment.files or oids.shape[1] != len(oid):
         return []
-    # one byte is compared of most of them
-    files = np.flatnonzero(oids[:, 0] == oid[0])
+    files = np.flatnonzero(segment.oid_heads == oid_heads(oid[None])[0])
+    if not len(files):
+        return []
     found: list[int] = files[(oids[files] == oid).all(axis=1)].tolist()
     return found

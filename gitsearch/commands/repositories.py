@@ -93,7 +93,8 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
-    _introduce(found)
+    alike = _by_origin(found)
+    _introduce(found, alike)
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",
@@ -102,7 +103,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(left_out), (*said, *_oddities(found)))
+    return Repositories(tuple(found), tuple(left_out), (*said, *_oddities(found, alike)))
 
 
 def each(
@@ -313,14 +314,17 @@ def _unfit(top: Path, folder: Path) -> str:
     return ""
 
 
-def _introduce(found: Sequence[Repository]) -> None:
-    """Tell each session the index folders of others: first those of clones of its repository."""
+def _introduce(found: Sequence[Repository], alike: Iterable[Sequence[Repository]]) -> None:
+    """Tell each session the index folders of others: first those of clones of its repository.
+
+    alike: the clones of each repository.
+    """
     folders = _index_folders(found[: _SIBLINGS + 1])
-    for alike in _by_origin(found):
+    for clones_of_one in alike:
         # a repository is among its own siblings
-        siblings = list(dict.fromkeys([*_index_folders(alike), *folders]))[: _SIBLINGS + 1]
-        for one in alike:
-            one.session.siblings = siblings
+        siblings = list(dict.fromkeys([*_index_folders(clones_of_one), *folders]))
+        for one in clones_of_one:
+            one.session.siblings = siblings[: _SIBLINGS + 1]
 
 
 def _index_folders(found: Sequence[Repository]) -> list[Path]:
@@ -330,19 +334,17 @@ def _index_folders(found: Sequence[Repository]) -> list[Path]:
 # ---------------------------------------------------------------- what is odd
 
 
-def _oddities(found: Sequence[Repository]) -> Iterator[str]:
+def _oddities(found: Sequence[Repository], alike: Iterable[Sequence[Repository]]) -> Iterator[str]:
     """Yield a line for each oddity of the repositories that the answer depends on."""
     for name, session, at in found:
         git_dir = session.repo.git_dir
         if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
             yield f"'{name}' is in the middle of a rebase; its HEAD is searched"
-    alike = [
-        "'" + "', '".join(one.name for one in own[:_NAMED]) + "'"
-        for own in _by_origin(found)
-        if len(own) > 1
+    several = [
+        "'" + "', '".join(one.name for one in own[:_NAMED]) + "'" for own in alike if len(own) > 1
     ]
-    if alike:
-        yield f"clones of one repository are searched each: {'; '.join(sorted(alike)[:_NAMED])}"
+    if several:
+        yield f"clones of one repository are searched each: {'; '.join(sorted(several)[:_NAMED])}"
 
 
 def _by_origin(found: Iterable[Repository]) -> list[list[Repository]]:

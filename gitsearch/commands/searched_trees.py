@@ -205,9 +205,25 @@ class SearchedTrees:
             segment, inside = self.view.locate(row)
             chunk = segment.chunk(inside)
             places.append(Place(self.of_row(row), segment, chunk, segment.oid(chunk.file)))
-        for tree in self.trees:
-            tree.opened.texts.read(place.oid for place in places if place.tree is tree)
+        self._read(places)
         return places
+
+    @staticmethod
+    def _read(places: Sequence[Place]) -> None:
+        """Read the texts of each repository at once, and those of several at the same time."""
+        caches = {id(place.tree): place.tree.opened.texts for place in places}
+
+        def read(tree: int) -> None:
+            caches[tree].read(place.oid for place in places if id(place.tree) == tree)
+
+        if len(caches) < 2:
+            for tree in caches:
+                read(tree)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(len(caches)) as pool:
+            list(pool.map(read, caches))
 
     def mask(self) -> np.ndarray:
         """The rows that pass the filters: bool (rows,).

@@ -74,7 +74,9 @@ def narrowed(values: np.ndarray) -> np.ndarray:
 
 def position(rows: range, wanted: bytes, text: Callable[[int], bytes]) -> int:
     """Return the row with a text by binary search, or -1; the texts of `rows` ascend."""
-    row = bisect_left(range(rows.stop), wanted, rows.start, key=text)
+    row = rows.start
+    if len(rows) > 1:
+        row = bisect_left(range(rows.stop), wanted, row, key=text)
     return row if row < rows.stop and text(row) == wanted else -1
 
 

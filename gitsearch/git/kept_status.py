@@ -100,7 +100,7 @@ class KeptStatus:
         """Forget the state, and watch no more."""
         if self._tree is not None:
             self._watches.forget(self._tree)
-        self._tree = self._known = None
+        self._tree = self._watched = self._known = None
 
     def _watch(self, repo: Repo, index: object) -> WatchedTree | None:
         """The watch of all files that the index of git names; None if there is none yet."""

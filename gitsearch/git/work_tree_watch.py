@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Files that are looked at, each with its folder, for watches that one question sets up.
 MOST_AT_ONCE = 20_000
 
-# Folders are watched as long as so large a part of what a user may watch is left to others.
+# Of the folders that a user may watch one in so many is watched at most: other programs watch too.
 _PART = 2
 _LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 _NUMBER_BYTES = 32
@@ -168,7 +168,11 @@ class Watches:
 
 
 def _mounts() -> bytes:
-    return regular_file.read(_MOUNTS, _MOUNTS_BYTES)
+    """The list of mounts; nothing if it cannot be read, so that no file system is known."""
+    try:
+        return regular_file.read(_MOUNTS, _MOUNTS_BYTES)
+    except OSError:
+        return b""
 
 
 def _is_local(top: Path, mounts: bytes) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gitsearch.index.described_words import DescribedWords
     from gitsearch.store.sections import Sections
 
-# Bytes of a term that are compared at once.
+# Bytes of a term, or of an object id, that are compared at once.
 _HEAD = 8
 
 # Terms whose numbers are remembered: more than one query looks up.
@@ -72,7 +72,7 @@ class Segment:
         self.meta = meta
         self._rows = rows
         self._known: dict[str, int] = {}
-        self._sought = 0
+        self._sought, self._has_heads = 0, False
         self._texts: dict[str, tuple[memoryview, memoryview]] = {}
         self._term_bytes = partial(self._text, "term")
         self.files = int(meta["files"])
@@ -81,6 +81,11 @@ class Segment:
     def __getitem__(self, name: str) -> np.ndarray:
         array: np.ndarray = self.arrays[name]
         return array
+
+    @cached_property
+    def oid_heads(self) -> np.ndarray:
+        """Return the first bytes of the object id of each file: uint64 (files)."""
+        return oid_heads(self["oid"])
 
     @cached_property
     def file_sizes(self) -> np.ndarray:
@@ -206,11 +211,12 @@ class Segment:
 
     def numbers(self, texts: Sequence[str]) -> list[int]:
         """Return the numbers of many terms, -1 for those that are none."""
-        self._sought += len(texts)
-        if self._sought * _FEW < len(self["term_ends"]):
+        if not self._has_heads:
+            self._sought += sum(text not in self._known for text in texts)
+            self._has_heads = self._sought * _FEW >= len(self["term_ends"])
+        if not self._has_heads:
             return list(map(self.term, texts))
-        wanted = [text.encode("utf-8", "surrogateescape") for text in texts]
-        heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
+        wanted, heads = _wanted(tuple(texts))
         # most are told apart by their first bytes, which one search finds for all of them
         lows = np.searchsorted(self._heads, heads, "left").tolist()
         ends = np.searchsorted(self._heads, heads, "right").tolist()
@@ -288,6 +294,18 @@ class Segment:
     def path_vectors(self, files: np.ndarray) -> np.ndarray:
         """Return vectors of the words of the paths of files: int8 (len(files), dims)."""
         return np.asarray(self["path_vector"][files])
+
+
+def oid_heads(oids: np.ndarray) -> np.ndarray:
+    """Return the first bytes of object ids (ids, bytes of one) as whole numbers: uint64 (ids)."""
+    return np.ascontiguousarray(oids[:, :_HEAD]).view(np.uint64)[:, 0]
+
+
+@lru_cache(maxsize=8)
+def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray]:
+    """Return terms that are looked up in many segments as bytes, and their first ones: uint64."""
+    wanted = [text.encode("utf-8", "surrogateescape") for text in texts]
+    return wanted, np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
 
 
 def summed(

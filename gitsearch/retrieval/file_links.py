@@ -70,6 +70,8 @@ def _names(view: View, home: int, files: np.ndarray) -> Pairs:
     """Pairs of (term number, file) of the names that files of a segment define."""
     segment, first = view.segments[home], view.file_starts[home]
     local = files[(files >= first) & (files < first + segment.files)] - first
+    if not len(local):
+        return local, local
     starts, ends = (np.searchsorted(segment["symbol_file"], local + more) for more in (0, 1))
     terms = segment["symbol_term"][gather(starts, ends - starts)].astype(np.int64)
     owners = np.repeat(local + first, ends - starts)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gitsearch.features.ragged import offsets
 from gitsearch.index.described_words import DescribedWords
 from gitsearch.index.view import Rest, Segment, View, summed
 from gitsearch.retrieval.bm25 import idf
@@ -186,7 +187,7 @@ class QueryTerms:
 
         Segments without any of the terms are left out.
         """
-        view, ranking, total = self._view, self._ranking, self._total
+        view, total = self._view, self._total
         mean = total.length / max(total.chunks, 1)
         rarities = [[total.rarity(*variant[:2]) for variant in own] for own in self._terms]
         most = max((segment.chunks for segment in view.segments), default=0)
@@ -194,27 +195,35 @@ class QueryTerms:
         for i, (segment, start) in enumerate(
             zip(view.segments, view.starts.tolist(), strict=False)
         ):
+            # of each term those forms that occur in the segment
+            terms = [
+                [
+                    (rarity, *postings[i])
+                    for (_, _, postings), rarity in zip(variants, own, strict=True)
+                    if len(postings[i][0])
+                ]
+                for variants, own in zip(self._terms, rarities, strict=True)
+            ]
+            found = [form for forms in terms for form in forms]
+            if not found:
+                continue
             out, best = sums[: segment.chunks], bests[: segment.chunks]
-            touched = False
-            for variants, own in zip(self._terms, rarities, strict=True):
-                parts = []
-                for (_, _, postings), rarity in zip(variants, own, strict=True):
-                    rows, tf = postings[i]
-                    if len(rows):
-                        relative = segment["length"][rows] / mean
-                        parts.append((rows, rarity * _saturated(tf, relative, ranking)))
-                if len(parts) == 1:
-                    out[parts[0][0]] += parts[0][1]
-                elif parts:
-                    # each row is added once, whichever forms it contains
-                    for rows, gained in parts:
-                        best[rows] = np.maximum(best[rows], gained)
-                    out += best
-                    best[:] = 0.0
-                touched = touched or bool(parts)
-            if touched:
-                yield start, out
-                out[:] = 0.0
+            rows, gained = self._gained(segment, found, mean)
+            parts = iter(pairwise(offsets([len(rows) for _, rows, _ in found]).tolist()))
+            for forms in terms:
+                ranges = [slice(*next(parts)) for _ in forms]
+                _add_best([(rows[part], gained[part]) for part in ranges], out, best)
+            yield start, out
+            out[:] = 0.0
+
+    def _gained(
+        self, segment: Segment, found: list[tuple[float, np.ndarray, np.ndarray]], mean: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and what they gain by each of some terms: rarity, rows and frequencies of it."""
+        rows = np.concatenate([rows for _, rows, _ in found])
+        tf = np.concatenate([tf for _, _, tf in found])
+        rarity = np.repeat([rarity for rarity, _, _ in found], [len(own) for _, own, _ in found])
+        return rows, rarity * _saturated(tf, segment["length"][rows] / mean, self._ranking)
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
@@ -288,9 +297,27 @@ def _summed_by_file(
         among = are_wanted[of_rows]
         files.append(of_rows[among])
         weighted.append(weight * tf[among])
-    sums = np.bincount(np.concatenate(files), np.concatenate(weighted), count)
-    of_wanted: np.ndarray = sums[wanted]
-    return of_wanted
+    places = np.searchsorted(wanted, np.concatenate(files).astype(np.int64))
+    return np.bincount(places, np.concatenate(weighted), len(wanted))
+
+
+def _add_best(
+    parts: list[tuple[np.ndarray, np.ndarray]], out: np.ndarray, best: np.ndarray
+) -> None:
+    """Add to each row the most that it gains by one of some forms.
+
+    parts: of each form distinct rows and what they gain. best: zeros, as it is again afterwards.
+    """
+    if len(parts) == 1:
+        rows, gained = parts[0]
+        out[rows] += gained
+        return
+    for rows, gained in parts:
+        best[rows] = np.maximum(best[rows], gained)
+    # each row is added once, whichever forms it contains
+    for rows, _ in parts:
+        out[rows] += best[rows]
+        best[rows] = 0.0
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:

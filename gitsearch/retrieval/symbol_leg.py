@@ -278,17 +278,20 @@ def looks_like_name(word: str, query: Query) -> bool:
 
 def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
     """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
-    every = list(dict.fromkeys(form for forms in words for form in forms))
-    numbers = dict(zip(every, segment.numbers(every), strict=True))
-    each = [[numbers[form] for form in forms if numbers[form] >= 0] for forms in words]
-    known = [of_word for of_word in each if of_word]
+    numbers = segment.numbers([form for forms in words for form in forms])
+    of_word: dict[int, list[int]] = {}
+    places = (i for i, forms in enumerate(words) for _ in forms)
+    for i, number in zip(places, numbers, strict=True):
+        if number >= 0:
+            of_word.setdefault(i, []).append(number)
+    known = list(of_word.values())
     if not known or len(known) < least or least > identifiers.MOST_PARTS:
         return np.zeros(0, np.int64)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
-    for of_word in known:
+    for terms in known:
         # each symbol is counted once, whichever forms its name has
         containing = np.zeros(len(count), bool)
-        for number in of_word:
+        for number in terms:
             containing[_symbols_of(segment, number)] = True
         count += containing
     return np.flatnonzero(count >= least)

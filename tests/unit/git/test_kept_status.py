@@ -174,13 +174,11 @@ def test_a_change_beside_the_tracked_files_costs_no_more_than_one_status(asked, 
     until_known(asked)
 
 
-def test_a_queue_that_was_too_small_counts_as_a_change(asked, built, monkeypatch):
+def test_a_queue_that_was_too_small_counts_as_a_change(asked, monkeypatch):
     until_known(asked)
     lost = SimpleNamespace(wd=-1, mask=inotify.flags.Q_OVERFLOW)
     monkeypatch.setattr(inotify.INotify, "read", lambda self, timeout: [lost])
     assert asked() == ["ls-files", "status"]
-    monkeypatch.undo()
-    del built
 
 
 def never(asked):
@@ -196,6 +194,13 @@ def test_files_with_several_names_are_not_watched(asked, built, tmp_path):
 def test_a_file_system_that_others_may_write_to_is_not_watched(asked, monkeypatch):
     monkeypatch.setattr(work_tree_watch, "_LOCAL", frozenset())
     never(asked)
+
+
+def test_without_a_list_of_mounts_nothing_is_watched(monkeypatch, tmp_path):
+    monkeypatch.setattr(work_tree_watch, "_MOUNTS", tmp_path / "missing")
+    kept = work_tree_watch.Watches()
+    kept.begin()
+    assert kept.watch(tmp_path, [b"a"]) is None
 
 
 def test_without_the_library_git_is_asked(asked, monkeypatch):
