@@ -21,7 +21,7 @@ from gitsearch.reports.search import UnsearchedRepository
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.commands.repository_answers import Report
     from gitsearch.index.session import Session
@@ -57,6 +57,14 @@ class Repository(NamedTuple):
     name: str
     session: Session
     at: str | None = None
+
+
+class Oddity(NamedTuple):
+    """What may be odd about a repository: where it came from, and if a rebase is under way."""
+
+    name: str
+    origin: str
+    is_rebased: bool
 
 
 class Repositories(NamedTuple):
@@ -102,7 +110,16 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(left_out), (*said, *_oddities(found)))
+    return Repositories(tuple(found), tuple(left_out), (*said, *oddities(map(oddity, found))))
+
+
+def known(session: Session, names: Mapping[Path, str]) -> Repositories:
+    """The repositories in some folders, whose names are known; what is odd is not said."""
+    left_out: list[UnsearchedRepository] = []
+    opened = _opened(session, sorted(names), left_out)
+    found = [one._replace(name=names[one.session.cwd]) for one in opened]
+    found.sort(key=lambda one: one.name)
+    return Repositories(tuple(found), tuple(left_out), ())
 
 
 def each(
@@ -330,16 +347,22 @@ def _index_folders(found: Sequence[Repository]) -> list[Path]:
 # ---------------------------------------------------------------- what is odd
 
 
-def _oddities(found: Sequence[Repository]) -> Iterator[str]:
-    """Yield a line for each oddity of the repositories that the answer depends on."""
-    for name, session, at in found:
-        git_dir = session.repo.git_dir
-        if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
+def oddity(one: Repository) -> Oddity:
+    """Return what may be odd about a repository."""
+    git_dir = one.session.repo.git_dir
+    rebased = one.at is None and any((git_dir / folder).is_dir() for folder in _REBASING)
+    return Oddity(one.name, _origin(one), rebased)
+
+
+def oddities(each: Iterable[Oddity]) -> Iterator[str]:
+    """Yield a line for each oddity of repositories that the answer depends on."""
+    clones_of: dict[str, list[str]] = defaultdict(list)
+    for name, origin, is_rebased in each:
+        if is_rebased:
             yield f"'{name}' is in the middle of a rebase; its HEAD is searched"
+        clones_of[origin].append(name)
     alike = [
-        "'" + "', '".join(one.name for one in own[:_NAMED]) + "'"
-        for own in _by_origin(found)
-        if len(own) > 1
+        "'" + "', '".join(names[:_NAMED]) + "'" for names in clones_of.values() if len(names) > 1
     ]
     if alike:
         yield f"clones of one repository are searched each: {'; '.join(sorted(alike)[:_NAMED])}"
