@@ -1,12 +1,13 @@
 """Measure a cluster of this machine, and check its answers and the model of docs/scale.md.
 
-    python -m bench.cluster FOLDER SOURCES... [--questions N] [--asked N] [--kill N]
+    python -m bench.cluster index FOLDER SOURCES...
+    python -m bench.cluster questions FOLDER [--questions N] [--asked N] [--kill N] [--sample N]
 
 FOLDER is made: clones and indexes. SOURCES are repositories, or folders with some. They are
-indexed by tasks on two processors, then, from nothing, by one process. Then questions made from
-them are asked of two shards, one shard is killed in the middle, and each answer is compared with
-that of one process, whole. Then a sample is asked of 1, 2, 4 and 8 shards, of which the processor
-time is taken from /proc. Files the figures in bench/results/. A cluster must be up.
+indexed by tasks on two processors and, from nothing, by one process. Questions made from them are
+asked of two shards, one shard is killed in the middle, and each answer is compared with that of
+one process, whole. Then a sample is asked of 1, 2, 4 and 8 shards, of which the processor time is
+taken from /proc. Files the figures in bench/results/. A cluster must be up.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from statistics import mean, median, quantiles
 from typing import Any
 
@@ -39,25 +42,21 @@ def main() -> None:
     folder = args.folder.resolve()
     ray_tasks.connect(args.address)
     figures: dict[str, Any] = {"load_before": os.getloadavg()[0]}
-    sources = [clone for source in args.sources for clone in repositories_in(source)]
-    alone = _OneProcess(folder, sources)
-    figures |= _indexed(folder, sources)
-    _told(figures)
-    texts = _questions(folder, args.questions)
-    figures |= _asked(folder, texts, args.asked, args.kill)
-    _told(figures)
-    figures |= _actors(folder, texts[: args.sample])
-    _told(figures)
-    figures["process_cpu_s"] = alone.seconds()
-    busiest = figures["tasks_cpu_busiest_s"]
-    figures["speedup_cpu"] = round(figures["process_cpu_s"] / busiest, 2)
+    if args.part == "index":
+        sources = [clone for source in args.sources for clone in repositories_in(source)]
+        alone = _OneProcess(folder, sources)
+        figures |= _indexed(folder, sources)
+        figures["process_cpu_s"] = alone.seconds()
+        busiest = figures["tasks_cpu_busiest_s"]
+        figures["speedup_cpu"] = round(figures["process_cpu_s"] / busiest, 2)
+    else:
+        texts = _questions(folder, args.questions)
+        figures |= _asked(folder, texts, args.asked, args.kill)
+        print(json.dumps(figures, indent=1), flush=True)
+        figures |= _actors(folder, texts[: args.sample])
     figures["load_after"] = os.getloadavg()[0]
-    _told(figures)
-    filing.write("cluster", figures, args.out)
-
-
-def _told(figures: dict[str, Any]) -> None:
     print(json.dumps(figures, indent=1), flush=True)
+    filing.write(f"cluster-{args.part}", figures, args.out)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,8 +66,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
+    add("part", choices=("index", "questions"))
     add("folder", type=Path)
-    add("sources", type=Path, nargs="+")
+    add("sources", type=Path, nargs="*")
     add("--address", help="of the cluster; default: that of this machine")
     add("--questions", type=int, default=300, help="different ones; default: %(default)s")
     add("--asked", type=int, default=1000, help="in all; default: %(default)s")
@@ -156,11 +156,18 @@ def _size(clone: Path) -> int:
 
 
 def _questions(folder: Path, count: int) -> list[str]:
-    """Names and sentences of all repositories."""
+    """Names and sentences of all repositories, of checkouts that are made for it."""
     clones = list(repositories_in(folder / "repositories"))
-    each = -(-count // len(clones))
-    found = [text for clone in clones for text in inprocess.questions(clone, each, 0)]
-    return found[:: max(1, len(found) // count)][:count]
+    each = -(-count // len(clones)) + 1
+    found: list[str] = []
+    with tempfile.TemporaryDirectory(dir=folder) as checkouts:
+        for number, clone in enumerate(clones):
+            checkout = Path(checkouts) / str(number)
+            words = ["git", "clone", "--quiet", "--shared", str(clone), str(checkout)]
+            # a clone may lack some files, which are not needed
+            subprocess.run(words, check=False, stderr=subprocess.DEVNULL)
+            found += inprocess.questions(checkout, each, 0)
+    return Random(0).sample(list(dict.fromkeys(found)), count)
 
 
 def _words(folder: Path, text: str) -> list[str]:
