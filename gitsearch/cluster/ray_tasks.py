@@ -38,10 +38,9 @@ def connect(address: str | None) -> None:
     """Connect to a cluster: the one at an address, else that of this machine. Raises NoCluster."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
-        found = services.canonicalize_bootstrap_address(address or "auto")
-        _check(found)
+        _check(services.canonicalize_bootstrap_address(address or "auto"))
         ray.init(
-            address=found,
+            address=address or "auto",
             namespace=_NAMESPACE,
             log_to_driver=False,
             logging_level="ERROR",
