@@ -16,6 +16,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- Unwritable              .git/search cannot be written
 |-- Refused                 GitHub answered, and not with what was asked for
 |-- Unanswered              GitHub was not reached, failed, or wants to be left alone
+|-- NoCluster               a cluster, or a shard of one, that does not answer
 |-- Foreign                 a comment of which nobody knows if it is ours
 |-- Unfit                   a file that is no report of ours
 |-- BadShare                a file that is no exported index, or one that cannot be used here
@@ -129,6 +130,8 @@ class Damaged(SearchError):
 
     def __init__(self, file: str, reason: str) -> None:
         super().__init__(f"{file}: {reason}", "git search index --rebuild")
+        # a copy is made of what it was made of
+        self.args = file, reason
         self.file = file
         self.reason = reason
 
@@ -153,6 +156,12 @@ class Unanswered(SearchError):
     """GitHub was not reached, failed, or wants to be left alone; what was done is not known."""
 
     code = "github-unanswered"
+
+
+class NoCluster(SearchError):
+    """A cluster, or a shard of one, that does not answer."""
+
+    code = "no-cluster"
 
 
 class Foreign(SearchError):

@@ -17,7 +17,8 @@ TESTS = ("include", "only", "exclude")
 REFRESH = SOON, WAIT, BACKGROUND, OFF = ("soon", "wait", "background", "off")
 
 # If the first results are read again: where it is installed and soon done is the default.
-READERS = ("on", OFF, AUTO)
+ON = "on"
+READERS = (ON, OFF, AUTO)
 
 # Peers stop at 1 MB (semble, mgrep) or 2 MB (zoekt); what is left out is counted and listed.
 MAX_FILE_SIZE = 1 << 20

@@ -17,6 +17,7 @@ from gitsearch.serving.answer import Answer
 
 if TYPE_CHECKING:
     from gitsearch.cli.invocation import Runner
+    from gitsearch.commands.tree_selection import SessionOpener
     from gitsearch.serving.mcp_server import ToolAnswer
     from gitsearch.serving.tools import Tool
 
@@ -34,12 +35,17 @@ class Questions:
     answer is never older than its question, see `index.kept_open`.
     """
 
-    def __init__(self, run: Runner, *, confined: bool = False) -> None:
-        """`run` runs a command; `confined`: only the repository of the first one is asked."""
+    def __init__(
+        self, run: Runner, *, confined: bool = False, opener: SessionOpener | None = None
+    ) -> None:
+        """`run` runs a command; `confined`: only the repository of the first one is asked.
+
+        opener: opens the session of each question, in place of one that keeps what it opens.
+        """
         from gitsearch.commands.tree_selection import session_opener
 
         self._run_command = run
-        self._opener = session_opener(confined=confined)
+        self._opener = opener or session_opener(confined=confined)
         # whoever reads the answers is a program
         os.environ.pop(_PAGED, None)
 

@@ -90,6 +90,7 @@ def _index(**given: Any) -> int:
     from gitsearch.commands.index import index
 
     with current_session() as session:
+        session.siblings = [Path(folder) for folder in given["beside"]]
         report = index(session, given["at"], rebuild=given["rebuild"], dry_run=given["dry_run"])
     return _told(report, given, maintenance_text.indexed, quiet=given["quiet"])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gitsearch.index.view import oid_heads
 from gitsearch.reports.search import Copy
+from gitsearch.retrieval.columns import Identity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -20,39 +21,38 @@ if TYPE_CHECKING:
 class IdenticalCode:
     """Tells which rows of the view of many trees are the same; of one tree each is its own.
 
-    mask: the rows that pass the filters: bool (rows,).
+    mask: the rows that pass the filters: bool (rows,). fold: there are several trees.
     """
 
-    def __init__(self, trees: SearchedTrees, mask: np.ndarray) -> None:
+    def __init__(self, trees: SearchedTrees, mask: np.ndarray, *, fold: bool) -> None:
         self._trees = trees
         self._view = trees.view
         self._mask = mask
-        self._folds = len(trees.trees) > 1
+        self._folds = fold
 
     def identity(self, row: int) -> Hashable:
         """Return what equal rows have in common: their blob and where in it they begin."""
-        if not self._folds:
-            return row
+        return self._identity(row) if self._folds else row
+
+    def _identity(self, row: int) -> Identity:
         segment, inside = self._view.locate(row)
         file = int(segment["chunk_file"][inside])
-        return segment["oid"][file].tobytes(), int(segment["chunk_start"][inside])
+        return Identity(segment["oid"][file].tobytes(), int(segment["chunk_start"][inside]))
 
     def copies(self, row: int) -> tuple[Copy, ...]:
         """Return where else a row stands, by repository and path."""
-        if not self._folds:
-            return ()
-        segment, inside = self._view.locate(row)
-        oid = segment["oid"][int(segment["chunk_file"][inside])]
-        start = int(segment["chunk_start"][inside])
-        return tuple(sorted(self._each(row, oid, start)))
+        return tuple(sorted(self.each(self._identity(row), row))) if self._folds else ()
 
-    def _each(self, row: int, oid: np.ndarray, start: int) -> Iterator[Copy]:
+    def each(self, same: Identity, row: int | None) -> Iterator[Copy]:
+        """Yield where rows with this code stand, but for one of them."""
+        oid = np.frombuffer(same.blob, np.uint8)
         first_rows = self._view.starts.tolist()
         for i, segment in enumerate(self._view.segments):
             for file in _files(segment, oid):
                 low, high = segment["file_chunk"][file : file + 2].tolist()
                 starts = segment["chunk_start"][low:high].tolist()
-                other = first_rows[i] + low + (starts.index(start) if start in starts else 0)
+                other = first_rows[i] + low
+                other += starts.index(same.start) if same.start in starts else 0
                 if low < high and other != row and self._mask[other]:
                     repository = self._trees.of_row(other).repository or ""
                     yield Copy(repository, os.fsdecode(segment.path(file)))

@@ -45,7 +45,7 @@ def reader_for(
     if wanted == OFF or request.mode != HYBRID or not request.rerank or query.symbol:
         return None
     if wanted == AUTO:
-        if not sentence_encoder.is_installed():
+        if request.of_many or not sentence_encoder.is_installed():
             return None
         quick = int(trees.view.starts[-1]) <= _MOST_CHUNKS and _processors() >= _PROCESSORS
         if not (quick or lasting):

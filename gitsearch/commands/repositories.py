@@ -21,7 +21,7 @@ from gitsearch.reports.search import UnsearchedRepository
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.commands.repository_answers import Report
     from gitsearch.index.session import Session
@@ -59,6 +59,14 @@ class Repository(NamedTuple):
     at: str | None = None
 
 
+class Oddity(NamedTuple):
+    """What may be odd about a repository: where it came from, and if a rebase is under way."""
+
+    name: str
+    origin: str
+    is_rebased: bool
+
+
 class Repositories(NamedTuple):
     """The repositories in order, what was named and is none, and what is odd, a line each."""
 
@@ -93,8 +101,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
-    alike = _by_origin(found)
-    _introduce(found, alike)
+    _introduce(found)
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",
@@ -103,7 +110,16 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(left_out), (*said, *_oddities(found, alike)))
+    return Repositories(tuple(found), tuple(left_out), (*said, *oddities(map(oddity, found))))
+
+
+def known(session: Session, names: Mapping[Path, str]) -> Repositories:
+    """The repositories in some folders, whose names are known; what is odd is not said."""
+    left_out: list[UnsearchedRepository] = []
+    opened = _opened(session, sorted(names), left_out)
+    found = [one._replace(name=names[one.session.cwd]) for one in opened]
+    found.sort(key=lambda one: one.name)
+    return Repositories(tuple(found), tuple(left_out), ())
 
 
 def each(
@@ -314,13 +330,10 @@ def _unfit(top: Path, folder: Path) -> str:
     return ""
 
 
-def _introduce(found: Sequence[Repository], alike: Iterable[Sequence[Repository]]) -> None:
-    """Tell each session the index folders of others: first those of clones of its repository.
-
-    alike: the clones of each repository.
-    """
+def _introduce(found: Sequence[Repository]) -> None:
+    """Tell each session the index folders of others: first those of clones of its repository."""
     folders = _index_folders(found[: _SIBLINGS + 1])
-    for clones_of_one in alike:
+    for clones_of_one in _by_origin(found):
         # a repository is among its own siblings
         siblings = list(dict.fromkeys([*_index_folders(clones_of_one), *folders]))
         for one in clones_of_one:
@@ -334,14 +347,22 @@ def _index_folders(found: Sequence[Repository]) -> list[Path]:
 # ---------------------------------------------------------------- what is odd
 
 
-def _oddities(found: Sequence[Repository], alike: Iterable[Sequence[Repository]]) -> Iterator[str]:
-    """Yield a line for each oddity of the repositories that the answer depends on."""
-    for name, session, at in found:
-        git_dir = session.repo.git_dir
-        if at is None and any((git_dir / folder).is_dir() for folder in _REBASING):
+def oddity(one: Repository) -> Oddity:
+    """Return what may be odd about a repository."""
+    git_dir = one.session.repo.git_dir
+    rebased = one.at is None and any((git_dir / folder).is_dir() for folder in _REBASING)
+    return Oddity(one.name, _origin(one), rebased)
+
+
+def oddities(each: Iterable[Oddity]) -> Iterator[str]:
+    """Yield a line for each oddity of repositories that the answer depends on."""
+    clones_of: dict[str, list[str]] = defaultdict(list)
+    for name, origin, is_rebased in each:
+        if is_rebased:
             yield f"'{name}' is in the middle of a rebase; its HEAD is searched"
+        clones_of[origin].append(name)
     several = [
-        "'" + "', '".join(one.name for one in own[:_NAMED]) + "'" for own in alike if len(own) > 1
+        "'" + "', '".join(names[:_NAMED]) + "'" for names in clones_of.values() if len(names) > 1
     ]
     if several:
         yield f"clones of one repository are searched each: {'; '.join(sorted(several)[:_NAMED])}"

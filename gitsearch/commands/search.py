@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.commands.identical_code import IdenticalCode
-from gitsearch.commands.pages import count_of, page_of
-from gitsearch.commands.searched_trees import ChosenTrees, SearchedTrees
-from gitsearch.commands.signatures import SIGNATURE, signature
-from gitsearch.errors import BadReader
-from gitsearch.reports.search import FileCount, NearMiss, Result, SearchReport
+from gitsearch.commands.searched_trees import ChosenTrees, page_of_trees
+from gitsearch.commands.shown_results import Hit, ShownResults
 from gitsearch.retrieval.confidence import confidence
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     import numpy as np
 
     from gitsearch.commands.reader import Reader
-    from gitsearch.commands.searched_trees import Place
+    from gitsearch.commands.searched_trees import SearchedTrees
     from gitsearch.index.session import Session
-    from gitsearch.index.view import ChunkRow, Segment
     from gitsearch.reports.pages import Page
+    from gitsearch.reports.search import Result, SearchReport
     from gitsearch.retrieval import engine
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
@@ -65,7 +61,7 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
         from gitsearch.commands.structural_search import structural_search as answer
     else:
         answer = _ranked_search
-    report = answer(session, request)
+    report = (session.elsewhere or answer)(session, request)
     if reason and mode == LITERAL and not report.counts:
         advice = "no line has this text; without the quotes it is searched for by meaning"
     warnings = (*report.warnings, advice) if advice else report.warnings
@@ -94,222 +90,126 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query."""
     chosen = ChosenTrees(session, request)
     with trace.stage("imports"):  # beside git, which looks for edited files
-        from gitsearch.commands.reader import reader_for
-        from gitsearch.retrieval import engine, query, spelling
+        from gitsearch.commands import answer_cache
+        from gitsearch.commands.ranked_answer import answered
+        from gitsearch.retrieval import query
+
+        del answer_cache
 
     asked = query.parse(request.text)
     trees = chosen.open(asked)
-    parsed, respelt = spelling.respelt(trees.view, asked)
-    mask = trees.mask()
     only = trees.only
     settings = _settings(session, request)
-    count = count_of(request, settings.max_count)
-    page = _page(request, trees, count)
-    reader = reader_for(request, settings.reader, trees, parsed, lasting=session.is_lasting)
-    options = engine.Options(
-        mode=str(request.mode),
-        count=page.first,
-        alpha=request.alpha,
-        rerank=request.rerank,
-        explain=request.explain,
-    )
-    identical = IdenticalCode(trees, mask)
-    ranking = _Ranking(request, trees, parsed, mask, options, identical)
-    ranked, unread = ranking.first_read(page.before + count + 1, reader)
-    ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
-    with trace.stage("text"):
-        results = _Shown(trees, request, parsed, identical).results(ranked, ranks[:count])
-    misses = () if ranked else tuple(_near_misses(trees, parsed, options))
-    counts = Counter((result.path, result.repository) for result in results)
-    more = len(ranks) > count
-    report = SearchReport(
-        request.text,
-        options.mode,
-        trees.tree,
-        trees.coverage,
-        tuple(results),
-        tuple(FileCount(path, size, name) for (path, name), size in counts.items()),
-        parsed.words,
-        respelt,
-        (*trees.warnings, *parsed.warnings, *unread),
-        "it has the form of a name" if parsed.symbol else "",
-        page=page,
-        more=more,
-        next=page.after(ranks[:count]) if more else None,
-        near_misses=misses,
-        repositories=trees.searched,
-        unsearched=trees.unsearched,
-        read=reader is not None and not unread,
-    )
+    source = _Trees(trees, request, settings.reader, lasting=session.is_lasting)
+    report = answered(source, request, asked, settings.max_count)
     return report if only is None else only.filters.told(report)
 
 
-def _page(request: SearchRequest, trees: SearchedTrees, count: int) -> Page:
-    opened = trees.trees[0].opened
-    if len(trees.trees) > 1:
-        return page_of(
-            request, trees.tree, (), trees.coverage.pending, count, None, trees.states()
-        )
-    lines = trees.trees[0].filters.lines
-    return page_of(request, opened.tree, opened.dirty, trees.coverage.pending, count, lines)
+class _Trees:
+    """Opened trees as the source of an answer.
 
-
-def _near_misses(
-    trees: SearchedTrees, parsed: Query, options: engine.Options
-) -> Iterator[NearMiss]:
-    """The filters each of which alone left nothing, with what would be there without it."""
-    from gitsearch.retrieval import engine
-
-    for option, shown, mask in trees.without_each():
-        count = len(engine.search(trees.view, parsed, mask, options))
-        if count:
-            yield NearMiss(option, shown, count)
-
-
-class _Ranking:
-    """The results of a query in an order that does not depend on how many are asked for.
-
-    The order that the engine gives does, a little. So there come as many as a first page was
-    ranked for, then those of a ranking twice as long that are not among them, and so on. Of
-    identical ones the first counts.
+    reader: what the settings say; lasting: further questions will be asked of this process.
     """
 
     def __init__(
-        self,
-        request: SearchRequest,
-        trees: SearchedTrees,
-        query: Query,
-        mask: np.ndarray,
-        options: engine.Options,
-        identical: IdenticalCode,
+        self, trees: SearchedTrees, request: SearchRequest, reader: str, *, lasting: bool
     ) -> None:
-        self._request = request
+        from gitsearch.retrieval.spelling import ViewVocabulary
+
         self._trees = trees
-        self._query = query
-        self._mask = mask
-        self._options = options
-        self._identity = identical.identity
+        self._request = request
+        self._wanted = reader
+        self._reader: Reader | None = None
+        self._is_lasting = lasting
+        self._mask = trees.mask()
+        self._identical = IdenticalCode(trees, self._mask, fold=len(trees.trees) > 1)
+        self.vocabulary = ViewVocabulary(trees.view)
+        self.tree = trees.tree
+        self.coverage = trees.coverage
+        self.warnings = trees.warnings
+        self.searched = trees.searched
+        self.unsearched = trees.unsearched
 
-    def first_read(
-        self, count: int, reader: Reader | None
-    ) -> tuple[list[Ranked], tuple[str, ...]]:
-        """Return the first results in the order of the reader, or why it cannot read them.
+    @cached_property
+    def _without_each(self) -> list[tuple[str, str, np.ndarray]]:
+        return list(self._trees.without_each())
 
-        The last of them may be another one if more are asked for.
-        """
-        if reader is None:
-            return self._first(count, self._options.count, None), ()
-        try:
-            return self._first(count, max(self._options.count, reader.most), reader), ()
-        except BadReader as error:
-            said = f"{error.message}; the order is that without it: {error.hint}"
-        return self._first(count, self._options.count, None), (said,)
+    @property
+    def filters(self) -> list[tuple[str, str]]:
+        """The filters that are set, by name, and how each is asked for."""
+        return [(option, shown) for option, shown, _ in self._without_each]
 
-    def _first(self, count: int, ranked_for: int, reader: Reader | None) -> list[Ranked]:
-        options = replace(self._options, count=ranked_for, beyond=1)
-        hits = self._hits(options, reader)
-        ranked: dict[Hashable, Ranked] = {}
-        while True:
-            for hit in hits[: options.count]:
-                ranked.setdefault(self._identity(hit.row), hit)
-            if len(hits) <= options.count or len(ranked) >= count:
-                return list(ranked.values())[:count]
-            if len(ranked) + 1 == count and self._identity(hits[-1].row) not in ranked:
-                return [*ranked.values(), hits[-1]]
-            options = replace(options, count=2 * options.count)
-            # what the reader would put first of these is there already
-            hits = self._hits(options, None)
+    def most_read(self, query: Query) -> int:
+        """Return how many of the best chunks are read again; 0 where none are."""
+        from gitsearch.commands.reader import reader_for
 
-    def _hits(self, options: engine.Options, reader: Reader | None) -> list[Ranked]:
-        from gitsearch.commands.answer_cache import AnswerCache
+        self._reader = reader_for(
+            self._request, self._wanted, self._trees, query, lasting=self._is_lasting
+        )
+        return 0 if self._reader is None else self._reader.most
+
+    def read(self, query: Query, options: engine.Options) -> list[Ranked]:
+        """Return the best chunks in the order of the reader. Raises BadReader."""
+        reader = self._reader
+        assert reader is not None
+        found = partial(self._found, query, options)
+        return self._kept(options, reader.fingerprint, partial(reader.ordered, found))
+
+    def search(
+        self, query: Query, options: engine.Options, without: int | None = None
+    ) -> list[Ranked]:
+        """Return the best chunks; `without` is the number of a filter that is left out."""
+        if without is not None:
+            return self._found(query, options, self._without_each[without][2])
+        return self._kept(options, "", partial(self._found, query, options))
+
+    def _found(
+        self, query: Query, options: engine.Options, mask: np.ndarray | None = None
+    ) -> list[Ranked]:
         from gitsearch.retrieval import engine
 
-        only, cache = self._trees.only, None
-        if only is not None:
-            read = "" if reader is None else reader.fingerprint
-            cache = AnswerCache(self._request, only.opened, read)
-        hits = cache.load(options) if cache else None
+        mask = self._mask if mask is None else mask
+        return engine.search(self._trees.view, query, mask, options)
+
+    def _kept(
+        self, options: engine.Options, read: str, find: Callable[[], list[Ranked]]
+    ) -> list[Ranked]:
+        """The ranking that is kept, or what is found now.
+
+        read: what the order of the reader depends on; "" without it.
+        """
+        from gitsearch.commands.answer_cache import AnswerCache
+
+        only = self._trees.only
+        if only is None:
+            return find()
+        cache = AnswerCache(self._request, only.opened, read)
+        hits = cache.load(options)
         if hits is None:
-            search = partial(engine.search, self._trees.view, self._query, self._mask, options)
-            hits = search() if reader is None else reader.ordered(search)
-            if cache:
-                cache.keep(options, hits)
+            hits = find()
+            cache.keep(options, hits)
         return hits
 
+    def identity(self, row: int) -> Hashable:
+        """Return what rows that are one result have in common."""
+        return self._identical.identity(row)
 
-class _Shown:
-    """Turns ranked rows into results with their text, which comes from git."""
-
-    def __init__(
-        self,
-        trees: SearchedTrees,
-        request: SearchRequest,
-        query: Query,
-        identical: IdenticalCode,
-    ) -> None:
-        self._identical = identical
-        self._query = query
-        self._trees = trees
-        self._request = request
-
-    def results(self, ranked: Sequence[Ranked], ranks: Sequence[int]) -> list[Result]:
-        """The results with these ranks, from 1, in order."""
-        hits = [ranked[rank - 1] for rank in ranks]
-        places = self._trees.places(hit.row for hit in hits)
-        return [
-            self._result(rank, hit, place, confidence(self._trees.view, self._query, ranked, rank))
-            for rank, hit, place in zip(ranks, hits, places, strict=True)
+    def results(
+        self, query: Query, ranked: Sequence[Ranked], ranks: Sequence[int]
+    ) -> list[Result]:
+        """Return the results with these ranks, from 1, in order."""
+        view = self._trees.view
+        hits = [
+            Hit(
+                rank,
+                ranked[rank - 1],
+                confidence(view, query, ranked, rank),
+                self._identical.copies(ranked[rank - 1].row),
+            )
+            for rank in ranks
         ]
+        return ShownResults(self._trees, self._request).of(hits)
 
-    def _result(self, rank: int, hit: Ranked, place: Place, sure: str) -> Result:
-        tree, segment, chunk, oid = place
-        texts = tree.opened.texts
-        # of several definitions in a chunk the one that was asked for
-        symbol = chunk.symbol if hit.symbol is None else hit.symbol
-        shown_first, shown_last = self._extent(segment, symbol, chunk)
-        data = texts[oid]
-        lines = texts.lines(oid)
-        if not lines[-1]:
-            lines = lines[:-1]
-        shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
-        if self._request.max_lines is not None:
-            shown = shown[: self._request.max_lines]
-        context = None
-        if chunk.scope >= 0:
-            scope = segment.symbol(chunk.scope)
-            if scope.first < shown_first:
-                context = scope.first, signature(segment, chunk.scope, data)
-        named = signature(segment, symbol, data) if symbol >= 0 else ""
-        return Result(
-            rank=rank,
-            path=segment.path(chunk.file).decode("utf-8", "surrogateescape"),
-            start=chunk.first,
-            end=chunk.last,
-            blob=oid,
-            language=segment.language(chunk.file),
-            kind=segment.kind(symbol) if symbol >= 0 else "text",
-            symbol=segment.qualified(symbol) if symbol >= 0 else None,
-            score=round(float(hit.score), 6),
-            legs=hit.legs,
-            confidence=sure,
-            text="\n".join(shown),
-            signature=named or _first_line(lines[chunk.first - 1 : chunk.last]),
-            context=context,
-            first_shown=shown_first,
-            explain=hit.factors,
-            repository=tree.repository,
-            copies=self._identical.copies(hit.row),
-        )
-
-    def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:
-        """The lines to show: the chunk, with context, or its whole definition."""
-        before, after = self._request.context
-        first, last = chunk.first, chunk.last
-        if self._request.whole and symbol >= 0:
-            whole = segment.symbol(symbol)
-            first, last = min(first, whole.first), max(last, whole.last)
-        return max(1, first - before), last + after
-
-
-def _first_line(lines: list[str]) -> str:
-    return next((line.strip()[:SIGNATURE] for line in lines if line.strip()), "")
+    def page(self, request: SearchRequest, count: int) -> Page:
+        """Return the page that is asked for."""
+        return page_of_trees(request, self.tree, self._trees.states(), self.coverage, count)

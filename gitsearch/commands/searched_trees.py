@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands import repository_answers
-from gitsearch.commands.pages import tree_state
+from gitsearch.commands.pages import page_of, tree_state
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.errors import BadLanguage, BadPath, SearchError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gitsearch.commands.repositories import Repository
+    from gitsearch.commands.repositories import Repositories, Repository
     from gitsearch.commands.search_filters import Filters
     from gitsearch.index.open_view import OpenView
     from gitsearch.index.session import Session
     from gitsearch.index.view import ChunkRow, Segment, View
+    from gitsearch.records import DirtyFile, LineRanges
+    from gitsearch.reports.pages import Page
     from gitsearch.reports.search import (
         Coverage,
         SearchedRepository,
@@ -63,8 +65,13 @@ class Place(NamedTuple):
 class ChosenTrees:
     """The trees of a question; git has begun to look for edited files, nothing else is read."""
 
-    def __init__(self, session: Session, request: SearchRequest) -> None:
-        """Raises SearchError, of many repositories only where none can be searched."""
+    def __init__(
+        self, session: Session, request: SearchRequest, known: Repositories | None = None
+    ) -> None:
+        """Raises SearchError, of many repositories only where none can be searched.
+
+        known: the repositories of a request of many, if they need not be looked for.
+        """
         self._session = session
         self._request = request
         self._unsearched: list[UnsearchedRepository] = []
@@ -76,11 +83,16 @@ class ChosenTrees:
             return
         from gitsearch.commands import repositories
 
-        found = repositories.named(session, request.repositories, request.at)
+        found = known or repositories.named(session, request.repositories, request.at)
         self._said = found.said
         self._unsearched += found.unsearched
         self._left += found.found
         self._choose()
+
+    @property
+    def unsearched(self) -> Sequence[UnsearchedRepository]:
+        """The repositories that are not searched, as far as that is known."""
+        return self._unsearched
 
     def open(self, asked: Query) -> SearchedTrees:
         """Open the trees; those without an index are answered from some of their files."""
@@ -98,9 +110,7 @@ class ChosenTrees:
             self._abandon()
             raise
         if not trees:
-            raise repository_answers.nothing_left(self._unsearched) or BadPath(
-                "no file of any repository matches the pathspecs"
-            )
+            raise nothing_searched(self._unsearched)
         return SearchedTrees(self._session, trees, self._unsearched, self._said)
 
     def _choose(self) -> None:
@@ -154,10 +164,22 @@ class ChosenTrees:
             # of very many repositories each would keep processes of git
             one.session.repo.end_idle()
         if trees and opened.session.store.fingerprint != trees[0].opened.session.store.fingerprint:
-            reason = f"its index has vectors of another model than that of '{trees[0].repository}'"
+            reason = other_model(trees[0].repository)
             self._unsearched.append(repository_answers.unsearched(one.session, reason))
             return
         trees.append(SearchedTree(one.name, request, filters, opened))
+
+
+def other_model(first: str | None) -> str:
+    """The reason why a tree is not ranked together with those before it."""
+    return f"its index has vectors of another model than that of '{first}'"
+
+
+def nothing_searched(left_out: Sequence[UnsearchedRepository]) -> SearchError:
+    """The error for repositories of which none has a tree to search."""
+    return repository_answers.nothing_left(left_out) or BadPath(
+        "no file of any repository matches the pathspecs"
+    )
 
 
 def _opened(filters: Filters, asked: Query) -> OpenView:
@@ -285,14 +307,54 @@ class SearchedTrees:
             for tree in self.trees
         )
 
-    def states(self) -> list[object]:
-        """Return the identity of these trees, to which the pages of an answer are bound."""
-        return [
-            (
-                tree.repository,
-                *tree_state(tree.opened.tree, tree.opened.dirty),
-                tree.opened.view.coverage().pending,
-                None if tree.filters.lines is None else sorted(tree.filters.lines.items()),
-            )
-            for tree in self.trees
-        ]
+    def states(self) -> list[TreeState]:
+        """Return the state of each tree."""
+        return [TreeState.of(tree) for tree in self.trees]
+
+
+class TreeState(NamedTuple):
+    """What tells one state of a searched tree from others; an answer's pages are bound to it.
+
+    lines: those to which a search of it is restricted.
+    """
+
+    repository: str | None
+    tree: TreeName
+    dirty: tuple[DirtyFile, ...]
+    pending: int
+    lines: LineRanges | None
+
+    @classmethod
+    def of(cls, tree: SearchedTree) -> TreeState:
+        """Return that of an opened tree."""
+        opened = tree.opened
+        # contents are told by their ids
+        dirty = tuple(file._replace(data=None) for file in opened.dirty)
+        pending = opened.view.coverage().pending
+        return cls(tree.repository, opened.tree, dirty, pending, tree.filters.lines)
+
+
+def page_of_trees(
+    request: SearchRequest,
+    tree: TreeName,
+    states: Sequence[TreeState],
+    coverage: Coverage,
+    count: int,
+) -> Page:
+    """Return the page of an answer about some trees; `count` as `first` of `page_of`.
+
+    tree, coverage: of all of them.
+    """
+    if len(states) == 1:
+        (one,) = states
+        return page_of(request, one.tree, one.dirty, coverage.pending, count, one.lines)
+    others = [
+        (
+            one.repository,
+            *tree_state(one.tree, one.dirty),
+            one.pending,
+            None if one.lines is None else sorted(one.lines.items()),
+        )
+        for one in states
+    ]
+    return page_of(request, tree, (), coverage.pending, count, None, others)

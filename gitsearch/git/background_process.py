@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gitsearch.git.repo import Repo
+from gitsearch.git.repo import DROPPED, LOCATION, Repo, environment
 
 # Run with -I, which takes neither the current folder nor PYTHONPATH into the module search path;
 # then the path of this process is set.
@@ -45,6 +45,22 @@ def start(repo: Repo, *arguments: str) -> None:
     )
     child.returncode = 0  # nobody waits for it, and Popen must not warn of that
     _running[task] = child.pid
+
+
+def answer(folder: Path, *arguments: str) -> bytes:
+    """Return what `git search ARGUMENTS` prints, of the repository in a folder, when it is done.
+
+    Its errors are printed as ours; the variables of git that speak of another repository are not
+    handed on.
+    """
+    child = subprocess.Popen(
+        isolated_python(*arguments),
+        cwd=folder,
+        env=environment(LOCATION | DROPPED),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    return child.communicate()[0]
 
 
 def _reap() -> None:

@@ -15,9 +15,9 @@ from gitsearch.git.repo import Repo, resolve
 from gitsearch.git.trees import checked_ids
 
 # Other git processes of this program may use no protocol at all.
-_PROTOCOLS = "https:http:ssh:git:file"
+PROTOCOLS = "https:http:ssh:git:file"
 # No garbage collection while a check waits; a stalled connection ends after a minute.
-_OPTIONS = (
+OPTIONS = (
     *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"),
 )
@@ -61,15 +61,15 @@ class Remote:
         return ""
 
     def _run(self, *args: str) -> bytes:
-        allowed = os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)
+        allowed = os.environ.get("GIT_ALLOW_PROTOCOL", PROTOCOLS)
         env = {"GIT_ALLOW_PROTOCOL": allowed}
         try:
-            return self.repo.run(*_OPTIONS, *args, env=env)
+            return self.repo.run(*OPTIONS, *args, env=env)
         except GitFailed:
             if not self.header:
                 raise
         # only now, because a server refuses two headers, and one may be configured already
-        return self.repo.run(*_OPTIONS, *args, env=env | self._with_header())
+        return self.repo.run(*OPTIONS, *args, env=env | self._with_header())
 
     def _with_header(self) -> dict[str, str]:
         """Settings with the header, as environment: all users can read command lines."""

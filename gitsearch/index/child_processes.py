@@ -19,6 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from gitsearch.settings import whole_number
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
@@ -29,6 +31,9 @@ Answer = TypeVar("Answer")
 # Address space, in bytes, that a child may take for a task beyond what it has. Real files stay
 # below 300 MB, and hostile ones below 500 where they are parsed at all.
 MEMORY = 1 << 30
+
+# More than any machine has.
+_MOST_PROCESSORS = 4096
 
 # The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
 _HELD_BACK = (signal.SIGINT, signal.SIGALRM)
@@ -242,6 +247,15 @@ class _Pool(Generic[Task, Answer]):
         return answer
 
 
+def processors() -> int:
+    """Return how many children may work at once: a processor each, or what OMP_NUM_THREADS says.
+
+    A scheduler that gives a task a part of the machine sets it.
+    """
+    asked = whole_number(os.environ.get("OMP_NUM_THREADS") or "0", 1, _MOST_PROCESSORS)
+    return min(asked or _MOST_PROCESSORS, os.cpu_count() or 1)
+
+
 def nothing() -> None:
     """Do nothing else while children are at work."""
 
@@ -256,7 +270,7 @@ def parallel(
 
     meanwhile: called once, while the children do their first tasks.
     """
-    workers = os.cpu_count() or 1
+    workers = processors()
     pool = _Pool(function, workers)
     waiting: deque[tuple[Task, Future[Answer | None]]] = deque()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import accumulate, pairwise
@@ -125,7 +124,7 @@ def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[Fac
     """
     budget = _Budget()
     whole = partial(_within, BATCH_SECONDS, extract_columns)
-    parts = _parts(batch) if (os.cpu_count() or 1) > 1 else [batch]
+    parts = _parts(batch) if child_processes.processors() > 1 else [batch]
     children = [child_processes.started(whole, part) for part in parts]
     meanwhile()
     answers = [child_processes.ended(*child)[0] for child in children]

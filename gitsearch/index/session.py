@@ -24,7 +24,7 @@ from gitsearch.settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitsearch.git.repo import Repo
     from gitsearch.git.worktree import Status
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from gitsearch.index.view import View
     from gitsearch.index.view_store import ViewStore
     from gitsearch.records import Revision
-    from gitsearch.settings import Progress
+    from gitsearch.reports.search import SearchReport
+    from gitsearch.settings import Progress, SearchRequest
 
 # Processes that one question leaves behind to make indexes: each takes a processor and memory.
 _MOST_BACKGROUND = 2
@@ -62,6 +63,7 @@ class Session:
     kept: what earlier sessions of this process have left open. background: how many processes it
     may leave behind, with the sessions beside it. sharing: of so many trees without a view some
     files are read for the same answer. siblings: index folders of clones of the question.
+    elsewhere: who answers searches in place of the repositories here.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Session:
         self.background = Allowance(_MOST_BACKGROUND)
         self.sharing = 1
         self.siblings: Sequence[Path] = ()
+        self.elsewhere: Callable[[Session, SearchRequest], SearchReport] | None = None
         self._kept = kept
         self._apart = False
         self.progress: Progress = progress or Silent()

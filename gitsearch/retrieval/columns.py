@@ -5,7 +5,7 @@ A view says it of all of its rows; candidates that come from several indexes bri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,7 +15,21 @@ if TYPE_CHECKING:
     from gitsearch.index.view import Segment
 
 
-class ChunkColumns(Protocol):
+class Identity(NamedTuple):
+    """What rows with the same code have in common: their blob, and where in it they begin."""
+
+    blob: bytes
+    start: int
+
+
+class FileNumbers(Protocol):
+    """The files of rows."""
+
+    def files(self, rows: np.ndarray) -> np.ndarray:
+        """Return the file number of each row: int64."""
+
+
+class ChunkColumns(FileNumbers, Protocol):
     """Rows and files by their numbers, as `View` has them."""
 
     @property
@@ -24,9 +38,6 @@ class ChunkColumns(Protocol):
 
     def column(self, name: str, rows: np.ndarray) -> np.ndarray:
         """Return values of a per-chunk array of whole numbers for many rows: int64."""
-
-    def files(self, rows: np.ndarray) -> np.ndarray:
-        """Return the file number of each row: int64."""
 
     def file(self, number: int) -> tuple[Segment, int]:
         """Return the segment of a file number and the file row within it."""

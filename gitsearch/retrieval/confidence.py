@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.retrieval.columns import ChunkColumns
+    from gitsearch.retrieval.columns import FileNumbers
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
 
@@ -23,7 +23,7 @@ _SURE_RANK = 10
 _APART = 0.75
 
 
-def confidence(view: ChunkColumns, query: Query, ranked: Sequence[Ranked], rank: int) -> str:
+def confidence(view: FileNumbers, query: Query, ranked: Sequence[Ranked], rank: int) -> str:
     """Return the confidence in the result at a 1-based rank of all of them."""
     legs = ranked[rank - 1].legs
     sure = sum(place is not None and place <= _SURE_RANK for place in legs.values())
@@ -39,7 +39,7 @@ def _is_named(query: Query, legs: dict[str, int | None]) -> bool:
     return query.symbol and place is not None and place <= _SURE_RANK
 
 
-def _stands_apart(view: ChunkColumns, ranked: Sequence[Ranked]) -> bool:
+def _stands_apart(view: FileNumbers, ranked: Sequence[Ranked]) -> bool:
     files = view.files(np.asarray([hit.row for hit in ranked], np.int64)).tolist()
     scores = [hit.score for hit in ranked]
     # what comes after the last of them has no higher score

@@ -1,0 +1,277 @@
+"""Measure a cluster of this machine, and check its answers and the model of docs/scale.md.
+
+    python -m bench.cluster index FOLDER SOURCES...
+    python -m bench.cluster questions FOLDER [--questions N] [--asked N] [--kill N] [--sample N]
+
+FOLDER is made: clones and indexes. SOURCES are repositories, or folders with some. They are
+indexed by tasks on two processors and, from nothing, by one process. Questions made from them are
+asked of two shards, one shard is killed in the middle, and each answer is compared with that of
+one process, whole. Then a sample is asked of 1, 2, 4 and 8 shards, of which the processor time is
+taken from /proc. Files the figures in bench/results/. A cluster must be up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import mean, median, quantiles
+from typing import Any
+
+from bench import filing, inprocess
+from gitsearch.cli.application import run
+from gitsearch.cli.questions import Questions
+from gitsearch.cluster import indexing, operations, ray_tasks
+from gitsearch.cluster.catalog import Catalog
+from gitsearch.git.clones import repositories_in
+
+_SHARDS = (1, 2, 4, 8)
+
+
+def main() -> None:
+    args = _parser().parse_args()
+    folder = args.folder.resolve()
+    ray_tasks.connect(args.address)
+    figures: dict[str, Any] = {"load_before": os.getloadavg()[0]}
+    if args.part == "index":
+        sources = [clone for source in args.sources for clone in repositories_in(source)]
+        alone = _OneProcess(folder, sources)
+        figures |= _indexed(folder, sources)
+        figures["process_cpu_s"] = alone.seconds()
+        busiest = figures["tasks_cpu_busiest_s"]
+        figures["speedup_cpu"] = round(figures["process_cpu_s"] / busiest, 2)
+    else:
+        texts = _questions(folder, args.questions)
+        figures |= _asked(folder, texts, args.asked, args.kill)
+        print(json.dumps(figures, indent=1), flush=True)
+        figures |= _actors(folder, texts[: args.sample])
+    figures["load_after"] = os.getloadavg()[0]
+    print(json.dumps(figures, indent=1), flush=True)
+    filing.write(f"cluster-{args.part}", figures, args.out)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.cluster",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("part", choices=("index", "questions"))
+    add("folder", type=Path)
+    add("sources", type=Path, nargs="*")
+    add("--address", help="of the cluster; default: that of this machine")
+    add("--questions", type=int, default=300, help="different ones; default: %(default)s")
+    add("--asked", type=int, default=1000, help="in all; default: %(default)s")
+    add("--kill", type=int, default=500, help="before which; default: %(default)s")
+    add("--sample", type=int, default=40, help="asked of more shards; default: %(default)s")
+    add("--out", type=Path, help="where to file the figures")
+    return parser
+
+
+# ---------------------------------------------------------------- index
+
+
+def _indexed(folder: Path, sources: list[Path]) -> dict[str, Any]:
+    """Index by tasks on two processors, then by one process: seconds and processor time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "list"
+    file.write_text("\n".join(map(str, sources)), encoding="utf-8")
+    started = time.perf_counter()
+    done = operations.index(folder, file, 2, lambda _: None)
+    took = time.perf_counter() - started
+    catalog = Catalog.read(folder)
+    keys = [
+        {blob.key for blob in indexing.fetched(catalog.clone(one.name), one.source).blobs}
+        for one in catalog.entries
+        if one.shard is not None
+    ]
+    distinct = len(set().union(*keys))
+    return {
+        "repositories": done.repositories,
+        "chunks": done.chunks,
+        "files": sum(map(len, keys)),
+        "different_blobs": distinct,
+        "extracted": done.extracted,
+        "extracted_twice": max(0, done.extracted - distinct),
+        "said": list(done.said),
+        "index_mb": round(sum(_size(catalog.clone(one.name)) for one in catalog.entries) / 1e6),
+        "tasks_s": round(took, 1),
+        "tasks_cpu_s": round(sum(done.seconds), 1),
+        # of the longest first, each to the worker that is free: by processor time
+        "tasks_cpu_busiest_s": round(_makespan(done.seconds, 2), 1),
+    }
+
+
+class _OneProcess:
+    """The same repositories, indexed meanwhile by one process with one child that extracts.
+
+    Its processor time counts, which does not depend on what else the machine does.
+    """
+
+    def __init__(self, folder: Path, sources: list[Path]) -> None:
+        self._folder = folder / "alone"
+        for source in sources:
+            ignored = shutil.ignore_patterns("search")
+            shutil.copytree(source, self._folder / source.name, symlinks=True, ignore=ignored)
+        env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(filing.ROOT)}
+        words = ["-m", "gitsearch", "index", "--in", ".", "--at", "HEAD", "-q"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", *words],
+            cwd=self._folder,
+            env=env,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def seconds(self) -> float:
+        """Wait for it, and return its processor time with that of its children."""
+        _, code, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = code
+        assert code == 0
+        shutil.rmtree(self._folder)
+        return round(used.ru_utime + used.ru_stime, 1)
+
+
+def _makespan(seconds: tuple[float, ...], workers: int) -> float:
+    filled = [0.0] * workers
+    for one in sorted(seconds, reverse=True):
+        filled[filled.index(min(filled))] += one
+    return max(filled)
+
+
+def _size(clone: Path) -> int:
+    return sum(path.stat().st_size for path in (clone / "search").rglob("*") if path.is_file())
+
+
+# ---------------------------------------------------------------- questions
+
+
+def _questions(folder: Path, count: int) -> list[str]:
+    """Names and sentences of all repositories, of checkouts that are made for it."""
+    clones = list(repositories_in(folder / "repositories"))
+    each = -(-count // len(clones)) + 1
+    found: list[str] = []
+    with tempfile.TemporaryDirectory(dir=folder) as checkouts:
+        for number, clone in enumerate(clones):
+            checkout = Path(checkouts) / str(number)
+            words = ["git", "clone", "--quiet", "--shared", str(clone), str(checkout)]
+            # a clone may lack some files, which are not needed
+            subprocess.run(words, check=False, stderr=subprocess.DEVNULL)
+            found += inprocess.questions(checkout, each, 0)
+    return Random(0).sample(list(dict.fromkeys(found)), count)
+
+
+def _words(folder: Path, text: str) -> list[str]:
+    return ["--in", str(folder / "repositories"), "-k10", "-e", text]
+
+
+def _asked(folder: Path, texts: list[str], count: int, kill: int) -> dict[str, Any]:
+    """Ask shards, of which one is killed; compare with one process, byte for byte."""
+    one = Questions(run)
+    started, used = time.perf_counter(), time.process_time()
+    expected = {text: one.answer(_words(folder, text)).text for text in texts}
+    figures: dict[str, Any] = {
+        "process_question_ms": round((time.perf_counter() - started) / len(texts) * 1e3, 1),
+        "process_question_cpu_ms": round((time.process_time() - used) / len(texts) * 1e3, 1),
+    }
+    many = Questions(run, opener=operations.opener(folder))
+    shards = ray_tasks.RayShards(folder, 2)
+    processes = shards.processes()
+    took: list[float] = []
+    wrong_before = wrong_after = 0
+    for number in range(count):
+        text = texts[number % len(texts)]
+        if number == kill:
+            assert isinstance(processes[0], int)
+            os.kill(processes[0], signal.SIGKILL)
+        started = time.perf_counter()
+        differs = many.answer(_words(folder, text)).text != expected[text]
+        took.append(time.perf_counter() - started)
+        wrong_before += differs and number < len(texts)
+        wrong_after += differs and number >= len(texts)
+    return figures | {
+        "questions": len(texts),
+        "asked": count,
+        "different_from_one_process": wrong_before,
+        "different_after": wrong_after,
+        "question_p50_ms": round(median(took) * 1e3, 1),
+        "question_p95_ms": round(quantiles(took, n=20)[-1] * 1e3, 1),
+        "slowest_after_the_kill_s": round(max(took[kill : kill + 20]), 2),
+        "shards_that_are_others": sum(
+            now != before for now, before in zip(shards.processes(), processes, strict=True)
+        ),
+    }
+
+
+# ---------------------------------------------------------------- shards
+
+
+def _actors(folder: Path, texts: list[str]) -> dict[str, Any]:
+    """Processor time of a question to 1, 2, 4 and 8 shards of the same repositories."""
+    figures: dict[str, Any] = {}
+    for count in _SHARDS:
+        own = folder.with_name(f"{folder.name}-{count}")
+        own.mkdir(exist_ok=True)
+        link = own / "repositories"
+        if not link.is_symlink():
+            link.symlink_to(folder / "repositories")
+        catalog = Catalog.read(folder)
+        indexed = {one.name: one.chunks for one in catalog.entries if one.shard is not None}
+        shards = indexing.shards_of(indexed, {}, count)
+        entries = tuple(replace(one, shard=shards.get(one.name)) for one in catalog.entries)
+        replace(catalog, folder=own, shards=count, entries=entries).write()
+        figures[f"shards_{count}"] = _of_shards(own, count, texts)
+    return figures
+
+
+def _of_shards(folder: Path, count: int, texts: list[str]) -> dict[str, float]:
+    many = Questions(run, opener=operations.opener(folder))
+    shards = ray_tasks.RayShards(folder, count)
+    processes = [one for one in shards.processes() if isinstance(one, int)]
+    for text in texts:  # what a question reads is in memory
+        many.answer(_words(folder, text))
+    of_shards: list[list[float]] = []
+    asking, took = [], []
+    for text in texts:
+        before = list(map(_processor_time, processes))
+        started, used = time.perf_counter(), time.process_time()
+        many.answer(_words(folder, text))
+        took.append(time.perf_counter() - started)
+        asking.append(time.process_time() - used)
+        after = list(map(_processor_time, processes))
+        of_shards.append([b - a for a, b in zip(before, after, strict=True)])
+    memory = [_resident(process) for process in processes]
+    shards.stop()
+    return {
+        "question_p50_ms": round(median(took) * 1e3, 1),
+        "asking_cpu_ms": round(mean(asking) * 1e3, 2),
+        "shards_cpu_ms": round(mean(map(sum, of_shards)) * 1e3, 2),
+        "busiest_shard_cpu_ms": round(mean(map(max, of_shards)) * 1e3, 2),
+        "resident_mb_each": round(mean(memory) / 1e6, 1),
+    }
+
+
+def _processor_time(process: int) -> float:
+    """Seconds of all threads of a process so far, to the nanosecond where the kernel counts it."""
+    total = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
+
+
+def _resident(process: int) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    main()

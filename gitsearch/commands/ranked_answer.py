@@ -1,0 +1,177 @@
+"""The answer of a ranked search, of trees in this process or of shards elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from gitsearch import trace
+from gitsearch.commands.pages import count_of
+from gitsearch.errors import BadReader
+from gitsearch.reports.search import FileCount, NearMiss, SearchReport
+from gitsearch.retrieval import engine, spelling
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from gitsearch.reports.pages import Page
+    from gitsearch.reports.search import (
+        Coverage,
+        Result,
+        SearchedRepository,
+        TreeName,
+        UnsearchedRepository,
+    )
+    from gitsearch.retrieval.engine import Ranked
+    from gitsearch.retrieval.query import Query
+    from gitsearch.retrieval.spelling import Vocabulary
+    from gitsearch.settings import SearchRequest
+
+
+class Source(Protocol):
+    """What is searched: chunks that are ranked together, and what is said of their trees."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of all trees."""
+
+    @property
+    def filters(self) -> Sequence[tuple[str, str]]:
+        """The filters that are set, by name, and how each is asked for."""
+
+    def most_read(self, query: Query) -> int:
+        """Return how many of the best chunks are read again; 0 where none are."""
+
+    def read(self, query: Query, options: engine.Options) -> list[Ranked]:
+        """Return the best chunks in the order of the reader. Raises BadReader."""
+
+    def search(
+        self, query: Query, options: engine.Options, without: int | None = None
+    ) -> list[Ranked]:
+        """Return the best chunks; `without` is the number of a filter that is left out."""
+
+    def identity(self, row: int) -> Hashable:
+        """Return what rows that are one result have in common."""
+
+    def results(
+        self, query: Query, ranked: Sequence[Ranked], ranks: Sequence[int]
+    ) -> list[Result]:
+        """Return the results with these ranks, from 1, in order."""
+
+    def page(self, request: SearchRequest, count: int) -> Page:
+        """Return the page that is asked for."""
+
+    @property
+    def tree(self) -> TreeName:
+        """The tree, or what several have in common."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """The files of all trees."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the answer, a line each."""
+
+    @property
+    def searched(self) -> tuple[SearchedRepository, ...] | None:
+        """The repositories, if there may be many."""
+
+    @property
+    def unsearched(self) -> tuple[UnsearchedRepository, ...]:
+        """Those that were named and not searched."""
+
+
+def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -> SearchReport:
+    """Return the best chunks for a query.
+
+    usual: how many results are shown if no number is asked for.
+    """
+    parsed, respelt = spelling.respelt_by(source.vocabulary, asked)
+    count = count_of(request, usual)
+    page = source.page(request, count)
+    options = engine.Options(
+        mode=str(request.mode),
+        count=page.first,
+        alpha=request.alpha,
+        rerank=request.rerank,
+        explain=request.explain,
+    )
+    ranked, is_read, said = _first(source, parsed, options, page.before + count + 1)
+    ranks = [*page.left, *range(page.before + 1, len(ranked) + 1)]
+    with trace.stage("text"):
+        results = source.results(parsed, ranked, ranks[:count])
+    misses = () if ranked else tuple(_near_misses(source, parsed, options))
+    counts = Counter((result.path, result.repository) for result in results)
+    more = len(ranks) > count
+    return SearchReport(
+        request.text,
+        options.mode,
+        source.tree,
+        source.coverage,
+        tuple(results),
+        tuple(FileCount(path, size, name) for (path, name), size in counts.items()),
+        parsed.words,
+        respelt,
+        (*source.warnings, *parsed.warnings, *said),
+        "it has the form of a name" if parsed.symbol else "",
+        page=page,
+        more=more,
+        next=page.after(ranks[:count]) if more else None,
+        near_misses=misses,
+        repositories=source.searched,
+        unsearched=source.unsearched,
+        read=is_read,
+    )
+
+
+def _near_misses(source: Source, parsed: Query, options: engine.Options) -> Iterator[NearMiss]:
+    """The filters each of which alone left nothing, with what would be there without it."""
+    for number, (option, shown) in enumerate(source.filters):
+        count = len(source.search(parsed, options, number))
+        if count:
+            yield NearMiss(option, shown, count)
+
+
+def _first(
+    source: Source, query: Query, options: engine.Options, count: int
+) -> tuple[list[Ranked], bool, tuple[str, ...]]:
+    """The first results, if they are in the order of the reader, and why they are not.
+
+    There are as many as there are up to a number. The last of them may be another one if more are
+    asked for.
+    """
+    said: tuple[str, ...] = ()
+    most = source.most_read(query)
+    if most:
+        wide = replace(options, count=max(options.count, most), beyond=1)
+        try:
+            return _continued(source, query, wide, count, source.read(query, wide)), True, said
+        except BadReader as error:
+            said = (f"{error.message}; the order is that without it: {error.hint}",)
+    options = replace(options, beyond=1)
+    hits = source.search(query, options)
+    return _continued(source, query, options, count, hits), False, said
+
+
+def _continued(
+    source: Source, query: Query, options: engine.Options, count: int, hits: Sequence[Ranked]
+) -> list[Ranked]:
+    """The results of a ranking, and more if they are too few.
+
+    The order does not depend on how many are asked for. That of the engine does, a little. So
+    there come as many as a first page was ranked for, then those of a ranking twice as long that
+    are not among them, and so on. Of identical ones the first counts.
+    """
+    ranked: dict[Hashable, Ranked] = {}
+    while True:
+        for hit in hits[: options.count]:
+            ranked.setdefault(source.identity(hit.row), hit)
+        if len(hits) <= options.count or len(ranked) >= count:
+            return list(ranked.values())[:count]
+        if len(ranked) + 1 == count and source.identity(hits[-1].row) not in ranked:
+            return [*ranked.values(), hits[-1]]
+        options = replace(options, count=2 * options.count)
+        # what the reader would put first of these is there already
+        hits = source.search(query, options)

@@ -1,0 +1,273 @@
+"""One shard: whole repositories that answer the rounds of questions together with other shards.
+
+A round is a method with arguments that can be sent anywhere; all that it depends on is in them, so
+that it can be asked again of a process that has just started. What a question has opened is kept
+for its next rounds.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections import OrderedDict
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gitsearch.commands import repositories
+from gitsearch.commands.identical_code import IdenticalCode
+from gitsearch.commands.searched_trees import ChosenTrees, SearchedTrees, TreeState
+from gitsearch.commands.shown_results import Hit, ShownResults
+from gitsearch.commands.tree_selection import session_opener
+from gitsearch.errors import BadPath, NoCluster, NotARepository, SearchError, UsageError
+from gitsearch.reports.search import Copy, Result, SearchedRepository, UnsearchedRepository
+from gitsearch.retrieval import engine, query
+from gitsearch.retrieval.numbered import NumberedShard, Numbering
+from gitsearch.retrieval.spelling import ViewVocabulary
+from gitsearch.settings import OFF, RepositoryNames, SearchRequest, Silent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitsearch.commands.repositories import Oddity
+    from gitsearch.retrieval.columns import Identity
+    from gitsearch.retrieval.query import Query
+    from gitsearch.retrieval.spelling import Near
+
+# Questions, and rankings of each, that are kept for their next rounds.
+_QUESTIONS = 8
+_RANKINGS = 4
+
+
+class Stale(NoCluster):
+    """A shard is not what it was when the question began, which may be asked anew."""
+
+
+class OpenedTree(NamedTuple):
+    """A tree of a shard, as it was opened: the number of its rows and files, and what is said."""
+
+    state: TreeState
+    searched: SearchedRepository
+    warnings: tuple[str, ...]
+    rows: int
+    files: int
+
+
+class Opened(NamedTuple):
+    """The trees of a shard in their order, and what an answer says of them.
+
+    fingerprint: of the model of their vectors; "" without a tree. filters: those that are set;
+    refusal: why none of the trees has a file that may answer.
+    """
+
+    trees: tuple[OpenedTree, ...]
+    unsearched: tuple[UnsearchedRepository, ...]
+    oddities: tuple[Oddity, ...]
+    fingerprint: str
+    filters: tuple[tuple[str, str], ...]
+    refusal: BadPath | None
+
+
+class Place(NamedTuple):
+    """Where a shard stands among all: the first row and file of each of its trees, numbered.
+
+    trees: their states when the question began.
+    """
+
+    first_rows: tuple[int, ...]
+    first_files: tuple[int, ...]
+    trees: tuple[TreeState, ...]
+
+
+class ShownHit(NamedTuple):
+    """A hit of any shard: its rank, its row among those of all, and what copies of it share."""
+
+    rank: int
+    ranked: engine.Ranked
+    confidence: str
+    identity: Identity | None
+
+
+class ShardAnswers:
+    """The repositories of a shard, by their folders, with the names that answers call them."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = {Path(os.path.realpath(folder)): name for folder, name in names.items()}
+        self._opener = session_opener()
+        self._kept: OrderedDict[bytes, _Question] = OrderedDict()
+
+    def open(self, request: SearchRequest) -> Opened | SearchError:
+        """Begin a question: open the trees, of which the index is taken as it is."""
+        try:
+            question = self._begin(request)
+        except SearchError as error:
+            return error
+        return question.opened
+
+    def ask(
+        self, request: SearchRequest, place: Place, method: str, arguments: Sequence[Any]
+    ) -> Any:
+        """Answer one round: a method of `_Question`. A refusal is returned, not raised."""
+        try:
+            question = self._kept.get(_key(request)) or self._begin(request)
+            if question.states != place.trees:
+                self._kept.clear()
+                raise Stale("a repository was updated while it was searched")
+            question.place(place)
+            return getattr(question, method)(*arguments)
+        except SearchError as error:
+            return error
+
+    def _begin(self, request: SearchRequest) -> _Question:
+        if request.cached or request.untracked:
+            raise UsageError("a cluster searches commits; --cached and --untracked are no trees")
+        session = self._opener(Path.cwd(), Silent())
+        asked = replace(
+            request,
+            refresh=OFF,
+            repositories=RepositoryNames(tuple(map(str, self._names))),
+        )
+        found = repositories.known(session, self._names)
+        question = _Question(asked, found, session)
+        self._kept[_key(request)] = question
+        self._kept.move_to_end(_key(request))
+        if len(self._kept) > _QUESTIONS:
+            self._kept.popitem(last=False)
+        return question
+
+
+def _key(request: SearchRequest) -> bytes:
+    return pickle.dumps(request)
+
+
+class _Question:
+    """The opened trees of one question; its public methods are the rounds."""
+
+    def __init__(
+        self, request: SearchRequest, found: repositories.Repositories, session: Any
+    ) -> None:
+        self._request = request
+        self._oddities = tuple(map(repositories.oddity, found.found))
+        self._trees, self._unsearched = _opened(session, request, found)
+        self._refusal: BadPath | None = None
+        self._rankings: OrderedDict[bytes, NumberedShard] = OrderedDict()
+
+    @cached_property
+    def opened(self) -> Opened:
+        trees = self._trees
+        if trees is None:
+            return Opened((), self._unsearched, self._oddities, "", (), None)
+        _ = self._mask
+        each = [
+            OpenedTree(
+                state,
+                searched,
+                tree.opened.warnings,
+                int(tree.opened.view.starts[-1]),
+                int(tree.opened.view.file_starts[-1]),
+            )
+            for tree, state, searched in zip(
+                trees.trees, self.states, trees.searched or (), strict=True
+            )
+        ]
+        return Opened(
+            tuple(each),
+            self._unsearched,
+            self._oddities,
+            trees.trees[0].opened.session.store.fingerprint,
+            tuple((option, shown) for option, shown, _ in self._without),
+            self._refusal,
+        )
+
+    @cached_property
+    def states(self) -> tuple[TreeState, ...]:
+        return tuple(self._trees.states()) if self._trees else ()
+
+    def place(self, place: Place) -> None:
+        self._place = place
+        self._numbering = Numbering(self._view, place.first_rows, place.first_files)
+
+    @property
+    def _own(self) -> SearchedTrees:
+        assert self._trees is not None  # only shards with trees are asked
+        return self._trees
+
+    @property
+    def _view(self) -> Any:
+        return self._own.view
+
+    @cached_property
+    def _mask(self) -> np.ndarray:
+        try:
+            return self._own.mask()
+        except BadPath as error:
+            self._refusal = error
+            return np.zeros(int(self._view.starts[-1]), bool)
+
+    @cached_property
+    def _without(self) -> list[tuple[str, str, np.ndarray]]:
+        return list(self._own.without_each())
+
+    # ---------------------------------------------------------------- rounds
+
+    def vocabulary(self, method: str, argument: Any) -> Any:
+        """Ask the words of the trees."""
+        answer = getattr(ViewVocabulary(self._view), method)(argument)
+        if method == "near":
+            return {other: self._numbered(near) for other, near in answer.items()}
+        return answer
+
+    def _numbered(self, near: Near) -> Near:
+        """Of equal places of definitions the first tree among those of all shards counts."""
+        first = near.first
+        if first is None:
+            return near
+        row = self._place.first_rows[first.repository]
+        return near._replace(first=first._replace(repository=row))
+
+    def ranking(self, method: str, arguments: Sequence[Any]) -> Any:
+        """Ask for a part of a ranking: the query, the options, a filter to leave out, the rest."""
+        asked, rest = tuple(arguments[:3]), arguments[3:]
+        key = pickle.dumps(asked)
+        shard = self._rankings.get(key)
+        if shard is None:
+            parsed, options, without = asked
+            mask = self._mask if without is None else self._without[without][2]
+            shard = NumberedShard(self._view, mask, parsed, options, self._numbering)
+            self._rankings[key] = shard
+            if len(self._rankings) > _RANKINGS:
+                self._rankings.popitem(last=False)
+        return getattr(shard, method)(*rest)
+
+    def shown(self, hits: Sequence[ShownHit]) -> tuple[list[Result], list[list[Copy]]]:
+        """Return the results of those hits that are of this shard, and the copies of all."""
+        numbers = np.asarray([hit.ranked.row for hit in hits], np.int64)
+        rows, places = self._numbering.own_rows(numbers)
+        own = dict(zip(places.tolist(), rows.tolist(), strict=True))
+        identical = IdenticalCode(self._own, self._mask, fold=True)
+        copies = [
+            list(identical.each(hit.identity, own.get(i))) if hit.identity else []
+            for i, hit in enumerate(hits)
+        ]
+        chosen = [
+            Hit(hit.rank, replace(hit.ranked, row=own[i]), hit.confidence, ())
+            for i, hit in enumerate(hits)
+            if i in own
+        ]
+        return ShownResults(self._own, self._request).of(chosen), copies
+
+
+def _opened(
+    session: Any, request: SearchRequest, found: repositories.Repositories
+) -> tuple[SearchedTrees | None, tuple[UnsearchedRepository, ...]]:
+    """Open the trees; None if there are none, with those that are not searched."""
+    asked: Query = query.parse(request.text)
+    chosen = ChosenTrees(session, request, found)
+    try:
+        trees = chosen.open(asked)
+    except (NotARepository, BadPath):  # there is none to search
+        return None, tuple(chosen.unsearched)
+    return trees, trees.unsearched

@@ -1,0 +1,93 @@
+"""Ranked rows of trees as results, with their text from git."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gitsearch.commands.signatures import SIGNATURE, signature
+from gitsearch.reports.search import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.commands.searched_trees import Place, SearchedTrees
+    from gitsearch.index.view import ChunkRow, Segment
+    from gitsearch.reports.search import Copy
+    from gitsearch.retrieval.engine import Ranked
+    from gitsearch.settings import SearchRequest
+
+
+class Hit(NamedTuple):
+    """A ranked row that is shown: its rank, how sure it is, where else it stands."""
+
+    rank: int
+    ranked: Ranked
+    confidence: str
+    copies: tuple[Copy, ...]
+
+
+class ShownResults:
+    """Turns ranked rows into results with their text, which comes from git."""
+
+    def __init__(self, trees: SearchedTrees, request: SearchRequest) -> None:
+        self._trees = trees
+        self._request = request
+
+    def of(self, hits: Sequence[Hit]) -> list[Result]:
+        """Return the results, in the same order."""
+        places = self._trees.places(hit.ranked.row for hit in hits)
+        return [self._result(hit, place) for hit, place in zip(hits, places, strict=True)]
+
+    def _result(self, hit: Hit, place: Place) -> Result:
+        tree, segment, chunk, oid = place
+        ranked = hit.ranked
+        texts = tree.opened.texts
+        # of several definitions in a chunk the one that was asked for
+        symbol = chunk.symbol if ranked.symbol is None else ranked.symbol
+        shown_first, shown_last = self._extent(segment, symbol, chunk)
+        data = texts[oid]
+        lines = texts.lines(oid)
+        if not lines[-1]:
+            lines = lines[:-1]
+        shown = [line.removesuffix("\r") for line in lines[shown_first - 1 : shown_last]]
+        if self._request.max_lines is not None:
+            shown = shown[: self._request.max_lines]
+        context = None
+        if chunk.scope >= 0:
+            scope = segment.symbol(chunk.scope)
+            if scope.first < shown_first:
+                context = scope.first, signature(segment, chunk.scope, data)
+        named = signature(segment, symbol, data) if symbol >= 0 else ""
+        return Result(
+            rank=hit.rank,
+            path=segment.path(chunk.file).decode("utf-8", "surrogateescape"),
+            start=chunk.first,
+            end=chunk.last,
+            blob=oid,
+            language=segment.language(chunk.file),
+            kind=segment.kind(symbol) if symbol >= 0 else "text",
+            symbol=segment.qualified(symbol) if symbol >= 0 else None,
+            score=round(float(ranked.score), 6),
+            legs=ranked.legs,
+            confidence=hit.confidence,
+            text="\n".join(shown),
+            signature=named or _first_line(lines[chunk.first - 1 : chunk.last]),
+            context=context,
+            first_shown=shown_first,
+            explain=ranked.factors,
+            repository=tree.repository,
+            copies=hit.copies,
+        )
+
+    def _extent(self, segment: Segment, symbol: int, chunk: ChunkRow) -> tuple[int, int]:
+        """The lines to show: the chunk, with context, or its whole definition."""
+        before, after = self._request.context
+        first, last = chunk.first, chunk.last
+        if self._request.whole and symbol >= 0:
+            whole = segment.symbol(symbol)
+            first, last = min(first, whole.first), max(last, whole.last)
+        return max(1, first - before), last + after
+
+
+def _first_line(lines: list[str]) -> str:
+    return next((line.strip()[:SIGNATURE] for line in lines if line.strip()), "")

@@ -1,0 +1,78 @@
+"""Bare clones that are brought up to their source, and repositories made of blobs of others.
+
+Only `gitsearch.cluster` calls it: it lets git use a network.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from gitsearch.git.fetch import OPTIONS, PROTOCOLS
+from gitsearch.git.repo import (
+    DROPPED,
+    LOCATION,
+    NO_COMMANDS,
+    Repo,
+    Running,
+    environment,
+    open_at_head,
+    spawn,
+)
+from gitsearch.git.trees import private_index
+from gitsearch.records import TreeEntry
+
+# An author and a date, so that the same blobs make the same commit.
+_AUTHOR = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "git search"), ("EMAIL", "git-search"), ("DATE", "@0 +0000"))
+}
+
+
+def update(source: str, folder: Path) -> None:
+    """Clone a repository, bare, or fetch what is new in it. Raises GitFailed, NotARepository.
+
+    A clone that was interrupted leaves nothing behind under its name.
+    """
+    if folder.exists():
+        branches = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+        options = ("--quiet", "--prune", "--no-write-fetch-head", "--no-auto-maintenance")
+        repo = open_at_head(folder, apart=True)[0]
+        repo.run(*OPTIONS, "fetch", *options, "origin", *branches, env=_allowed())
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".clone-", dir=folder.parent))
+    try:
+        _run(folder.parent, *OPTIONS, "clone", "--quiet", "--bare", "--", source, str(made))
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def repository_of(folder: Path, entries: Iterable[TreeEntry], stores: Sequence[Path]) -> Repo:
+    """Return a bare repository whose HEAD has these files, which lie in stores of objects."""
+    if not folder.exists():
+        _run(folder.parent, "init", "--quiet", "--bare", "--", str(folder))
+    alternates = folder / "objects" / "info" / "alternates"
+    alternates.write_text("".join(f"{store}\n" for store in stores), encoding="utf-8")
+    repo = open_at_head(folder, apart=True)[0]
+    with tempfile.TemporaryDirectory(dir=folder) as private:
+        env = private_index(repo, Path(private), entries)
+        tree = os.fsdecode(repo.run("write-tree", env=env)).strip()
+    made = repo.run("commit-tree", "-m", "blobs of several repositories", tree, env=_AUTHOR)
+    repo.run("update-ref", "HEAD", os.fsdecode(made).strip())
+    return repo
+
+
+def _allowed() -> Mapping[str, str]:
+    return {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", PROTOCOLS)}
+
+
+def _run(folder: Path, *args: str) -> None:
+    env = {**environment(LOCATION | DROPPED), **_allowed()}
+    process = spawn(("git", *NO_COMMANDS, *args), folder, env, stdin=False, stderr=True)
+    Running(process, args, ok=(0,)).result()

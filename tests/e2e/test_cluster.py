@@ -1,0 +1,243 @@
+"""A cluster of this machine: indexed, asked, with a process killed, with bad input."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.builder import RepoBuilder
+from tests.sample import CACHE, METRIC, RETRY, SESSION
+
+ray = pytest.importorskip("ray", reason="ray cannot be installed here")
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+PYTHON = [sys.executable, "-P"]
+
+# Holds a cluster of two processors, until its standard input ends.
+HOLDER = """
+import sys, ray
+ray.init(num_cpus=2, include_dashboard=False, _temp_dir=sys.argv[1], log_to_driver=False,
+    logging_level="ERROR")
+print(ray.get_runtime_context().gcs_address, flush=True)
+sys.stdin.read()
+ray.shutdown()
+"""
+
+# Asks questions, each by the cluster and by one process, and kills a shard before one of them.
+ASKER = """
+import json, os, signal, sys
+from pathlib import Path
+from gitsearch.cli.application import run
+from gitsearch.cli.questions import Questions
+from gitsearch.cluster import operations, ray_tasks
+
+folder, address, killed, questions = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+ray_tasks.connect(address)
+one = Questions(run)
+opener = operations.opener(Path(folder))
+many = Questions(run, opener=opener)
+wrong = []
+for number, question in enumerate(questions):
+    if number == killed:
+        os.kill(ray_tasks.RayShards(Path(folder), 2).processes()[0], signal.SIGKILL)
+    words = ["--in", folder + "/repositories", *json.loads(question)]
+    answers = [asked.answer(words).text for asked in (many, one)]
+    if answers[0] != answers[1]:
+        wrong.append((question, *map(json.loads, answers)))
+print(json.dumps(wrong))
+"""
+
+FILES = {
+    "shop": {"retry_policy.py": RETRY.render("python"), "README.md": "# Shop\n\nIt sells.\n"},
+    "fork": {"retry_policy.py": RETRY.render("python"), "README.md": "# Shop\n\nIt buys.\n"},
+    "site": {"web/login-session.ts": SESSION.render("typescript"), "LICENSE": "Do it.\n"},
+    "stats": {"metric.go": METRIC.render("go"), "cache.rb": CACHE.render("ruby")},
+    "vendor": {"third/metric.go": METRIC.render("go"), "LICENSE": "Do it.\n"},
+}
+
+QUESTIONS = (
+    ["pause before a failed request is sent again"],
+    ["RetryPolicy"],
+    ["compute_dleay"],
+    ["--mode", "semantic", "count a metric"],
+    ["--mode", "lexical", "session"],
+    ["-t", "go", "counter"],
+    ["--grep", "def ", "delay"],
+    ["-k1", "retry"],
+    ["metric", "--", "third"],
+)
+
+
+@pytest.fixture(scope="module")
+def address(isolation):
+    """The address of a cluster of this machine, which ends with the tests."""
+    folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("RAY_AUTH_MODE", "token")
+    patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    holder = subprocess.Popen(
+        [*PYTHON, "-c", HOLDER, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    try:
+        yield holder.stdout.readline().strip()
+    finally:
+        holder.stdin.close()
+        holder.wait(60)
+        holder.stdout.close()
+        patch.undo()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def sources(isolation, tmp_path_factory):
+    """A folder with repositories; never to be changed."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name, files in FILES.items():
+        RepoBuilder(folder / name).having(files)
+    return folder
+
+
+@pytest.fixture
+def ask(address, tmp_path):
+    """A function that runs a verb of the cluster in a folder of the test."""
+
+    def run(*words, ok=0):
+        done = subprocess.run(
+            [*PYTHON, "-m", "gitsearch.cluster", "--address", address, "--folder", "c", *words],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == ok, done.stdout + done.stderr
+        return done
+
+    return run
+
+
+def listed(tmp_path, sources, *more):
+    file = tmp_path / "list"
+    file.write_text("\n".join(["# five", *(str(sources / name) for name in FILES), *more]))
+    return str(file)
+
+
+def compared(folder, address, questions, killed=-1):
+    """Return the questions with another answer than that of one process."""
+    words = [str(folder), address, str(killed), *map(json.dumps, questions)]
+    done = subprocess.run(
+        [*PYTHON, "-c", ASKER, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tmp_path, address):
+    file = listed(tmp_path, sources)
+    first = ask("index", file, "--shards", "2")
+    # of seven different files none is extracted twice
+    assert "5 repositories" in first.stdout
+    assert "7 files extracted" in first.stdout
+    again = ask("index", file)
+    assert "; 0 files extracted" in again.stdout
+    assert compared(tmp_path / "c", address, QUESTIONS) == []
+    assert ask("up").stdout.startswith("2 shards")
+    assert ask("status").stdout.count("process") == 2
+    assert "retry_policy.py" in ask("search", "-k2", "retry policy").stdout
+
+
+def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, tmp_path):
+    (tmp_path / "empty").mkdir()
+    unborn = RepoBuilder(tmp_path / "unborn")
+    site = str(sources / "site")
+    more = [str(tmp_path / "empty"), str(unborn.path), f"{site}/../site", site, "/nowhere"]
+    done = ask("index", listed(tmp_path, sources, *more), "--shards", "1")
+    assert "5 repositories" in done.stdout
+    assert "named more than once: 2" in done.stderr
+    for said in ("empty", "unborn", "/nowhere"):
+        assert said in done.stderr
+    found = ask("search", "--json", "retry")
+    assert len(json.loads(found.stdout)["unsearched"]) == 3
+    assert "not searched" in ask("status").stderr
+
+
+def test_a_new_commit_is_fetched_and_only_that_is_extracted(ask, sources, tmp_path, address):
+    own = shutil.copytree(sources, tmp_path / "own", symlinks=True)
+    file = listed(tmp_path, own)
+    ask("index", file, "--shards", "2")
+    shop = RepoBuilder.adopt(own / "shop")
+    shop.write("brewing.py", "def brew_coffee():\n    return 'hot'\n")
+    shop.commit("coffee")
+    assert "; 1 files extracted" in ask("index", file).stdout
+    assert "brewing.py" in ask("search", "brew coffee").stdout
+    assert compared(tmp_path / "c", address, [["brew_coffee"], ["retry"]]) == []
+
+
+def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
+    file = listed(tmp_path, sources)
+    ask("index", file, "--shards", "2")
+    clones = tmp_path / "c" / "repositories"
+    for view in (clones / "site").glob("search/views/*.view"):
+        view.write_bytes(b"\0" * 64)
+    shutil.rmtree(clones / "stats" / "objects")
+    found = ask("search", "--json", "retry")
+    document = json.loads(found.stdout)
+    assert document["results"]
+    assert any("stats" in one["folder"] for one in document["unsearched"])
+    # the folder of another index is a file: nothing can be written there
+    shutil.rmtree(clones / "vendor" / "search")
+    (clones / "vendor" / "search").write_text("no folder")
+    done = ask("index", file)
+    assert "vendor" in done.stderr
+
+
+def test_a_catalog_that_is_none_is_refused(ask, tmp_path):
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "catalog.json").write_text("[]")
+    assert "is no catalog" in ask("search", "retry", ok=128).stderr
+    (tmp_path / "c" / "catalog.json").write_text('{"version": 99}')
+    assert "version 99" in ask("status", ok=128).stderr
+
+
+def test_bad_words_are_refused(ask, tmp_path):
+    assert "cannot be read" in ask("index", "nowhere", ok=129).stderr
+    (tmp_path / "list").write_text("# nothing\n")
+    assert "names no repository" in ask("index", "list", ok=128).stderr
+    assert "--shards" in ask("index", "list", "--shards", "0", ok=129).stderr
+    assert "only searches" in ask("search", "refs", "x", ok=129).stderr
+    assert "takes no argument" in ask("up", "x", ok=129).stderr
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:x"])
+def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path, address):
+    done = subprocess.run(
+        [*PYTHON, "-m", "gitsearch.cluster", "--address", address, "status"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 128
+    assert "no cluster answers" in done.stderr
+
+
+@pytest.mark.long
+def test_a_process_that_is_killed_loses_no_answer(ask, sources, tmp_path, address):
+    ask("index", listed(tmp_path, sources), "--shards", "2")
+    questions = [[f"retry {number}"] for number in range(40)]
+    assert compared(tmp_path / "c", address, questions, killed=20) == []

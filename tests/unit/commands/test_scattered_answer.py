@@ -1,0 +1,265 @@
+"""Shards answer together as one process does over all of their repositories."""
+
+import pickle
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitsearch.commands.repositories import names_of
+from gitsearch.commands.scattered_answer import scattered_search
+from gitsearch.commands.search import search
+from gitsearch.commands.shard_answers import ShardAnswers, Stale
+from gitsearch.errors import BadLanguage, BadPath, NoCluster, SearchError, UsageError
+from gitsearch.reports.search import UnsearchedRepository
+from gitsearch.settings import RepositoryNames, SearchRequest
+from tests.builder import RepoBuilder
+from tests.sample import CACHE, METRIC, RETRY, SESSION
+from tests.unit.commands.asked import indexed, session
+
+RETRIES = RETRY.render("python")
+FILES = {
+    "shop": {"retry_policy.py": RETRIES, "README.md": "# Shop\n\nIt sells.\n"},
+    "site": {"web/login-session.ts": SESSION.render("typescript")},
+    "stats": {"internal/metric.go": METRIC.render("go"), "cache.rb": CACHE.render("ruby")},
+    # a fork that went on, and a copy in another place
+    "shop-fork": {"retry_policy.py": RETRIES, "README.md": "# Shop\n\nIt buys.\n"},
+    "vendor": {"third/retry_policy.py": RETRIES, "tests/test_max.py": "def test_max(): ...\n"},
+}
+
+TEXTS = (
+    "pause before a failed request is sent again",
+    "RetryPolicy",
+    "compute_delay",
+    "compute_dleay",
+    "retires of the policcy",
+    "session login tests",
+    "how is the metric counted",
+    "how do i install the shop",
+    "max",
+    "xyzzy qwrtp",
+)
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"mode": "lexical"},
+    {"mode": "semantic"},
+    {"mode": "symbol"},
+    {"rerank": False, "alpha": 0.2},
+    {"languages": ("python",)},
+    {"tests": "exclude"},
+    {"tests": "only"},
+    {"content": "docs"},
+    {"grep": "def "},
+    {"pathspecs": ("*.go", "third")},
+    {"max_count": 2},
+    {"context": (2, 2), "max_lines": 3},
+    {"whole": True},
+    {"at": "HEAD"},
+)
+
+
+@pytest.fixture(scope="module")
+def folder(isolation, tmp_path_factory):
+    """A folder with repositories and their indexes; never to be changed."""
+    made = tmp_path_factory.mktemp("work")
+    for name, files in FILES.items():
+        indexed(RepoBuilder(made / name).having(files))
+    del isolation
+    return made
+
+
+class InProcess:
+    """Shards in this process; what they are asked and answer is sent as bytes."""
+
+    def __init__(self, folder, count):
+        folders = sorted(path for path in folder.iterdir())
+        names = names_of(folders)
+        self.names = [
+            {str(path): names[path] for path in folders[number::count]} for number in range(count)
+        ]
+        self.restart()
+        self.calls = 0
+
+    def restart(self):
+        self._shards = [ShardAnswers(names) for names in self.names]
+
+    def __len__(self):
+        return len(self._shards)
+
+    def call(self, calls):
+        self.calls += 1
+        return [self._answer(*pickle.loads(pickle.dumps(call))) for call in calls]
+
+    def _answer(self, shard, method, arguments):
+        answer = getattr(self._shards[shard], method)(*arguments)
+        return pickle.loads(pickle.dumps(answer))
+
+
+def asked(text, **options):
+    names = RepositoryNames((".",))
+    return SearchRequest(text, repositories=names, **{"explain": True, **options})
+
+
+def of_one(folder, request):
+    return search(session(folder), request)
+
+
+def of_shards(folder, shards, request, left_out=()):
+    asking = session(folder)
+    asking.elsewhere = lambda own, wanted: scattered_search(shards, left_out, own, wanted)
+    return search(asking, request)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_every_answer_is_that_of_one_process(folder, count, options):
+    shards = InProcess(folder, count)
+    found = 0
+    for text in TEXTS:
+        request = asked(text, **options)
+        alone = of_one(folder, request)
+        assert of_shards(folder, shards, request) == alone
+        found += len(alone.results)
+    assert found > 1
+
+
+def test_the_second_page_follows_the_first(folder):
+    shards = InProcess(folder, 2)
+    request = asked("retry", max_count=2)
+    first = of_shards(folder, shards, request)
+    assert first.more
+    request = replace(request, page=first.next)
+    assert of_shards(folder, shards, request) == of_one(folder, request)
+
+
+def test_a_shard_that_has_just_started_answers_in_the_middle_of_a_question(folder):
+    shards = InProcess(folder, 2)
+    request = asked("compute the delay before a retry")
+    alone = of_one(folder, request)
+    assert of_shards(folder, shards, request) == alone
+    rounds = shards.calls
+    assert rounds > 4
+    for lost in range(1, rounds):
+        restarted = _Restarting(InProcess(folder, 2), lost)
+        assert of_shards(folder, restarted, request) == alone
+
+
+class _Restarting:
+    """Shards that all start anew before one of the rounds."""
+
+    def __init__(self, shards, before):
+        self._shards = shards
+        self._before = before
+
+    def __len__(self):
+        return len(self._shards)
+
+    def call(self, calls):
+        if self._shards.calls == self._before:
+            self._shards.restart()
+        return self._shards.call(calls)
+
+
+class _Failing:
+    """Shards of which one does not answer."""
+
+    def __init__(self, shards, lost, when):
+        self._shards = shards
+        self._lost = lost
+        self._when = when
+
+    def __len__(self):
+        return len(self._shards)
+
+    def call(self, calls):
+        answers = self._shards.call(calls)
+        if self._shards.calls >= self._when:
+            answers = [
+                Stale("its worker is lost") if call[0] == self._lost else answer
+                for call, answer in zip(calls, answers, strict=True)
+            ]
+        return answers
+
+
+@pytest.mark.parametrize("when", [1, 4])
+def test_a_shard_that_is_lost_is_a_line_and_the_others_answer(folder, when):
+    shards = InProcess(folder, 2)
+    report = of_shards(folder, _Failing(shards, 1, when), asked("retry"))
+    assert report.unsearched == (UnsearchedRepository("shard 1", "its worker is lost"),)
+    assert report.warnings[0] == "not searched: 1 ('shard 1': its worker is lost)"
+    assert {one.repository for one in report.results} <= set(shards.names[0].values())
+    assert report.results
+
+
+def test_if_no_shard_answers_it_is_an_error(folder):
+    with pytest.raises(SearchError, match="its worker is lost"):
+        of_shards(folder, _Failing(InProcess(folder, 1), 0, 1), asked("retry"))
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_an_answer_is_of_one_state_of_each_repository(folder, tmp_path, restarts):
+    own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
+    shop = RepoBuilder.adopt(own / "shop")
+
+    class Updating(_Restarting):
+        def call(self, calls):
+            if self._shards.calls == self._before:
+                shop.append("README.md", "And it waits before a retry.\n")
+                shop.commit("more")
+                indexed(shop, at="HEAD")
+                if restarts:
+                    self._shards.restart()
+            return self._shards.call(calls)
+
+    request = asked("waits before a retry", at="HEAD")
+    before = of_one(own, request)
+    report = of_shards(own, Updating(InProcess(own, 2), 3), request)
+    assert report == (of_one(own, request) if restarts else before)
+
+
+def test_one_that_never_stays_as_it_was_is_an_error(folder):
+    class Forgetful(_Restarting):
+        def call(self, calls):
+            if calls[0][1] == "ask":
+                return [Stale("updated") for _ in calls]
+            return self._shards.call(calls)
+
+    with pytest.raises(NoCluster, match="updated"):
+        of_shards(folder, Forgetful(InProcess(folder, 2), 0), asked("retry"))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"languages": ("klingon",)}, BadLanguage),
+        ({"pathspecs": ("nowhere/*",)}, BadPath),
+        ({"cached": True}, UsageError),
+        ({"mode": "literal"}, UsageError),
+        ({"mode": "structural"}, UsageError),
+        ({"page": "0123456789-10-10"}, SearchError),
+    ],
+)
+def test_what_one_process_refuses_is_refused(folder, options, error):
+    with pytest.raises(error):
+        of_shards(folder, InProcess(folder, 2), asked("retry", **options))
+
+
+def test_a_damaged_index_is_told_and_the_rest_answers(folder, tmp_path):
+    own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
+    for view in RepoBuilder.adopt(own / "site").index_dir.glob("views/*.view"):
+        view.write_bytes(b"\0" * 64)
+    report = of_shards(own, InProcess(own, 2), asked("retry login session"))
+    assert report.results
+    assert any(line.startswith("site: ") for line in report.warnings) or report.coverage.pending
+
+
+def test_a_folder_that_is_no_repository_is_told(folder, tmp_path):
+    own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
+    shards = InProcess(own, 2)
+    shutil.rmtree(own / "stats" / ".git")
+    left_out = [UnsearchedRepository("https://example.org/gone", "it is not indexed yet")]
+    report = of_shards(own, shards, asked("retry"), left_out)
+    assert [Path(one.folder).name for one in report.unsearched] == ["gone", "stats"]
+    assert report.results
