@@ -18,11 +18,13 @@ from gitsearch.retrieval.shard import Shard, Statistics
 
 
 class Placed(NamedTuple):
-    """The best rows of a leg, with what settles ties: path and first byte of each row."""
+    """The best rows of a leg, with the path of each.
+
+    Rows with the same score are in the order of paths, and those of one path in their own order.
+    """
 
     leading: engine.Leading
     paths: list[bytes]
-    starts: np.ndarray
 
     @classmethod
     def joined(cls, parts: Sequence[Placed], count: int) -> engine.Leading:
@@ -32,10 +34,9 @@ class Placed(NamedTuple):
             for columns in zip(*(part.leading for part in parts), strict=True)
         )
         paths = [path for part in parts for path in part.paths]
-        starts = np.concatenate([part.starts for part in parts])
         rank = {path: i for i, path in enumerate(sorted(set(paths)))}
         ranks = np.asarray([rank[path] for path in paths], np.int64)
-        order = np.lexsort((rows, starts, ranks, -scores))[:count]
+        order = np.lexsort((rows, ranks, -scores))[:count]
         return engine.Leading(rows[order], scores[order], penalized[order])
 
 
@@ -177,7 +178,7 @@ class NumberedShard:
         files = map(view.file, view.files(leg.rows).tolist())
         paths = [segment.path(file) for segment, file in files]
         numbered = leg._replace(rows=self._numbering.rows(leg.rows))
-        return Placed(numbered, paths, view.column("chunk_start", leg.rows))
+        return Placed(numbered, paths)
 
     def columns(self, total: Statistics, numbers: np.ndarray) -> Columns:
         """Return what reranking reads of those of some rows, ascending, that are of this shard."""

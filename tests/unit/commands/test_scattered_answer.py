@@ -19,6 +19,8 @@ from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 from tests.unit.commands.asked import indexed, session
 
+SAID = "# Conduct\n\n" + "Be kind to others who wait for a review.\n" * 30
+
 RETRIES = RETRY.render("python")
 FILES = {
     "shop": {"retry_policy.py": RETRIES, "README.md": "# Shop\n\nIt sells.\n"},
@@ -26,6 +28,11 @@ FILES = {
     "stats": {"internal/metric.go": METRIC.render("go"), "cache.rb": CACHE.render("ruby")},
     # a fork that went on, and a copy in another place
     "shop-fork": {"retry_policy.py": RETRIES, "README.md": "# Shop\n\nIt buys.\n"},
+    # the same words at the same path, but not at the same place
+    **{
+        f"notes-{number}": {"NOTES.md": f"# {'Note ' * (9 - number)}\n\n{SAID}"}
+        for number in range(8)
+    },
     "vendor": {"third/retry_policy.py": RETRIES, "tests/test_max.py": "def test_max(): ...\n"},
 }
 
@@ -40,6 +47,7 @@ TEXTS = (
     "how do i install the shop",
     "max",
     "xyzzy qwrtp",
+    "kind conduct of others in a review",
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
