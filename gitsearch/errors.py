@@ -130,10 +130,11 @@ class Damaged(SearchError):
 
     def __init__(self, file: str, reason: str) -> None:
         super().__init__(f"{file}: {reason}", "git search index --rebuild")
-        # a copy is made of what it was made of
-        self.args = file, reason
         self.file = file
         self.reason = reason
+
+    def __reduce__(self) -> tuple[type[Damaged], tuple[str, str]]:
+        return type(self), (self.file, self.reason)
 
 
 class Unwritable(SearchError):

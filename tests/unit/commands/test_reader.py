@@ -10,7 +10,7 @@ import pytest
 
 from gitsearch.commands import reader
 from gitsearch.commands.search import search
-from gitsearch.errors import BadReader
+from gitsearch.errors import BadReader, UsageError
 from gitsearch.features import sentence_encoder
 from gitsearch.features.sentence_encoder import SentenceEncoder
 from gitsearch.index.kept_open import KeptOpen
@@ -93,15 +93,15 @@ def test_where_it_takes_long_only_a_process_that_stays_reads(sample, monkeypatch
     assert search(lasting, SearchRequest(QUESTION, reader="auto")).read
 
 
-def test_the_setting_is_followed_and_checked(sample, installed):
-    words = ["--json", "-k", "3", QUESTION]
-    assert "reader" not in installed.answer(*words, cwd=sample.path)["query"]
+def test_the_setting_is_followed_and_checked(sample):
     sample.git("config", "search.reader", "on")
-    assert installed.answer(*words, cwd=sample.path)["query"]["reader"] is True
+    assert searched(sample, QUESTION).read
+    assert not searched(sample, QUESTION, reader="off").read
+    sample.git("config", "search.reader", "off")
+    assert not searched(sample, QUESTION).read
     sample.git("config", "search.reader", "perhaps")
-    done = installed.run(QUESTION, cwd=sample.path)
-    assert done.returncode == 129
-    assert "search.reader" in done.stderr
+    with pytest.raises(UsageError, match=r"search\.reader"):
+        searched(sample, QUESTION)
 
 
 def test_without_onnxruntime_one_line_says_what_to_install(sample):

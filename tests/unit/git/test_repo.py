@@ -385,6 +385,9 @@ def test_the_hint_names_what_is_near(committed):
 
 # ---------------------------------------------------------------- settings
 
+# In the configuration that takes the place of the user's.
+OF_ALL_TESTS = {"search.reader": ["off"]}
+
 
 def test_settings(committed, monkeypatch):
     committed.git("config", "search.maxCount", "3")
@@ -405,8 +408,9 @@ def test_settings(committed, monkeypatch):
         "pager.search": ["false"],
         "color.search": ["always"],
         "search.hooks": ["true"],
+        **OF_ALL_TESTS,
     }
 
 
-def test_no_settings(committed):
-    assert config(open_repo(committed.path)) == {}
+def test_no_settings_of_its_own(committed):
+    assert config(open_repo(committed.path)) == OF_ALL_TESTS
