@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gitsearch.settings import SearchRequest
 
 # Chunks up to which a search and the reader together take less than half a second, on two
-# processors: bench/reader.py.
+# processors: bench/read_results.py.
 _MOST_CHUNKS = 1 << 17
 _PROCESSORS = 2
 
