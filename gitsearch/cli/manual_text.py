@@ -255,10 +255,10 @@ CONFIGURATION: tuple[Block, ...] = (
             (
                 "`search.reader`",
                 "on, off or auto, without `--reader` (auto): in auto the first results of a "
-                "question are read by a sentence encoder where onnxruntime is installed (`pip "
-                "install 'git-semantic-search[reader]'`) and an answer takes less than half a "
-                "second, that is of up to 131072 chunks of code and on two processors; in `mcp` "
-                "and `batch` always, in `serve` never",
+                "question to one repository are read by a sentence encoder where onnxruntime is "
+                "installed (`pip install 'git-semantic-search[reader]'`) and an answer takes less "
+                "than half a second, that is of up to 131072 chunks of code and on two "
+                "processors; in `mcp` and `batch` always, in `serve` never",
             ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),
             ("`search.hooks`", "false: hooks that are installed start nothing (true)"),

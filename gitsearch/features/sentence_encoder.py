@@ -45,6 +45,7 @@ _CHARACTERS = 8 * LONGEST
 _THREADS = 2
 
 _AGAIN = "install the program again"
+_ANOTHER = "pip install --upgrade onnxruntime"
 
 
 def is_installed() -> bool:
@@ -114,9 +115,13 @@ class SentenceEncoder:
         options.intra_op_num_threads = 1
         # warnings of the library are no lines for the user
         options.log_severity_level = 4
-        self._session = onnxruntime.InferenceSession(
-            str(folder / LAYERS), options, providers=["CPUExecutionProvider"]
-        )
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(folder / LAYERS), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # the library's own errors have no base but this
+            reason = " ".join(str(error).split())
+            raise BadReader(f"onnxruntime cannot use the reader: {reason}", _ANOTHER) from error
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -127,7 +132,9 @@ class SentenceEncoder:
 
         Of a text as much counts as LONGEST tokens have.
         """
-        encoded = self._tokenizer.encode_batch([text[:_CHARACTERS] for text in texts])
+        # bytes that are no text stand in a query as halves of characters
+        read = [text[:_CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        encoded = self._tokenizer.encode_batch(read)
         return np.stack(list(self._pool.map(self._vector, (text.ids for text in encoded))))
 
     def _vector(self, ids: list[int]) -> np.ndarray:
