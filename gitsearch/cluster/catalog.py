@@ -32,6 +32,10 @@ _MOST_BYTES = 1 << 28
 _FOREIGN = re.compile(r"[^A-Za-z0-9._+-]+")
 _LONGEST_NAME = 100
 
+_USER = re.compile(r"(?<=://)[^/@]*@")
+
+_CREATED = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -77,9 +81,19 @@ class Catalog:
             "entries": list(map(asdict, self.entries)),
         }
         self.folder.mkdir(parents=True, exist_ok=True)
-        made = self.folder / f"{_FILE}.{os.getpid()}"
-        made.write_text(json.dumps(document, indent=1), encoding="utf-8")
-        made.replace(self.folder / _FILE)
+        # addresses may hold passwords
+        made = os.open(made_at := self.folder / f"{_FILE}.tmp", _CREATED, 0o600)
+        with os.fdopen(made, "w", encoding="utf-8") as file:
+            file.write(json.dumps(document, indent=1))
+        made_at.replace(self.folder / _FILE)
+
+    def with_shards(self, count: int) -> Catalog:
+        """Return the catalog with so many shards; each repository is in one of them."""
+        entries = tuple(
+            one if one.shard is None else replace(one, shard=one.shard % count)
+            for one in self.entries
+        )
+        return replace(self, shards=count, entries=entries)
 
     def clone(self, name: str) -> Path:
         """Return the folder of a clone."""
@@ -99,7 +113,7 @@ class Catalog:
     def unsearched(self) -> list[UnsearchedRepository]:
         """Return the repositories of the list that are in no shard."""
         return [
-            UnsearchedRepository(one.source, one.reason or "it is not indexed yet")
+            UnsearchedRepository(shown(one.source), one.reason or "it is not indexed yet")
             for one in self.entries
             if one.shard is None
         ]
@@ -109,7 +123,11 @@ class Catalog:
 
         What is known of those that are in it already stays as it is.
         """
-        distinct, said = list(dict.fromkeys(sources)), []
+        sources, said = list(sources), []
+        by_end: dict[str, str] = {}
+        for source in sources:
+            by_end.setdefault(_end(source), source)
+        distinct = list(by_end.values())
         known = {one.source: one for one in self.entries}
         taken = {one.name for one in self.entries if one.source in distinct}
         entries = []
@@ -117,7 +135,7 @@ class Catalog:
             entry = known.get(source) or Entry(_name(source, taken), source)
             taken.add(entry.name)
             entries.append(entry)
-        if twice := len(list(sources)) - len(distinct):
+        if twice := len(sources) - len(distinct):
             said.append(f"named more than once: {twice}")
         return replace(self, entries=tuple(entries)), said
 
@@ -138,6 +156,16 @@ def sources_in(file: Path) -> list[str]:
     return found
 
 
+def shown(source: str) -> str:
+    """Return an address without the user and the password in it."""
+    return _USER.sub("", source)
+
+
+def _end(source: str) -> str:
+    """What all ways to write one address have in common."""
+    return source.rstrip("/").removesuffix("/.git").removesuffix(".git")
+
+
 def _source(base: Path, line: str) -> str:
     """An address as it is, a folder by its real path: two ways to it are one repository."""
     folder = base / line
@@ -146,7 +174,8 @@ def _source(base: Path, line: str) -> str:
 
 def _name(source: str, taken: Sequence[str] | set[str]) -> str:
     """A name for a clone that no other one has: the end of the address."""
-    parts = [part for part in source.replace(":", "/").split("/") if part not in ("", ".git")]
+    parts = shown(source).replace(":", "/").split("/")
+    parts = [part for part in parts if part not in ("", ".git")]
     last = parts[-2:] if "://" in source or "@" in source else parts[-1:]
     text = _FOREIGN.sub("-", "+".join(last)).removesuffix(".git").strip(".-") or "repository"
     name, number = text[:_LONGEST_NAME], 1

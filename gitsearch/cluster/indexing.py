@@ -7,6 +7,7 @@ repositories of their own, which are indexed first; the repositories take the fa
 from __future__ import annotations
 
 import json
+import os
 import resource
 from collections import defaultdict
 from pathlib import Path
@@ -16,6 +17,7 @@ from gitsearch.errors import NotARepository, SearchError
 from gitsearch.git import background_process, mirror, trees
 from gitsearch.git.repo import open_at_head
 from gitsearch.git_conventions import MODE_FILE
+from gitsearch.index.child_processes import PROCESSORS
 from gitsearch.index.file_selection import select_files
 from gitsearch.records import TreeEntry
 from gitsearch.store import layout
@@ -79,6 +81,8 @@ def indexed(folder: Path, beside: Sequence[Path]) -> Indexed:
     """Index the HEAD of a clone; what indexes beside it know is taken from there."""
     siblings = [f"--beside={other / layout.FOLDER}" for other in beside]
     before = _processor_time()
+    # Ray tells a task by this what it has of the machine
+    os.environ[PROCESSORS] = os.environ.get("OMP_NUM_THREADS", "")
     try:
         said = background_process.answer(folder, "index", "--json", "--at", "HEAD", *siblings)
         report = json.loads(said)

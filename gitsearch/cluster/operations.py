@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.cluster import indexing, ray_tasks
-from gitsearch.cluster.catalog import Catalog, Entry, sources_in
+from gitsearch.cluster.catalog import Catalog, Entry, shown, sources_in
 from gitsearch.commands.scattered_answer import scattered_search
 from gitsearch.errors import NoCluster, SearchError
 from gitsearch.index.session import Session
+from gitsearch.store import lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from gitsearch.cluster.indexing import Fetched, Indexed
@@ -57,8 +58,17 @@ def index(folder: Path, file: Path, count: int | None, tell: Callable[[str], Non
 
     count: the number of shards; None for as many as the cluster has processors, at first.
     """
-    catalog, said = Catalog.read(folder).listing(sources_in(file))
-    catalog = replace(catalog, shards=count or catalog.shards or ray_tasks.processors())
+    sources = sources_in(file)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock.alone(folder, "index.lock", 0.0):
+        return _index(folder, sources, count, tell)
+
+
+def _index(
+    folder: Path, sources: Sequence[str], count: int | None, tell: Callable[[str], None]
+) -> Outcome:
+    catalog, said = Catalog.read(folder).listing(sources)
+    catalog = catalog.with_shards(count or catalog.shards or ray_tasks.processors())
     catalog.write()
     fetched = _fetched(catalog, said, tell)
     common = _common(catalog, fetched, said, tell)
@@ -84,7 +94,7 @@ def _fetched(catalog: Catalog, said: list[str], tell: Callable[[str], None]) -> 
         entry = catalog.entries[place]
         reason = one.message if isinstance(one, SearchError) else one.reason
         if reason:
-            said.append(f"'{entry.source}': {reason}")
+            said.append(f"'{shown(entry.source)}': {reason}")
             _note(catalog.folder, replace(entry, reason=reason))
         else:
             done[entry.name] = one
@@ -138,7 +148,7 @@ def _indexed(
         entry = entries[names[place]]
         reason = one.message if isinstance(one, SearchError) else one.reason
         if reason:
-            said.append(f"'{entry.source}': {reason}")
+            said.append(f"'{shown(entry.source)}': {reason}")
             _note(catalog.folder, replace(entry, reason=reason))
             continue
         done.append(one)
@@ -185,7 +195,7 @@ class ShardStatus(NamedTuple):
 
 
 def status(folder: Path) -> tuple[list[ShardStatus], list[str]]:
-    """Return how the shards are, and a line for each repository that is in none."""
+    """Return how the shards are, and a line for each repository that is in none or is not new."""
     catalog = Catalog.read(folder)
     processes = ray_tasks.RayShards(folder, catalog.shards).processes()
     counts = Counter(one.shard for one in catalog.entries)
@@ -202,4 +212,10 @@ def status(folder: Path) -> tuple[list[ShardStatus], list[str]]:
         )
         for number, process in enumerate(processes)
     ]
-    return shards, [f"'{one.folder}': {one.reason}" for one in catalog.unsearched()]
+    said = [f"'{one.folder}': {one.reason}" for one in catalog.unsearched()]
+    said += [
+        f"'{shown(one.source)}' is as it was: {one.reason}"
+        for one in catalog.entries
+        if one.reason and one.shard is not None
+    ]
+    return shards, said

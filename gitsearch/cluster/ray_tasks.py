@@ -46,7 +46,7 @@ def connect(address: str | None) -> None:
             logging_level="ERROR",
             ignore_reinit_error=True,
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, exceptions.RayError) as error:
         where = f"at '{address}'" if address else "on this machine"
         raise NoCluster(
             f"no cluster answers {where}: {str(error).splitlines()[0]}",
@@ -67,9 +67,14 @@ def start() -> None:
     """Start a cluster of this machine alone, as `ray start --head` does; it stays.
 
     Whoever may use a cluster may run programs: it takes a token, which is in the home of the user.
+    Raises NoCluster.
     """
     from ray.scripts import scripts
 
+    if os.environ.get("RAY_AUTH_MODE") == "disabled":
+        raise NoCluster(
+            "RAY_AUTH_MODE=disabled would let everybody run programs here", "unset RAY_AUTH_MODE"
+        )
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     words = ["--head", "--port=0", "--include-dashboard=false", "--disable-usage-stats"]
     said = io.StringIO()

@@ -13,7 +13,7 @@ from gitsearch.reports.search import FileCount, NearMiss, SearchReport
 from gitsearch.retrieval import engine, spelling
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from gitsearch.reports.pages import Page
     from gitsearch.reports.search import (
@@ -174,4 +174,14 @@ def _continued(
             return [*ranked.values(), hits[-1]]
         options = replace(options, count=2 * options.count)
         # what the reader would put first of these is there already
-        hits = source.search(query, options)
+        further = source.search(query, options)
+        hits = _below(next(reversed(ranked.values())), further, ranked, source)
+
+
+def _below(
+    last: Ranked, hits: Sequence[Ranked], ranked: Collection[Hashable], source: Source
+) -> list[Ranked]:
+    """The same results, those that are new with scores that are not above that of the last."""
+    new = next((hit.score for hit in hits if source.identity(hit.row) not in ranked), 0.0)
+    scale = last.score / new if new > last.score else 1.0
+    return [replace(hit, score=hit.score * scale) for hit in hits]

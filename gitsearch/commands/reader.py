@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.errors import BadReader
 from gitsearch.features import sentence_encoder
+from gitsearch.features.sentence_encoder import SentenceEncoder
 from gitsearch.retrieval import reading
 from gitsearch.settings import AUTO, HYBRID, OFF
 
@@ -60,7 +60,20 @@ def _processors() -> int:
         return os.cpu_count() or 1
 
 
-_encoder = cache(sentence_encoder.SentenceEncoder)
+@cache
+def _loaded() -> SentenceEncoder | BadReader:
+    """The encoder, or why there is none: another question of the process would find no other."""
+    try:
+        return SentenceEncoder()
+    except BadReader as error:
+        return error
+
+
+def _encoder() -> SentenceEncoder:
+    loaded = _loaded()
+    if isinstance(loaded, BadReader):
+        raise loaded
+    return loaded
 
 
 class Reader:
@@ -82,21 +95,19 @@ class Reader:
 
         Raises BadReader.
         """
-        loading = threading.Thread(target=self._load, daemon=True)
+        loading = threading.Thread(target=_loaded, daemon=True)
         loading.start()
-        hits = search()
+        try:
+            hits = search()
+        finally:
+            # native code in a thread must not outlive the process, nor meet a fork
+            loading.join()
         if not hits:
             return hits
-        loading.join()
         with trace.stage("reader"):
             texts = self._texts(hits[: self.most])
             vectors = _encoder().vectors([self._query.text, *texts])
         return reading.reordered(hits, vectors[1:] @ vectors[0], explain=self._explain)
-
-    @staticmethod
-    def _load() -> None:
-        with suppress(BadReader):  # raised again where it is used
-            _encoder()
 
     def _texts(self, hits: Sequence[Ranked]) -> list[str]:
         places = self._trees.places(hit.row for hit in hits)

@@ -231,7 +231,7 @@ class _Question:
     def ranking(self, method: str, arguments: Sequence[Any]) -> Any:
         """Ask for a part of a ranking: the query, the options, a filter to leave out, the rest."""
         asked, rest = tuple(arguments[:3]), arguments[3:]
-        key = pickle.dumps(asked)
+        key = pickle.dumps((self._place, asked))
         shard = self._rankings.get(key)
         if shard is None:
             parsed, options, without = asked

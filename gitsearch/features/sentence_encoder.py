@@ -13,6 +13,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,10 +67,13 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path = PACKAGED) -> str:
-    """Return a name of the contents of an encoder, by its list of files; "" without one."""
-    with suppress(OSError, ValueError, TypeError, AttributeError):
+    """Return what vectors depend on: contents of the encoder, by its list, and the library.
+
+    "" if there is no such thing.
+    """
+    with suppress(OSError, ValueError, TypeError, AttributeError, PackageNotFoundError):
         crcs = [crc for _, crc in _listed(folder)["files"].values()]
-        return f"{VERSION}-{zlib.crc32(repr(crcs).encode()):08x}"
+        return f"{VERSION}-{zlib.crc32(repr(crcs).encode()):08x}-{version('onnxruntime')}"
     return ""
 
 
@@ -99,7 +103,7 @@ class SentenceEncoder:
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         try:
             import onnxruntime
-        except ImportError as error:
+        except Exception as error:  # one that does not fit numpy has many ways to fail
             raise BadReader(
                 f"the reader needs onnxruntime ({error})",
                 "pip install 'git-semantic-search[reader]'",
@@ -108,18 +112,18 @@ class SentenceEncoder:
         from tokenizers import Tokenizer
 
         _check(folder)
-        self._table = safetensors.load_file(folder / TABLE)
-        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-        self._tokenizer.enable_truncation(LONGEST)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         # warnings of the library are no lines for the user
         options.log_severity_level = 4
         try:
+            self._table = safetensors.load_file(folder / TABLE)
+            self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+            self._tokenizer.enable_truncation(LONGEST)
             self._session = onnxruntime.InferenceSession(
                 str(folder / LAYERS), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # the library's own errors have no base but this
+        except Exception as error:  # the libraries' own errors have no base but this
             reason = " ".join(str(error).split())
             raise BadReader(f"onnxruntime cannot use the reader: {reason}", _ANOTHER) from error
 

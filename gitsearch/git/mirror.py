@@ -6,6 +6,7 @@ Only `gitsearch.cluster` calls it: it lets git use a network.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,12 @@ from gitsearch.git.repo import (
 from gitsearch.git.trees import private_index
 from gitsearch.records import TreeEntry
 
+# The line of `git ls-remote --symref` that names the default branch.
+_DEFAULT = re.compile(rb"^ref: (refs/heads/\S+)\tHEAD$", re.MULTILINE)
+
+# Asks nobody, and ends a connection that says nothing for a minute.
+_SSH = "ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15 -oServerAliveCountMax=4"
+
 # An author and a date, so that the same blobs make the same commit.
 _AUTHOR = {
     f"GIT_{who}_{what}": value
@@ -36,14 +43,16 @@ _AUTHOR = {
 def update(source: str, folder: Path) -> None:
     """Clone a repository, bare, or fetch what is new in it. Raises GitFailed, NotARepository.
 
-    A clone that was interrupted leaves nothing behind under its name.
+    A clone that was interrupted leaves nothing behind under its name; one of another source is
+    made anew.
     """
     if folder.exists():
-        branches = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-        options = ("--quiet", "--prune", "--no-write-fetch-head", "--no-auto-maintenance")
         repo = open_at_head(folder, apart=True)[0]
-        repo.run(*OPTIONS, "fetch", *options, "origin", *branches, env=_allowed())
-        return
+        if repo.run("config", "--get", "remote.origin.url").decode().strip("\n") == source:
+            _fetch(repo)
+            return
+        repo.end_idle()
+        shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".clone-", dir=folder.parent))
     try:
@@ -51,6 +60,16 @@ def update(source: str, folder: Path) -> None:
         made.rename(folder)
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _fetch(repo: Repo) -> None:
+    branches = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+    options = ("--quiet", "--prune", "--no-write-fetch-head", "--no-auto-maintenance")
+    # a fetch does not tell which branch is the default one now
+    told = repo.run(*OPTIONS, "ls-remote", "--symref", "origin", "HEAD", env=_allowed())
+    repo.run(*OPTIONS, "fetch", *options, "origin", *branches, env=_allowed())
+    if default := _DEFAULT.search(told):
+        repo.run("symbolic-ref", "HEAD", os.fsdecode(default[1]))
 
 
 def repository_of(folder: Path, entries: Iterable[TreeEntry], stores: Sequence[Path]) -> Repo:
@@ -69,7 +88,11 @@ def repository_of(folder: Path, entries: Iterable[TreeEntry], stores: Sequence[P
 
 
 def _allowed() -> Mapping[str, str]:
-    return {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", PROTOCOLS)}
+    given = os.environ.get
+    return {
+        "GIT_ALLOW_PROTOCOL": given("GIT_ALLOW_PROTOCOL", PROTOCOLS),
+        "GIT_SSH_COMMAND": given("GIT_SSH_COMMAND", _SSH),
+    }
 
 
 def _run(folder: Path, *args: str) -> None:

@@ -32,6 +32,9 @@ Answer = TypeVar("Answer")
 # below 300 MB, and hostile ones below 500 where they are parsed at all.
 MEMORY = 1 << 30
 
+# The variable of the environment that says how many processors a part of a larger work has.
+PROCESSORS = "SEARCH_INDEX_PROCESSORS"
+
 # More than any machine has.
 _MOST_PROCESSORS = 4096
 
@@ -248,11 +251,8 @@ class _Pool(Generic[Task, Answer]):
 
 
 def processors() -> int:
-    """Return how many children may work at once: a processor each, or what OMP_NUM_THREADS says.
-
-    A scheduler that gives a task a part of the machine sets it.
-    """
-    asked = whole_number(os.environ.get("OMP_NUM_THREADS") or "0", 1, _MOST_PROCESSORS)
+    """Return how many children may work at once, on the processors that this task may use."""
+    asked = whole_number(os.environ.get(PROCESSORS) or "0", 1, _MOST_PROCESSORS)
     return min(asked or _MOST_PROCESSORS, os.cpu_count() or 1)
 
 

@@ -58,12 +58,15 @@ def test_pages_are_parts_of_one_order(sample):
     whole = places(searched(sample, QUESTION, reader="on", max_count=60))
     token: str | None = None
     seen: list[tuple[str, int, int]] = []
+    scores: list[float] = []
     while len(seen) < 60:
         page = searched(sample, QUESTION, reader="on", max_count=20, page=token)
         seen += places(page)
+        scores += [result.score for result in page.results]
         token = page.next
     assert seen[:READ] == whole[:READ]
     assert len(set(seen)) == len(seen)
+    assert scores == sorted(scores, reverse=True)
 
 
 @pytest.mark.parametrize(
