@@ -91,8 +91,8 @@ def resolved(repo):
     ("seed", "count"),
     [
         (1, 12),
-        pytest.param(2, 120, marks=pytest.mark.slow),
-        pytest.param(3, 1000, marks=pytest.mark.long),
+        pytest.param(2, 24, marks=pytest.mark.slow),
+        pytest.param(3, 100, marks=pytest.mark.long),
     ],
 )
 def test_a_replay_of_random_edits_gives_the_graphs_of_fresh_resolution(repo, seed, count):
