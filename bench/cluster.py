@@ -33,6 +33,7 @@ from gitsearch.cli.questions import Questions
 from gitsearch.cluster import indexing, operations, ray_tasks
 from gitsearch.cluster.catalog import Catalog
 from gitsearch.git.clones import repositories_in
+from gitsearch.index.child_processes import PROCESSORS
 
 _SHARDS = (1, 2, 4, 8)
 
@@ -123,7 +124,7 @@ class _OneProcess:
         for source in sources:
             ignored = shutil.ignore_patterns("search")
             shutil.copytree(source, self._folder / source.name, symlinks=True, ignore=ignored)
-        env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(filing.ROOT)}
+        env = {**os.environ, PROCESSORS: "1", "PYTHONPATH": str(filing.ROOT)}
         words = ["-m", "gitsearch", "index", "--in", ".", "--at", "HEAD", "-q"]
         self._process = subprocess.Popen(
             [sys.executable, "-P", *words],
