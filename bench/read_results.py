@@ -1,4 +1,4 @@
-"""What the reader adds to a search: time, processor time and memory of whole processes.
+"""Measure what the reader adds to a search: time, processor time and memory of whole processes.
 
     python -m bench.read_results CHECKOUT... [--rounds N]
 

@@ -1,4 +1,4 @@
-"""`python -m gitsearch.cluster`: many repositories on a cluster.
+"""`python -P -m gitsearch.cluster`: many repositories on a cluster.
 
     up                          start a cluster of this machine, or connect to one
     index LIST [--shards N]     clone or fetch, and index, the repositories of a list
@@ -40,7 +40,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m gitsearch.cluster",
+        prog="python -P -m gitsearch.cluster",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -85,7 +85,7 @@ def _up(words: Sequence[str], folder: Path, address: str | None) -> int:
 
 
 def _index(words: Sequence[str], folder: Path, address: str | None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m gitsearch.cluster index")
+    parser = argparse.ArgumentParser(prog="python -P -m gitsearch.cluster index")
     parser.add_argument("list", type=Path)
     parser.add_argument("--shards", type=int, help="default: one for each processor")
     given = parser.parse_args(words)

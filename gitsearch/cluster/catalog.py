@@ -162,7 +162,7 @@ def shown(source: str) -> str:
 
 
 def _end(source: str) -> str:
-    """What all ways to write one address have in common."""
+    """The part of an address that is the same in all ways to write it."""
     return source.rstrip("/").removesuffix("/.git").removesuffix(".git")
 
 

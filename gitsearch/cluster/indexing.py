@@ -36,7 +36,7 @@ class Blob(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, bool]:
-        """What facts are kept by."""
+        """The key of the facts of the blob."""
         return self[:3]
 
 
@@ -49,7 +49,7 @@ class Fetched(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """What the index of a clone took: files extracted, files known, chunks; else the reason.
+    """The cost of the index of a clone: files extracted, files known, chunks; else the reason.
 
     seconds: processor time.
     """

@@ -1,4 +1,4 @@
-"""What the cluster is asked for: to start, to index a list, to answer, to say how it is."""
+"""The operations of a cluster: start it, index a list, answer, tell how it is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """What an index has come to: files extracted and known, and a line for what failed.
+    """The outcome of an index: files extracted and known, and a line for what failed.
 
     seconds: processor time of the index of each repository.
     """
@@ -60,7 +60,7 @@ def index(folder: Path, file: Path, count: int | None, tell: Callable[[str], Non
     """
     sources = sources_in(file)
     folder.mkdir(parents=True, exist_ok=True)
-    with lock.alone(folder, "index.lock", 0.0):
+    with lock.of_file(folder / "catalog.lock", 0.0):
         return _index(folder, sources, count, tell)
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _NAMESPACE = "git-search"
 
+# The folder that this program is imported from.
+_PACKAGES = Path(__file__).parents[2]
+
 # Seconds that a shard has for one round of a question, with what it takes to start it again.
 _ROUND = 120.0
 
@@ -39,18 +42,20 @@ def connect(address: str | None) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         _check(services.canonicalize_bootstrap_address(address or "auto"))
-        ray.init(
-            address=address or "auto",
-            namespace=_NAMESPACE,
-            log_to_driver=False,
-            logging_level="ERROR",
-            ignore_reinit_error=True,
-        )
+        # Ray lets workers import from the current folder first, which may be a stranger's
+        with contextlib.chdir(_PACKAGES):
+            ray.init(
+                address=address or "auto",
+                namespace=_NAMESPACE,
+                log_to_driver=False,
+                logging_level="ERROR",
+                ignore_reinit_error=True,
+            )
     except (OSError, ValueError, RuntimeError, exceptions.RayError) as error:
         where = f"at '{address}'" if address else "on this machine"
         raise NoCluster(
             f"no cluster answers {where}: {str(error).splitlines()[0]}",
-            "python -m gitsearch.cluster up",
+            "python -P -m gitsearch.cluster up",
         ) from error
 
 
@@ -126,7 +131,7 @@ class Shard:
         self._answers = ShardAnswers({})
 
     def open(self, request: Any) -> Any:
-        """As `ShardAnswers.open`."""
+        """Begin a question, with the catalog as it is now: see `ShardAnswers.open`."""
         try:
             self._refresh()
         except (SearchError, OSError) as error:
@@ -134,7 +139,7 @@ class Shard:
         return self._answers.open(request)
 
     def ask(self, *question: Any) -> Any:
-        """As `ShardAnswers.ask`."""
+        """Answer one round: see `ShardAnswers.ask`."""
         if self._read is None:
             self._refresh()
         return self._answers.ask(*question)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """What is searched: chunks that are ranked together, and what is said of their trees."""
+    """The source of an answer: chunks that are ranked together, and facts about their trees."""
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -184,7 +184,7 @@ class _Scattered:
 
     @property
     def tree(self) -> TreeName:
-        """What the trees have in common."""
+        """The name of the tree, or of all that the trees have in common."""
         return repository_answers.tree_of([tree.searched.tree for tree in self._trees])
 
     @property

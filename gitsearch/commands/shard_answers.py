@@ -72,7 +72,7 @@ class Opened(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a shard stands among all: the first row and file of each of its trees, numbered.
+    """The place of a shard among all: the first row and file of each of its trees, numbered.
 
     trees: their states when the question began.
     """

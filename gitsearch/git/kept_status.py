@@ -1,4 +1,4 @@
-"""What git status said, kept from one question to the next while nothing can have changed it."""
+"""The answers of git status, kept from one question to the next while nothing can change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fusion and reranking read of chunks: where they are, and what they belong to.
+"""The columns of chunks that fusion and reranking read: where they are, what they belong to.
 
 A view says it of all of its rows; candidates that come from several indexes bring theirs along.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Identity(NamedTuple):
-    """What rows with the same code have in common: their blob, and where in it they begin."""
+    """The identity of rows with the same code: their blob, and where in it they begin."""
 
     blob: bytes
     start: int

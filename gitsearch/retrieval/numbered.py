@@ -41,7 +41,7 @@ class Placed(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the legs of a shard find: `named` are the definitions in these rows."""
+    """The findings of the legs of a shard: `named` are the definitions in these rows."""
 
     lexical: Placed
     dense: Placed
@@ -75,7 +75,7 @@ class RowColumns(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What reranking reads of the candidates of a shard."""
+    """The columns of the candidates of a shard that reranking reads."""
 
     rows: RowColumns
     files: FileColumns

@@ -149,7 +149,7 @@ class ScatteredRanking:
 
 
 class _Evidence(NamedTuple):
-    """What was asked of the shards beforehand, and what has to be asked in between."""
+    """The evidence on candidates: asked of the shards beforehand, or when it is needed."""
 
     by_words: np.ndarray
     covered: np.ndarray

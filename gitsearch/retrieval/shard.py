@@ -29,7 +29,7 @@ _NOTHING = np.zeros(0, np.int64), np.zeros(0)
 
 
 class Asked(NamedTuple):
-    """What the legs are asked: the query, the mode, the constants.
+    """The question to the legs: the query, the mode, the constants.
 
     most: how many of the best rows of each leg are wanted, those that tie with the last included.
     """
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What a ranking takes from all chunks.
+    """The statistics of all chunks that a ranking takes.
 
     products: how near the vectors of the chunks are, by their signs; None of a view alone.
     """
@@ -62,7 +62,7 @@ class Statistics(NamedTuple):
 
 
 class Legs(NamedTuple):
-    """What the legs find: rows (int64) with scores (float64), and named definitions by row."""
+    """The findings of the legs: rows (int64) and scores (float64), and named definitions by row."""
 
     lexical: tuple[np.ndarray, np.ndarray]
     dense: tuple[np.ndarray, np.ndarray]
@@ -157,7 +157,7 @@ class Shard:
 
 
 class _Aside(Generic[Made]):
-    """What a function makes: of a large view beside the rest of the work, else when asked for.
+    """The result of a function: of a large view beside the rest of the work, else when asked for.
 
     numpy computes in several threads at once.
     """

@@ -44,8 +44,16 @@ def writer(folder: Path, wait: float) -> contextlib.AbstractContextManager[None]
 
 @contextlib.contextmanager
 def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
-    """Hold the lock of this name. Raises Busy after `wait` seconds, or Unwritable."""
-    descriptor = _lock(folder / name, time.monotonic() + wait)
+    """Hold a lock of an index folder. Raises Busy after `wait` seconds, or Unwritable."""
+    layout.guard(folder)
+    with of_file(folder / name, wait):
+        yield
+
+
+@contextlib.contextmanager
+def of_file(path: Path, wait: float) -> Iterator[None]:
+    """Hold the lock of a file in a folder of any kind, made if missing. Raises as `alone`."""
+    descriptor = _lock(path, time.monotonic() + wait)
     try:
         yield
     finally:
@@ -53,7 +61,6 @@ def alone(folder: Path, name: str, wait: float) -> Iterator[None]:
 
 
 def _lock(path: Path, deadline: float) -> int:
-    layout.guard(path.parent)
     while True:
         with layout.writing(path.parent):
             # nobody can have locked anything but a regular file

@@ -205,6 +205,15 @@ def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
     assert "vendor" in done.stderr
 
 
+def test_no_process_of_the_cluster_imports_from_the_current_folder(ask, sources, tmp_path):
+    for name in ("gitsearch", "numpy", "duckdb", "pygit2", "tokenizers", "msgspec"):
+        text = f"open({str(tmp_path / 'imported')!r}, 'a').write({name!r})\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    ask("index", listed(tmp_path, sources), "--shards", "2")
+    assert "retry_policy.py" in ask("search", "-k2", "retry policy").stdout
+    assert not (tmp_path / "imported").exists()
+
+
 def test_a_catalog_that_is_none_is_refused(ask, tmp_path):
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "catalog.json").write_text("[]")

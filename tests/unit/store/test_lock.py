@@ -139,3 +139,11 @@ def test_whether_it_is_held_is_seen_without_a_trace(tmp_path):
         assert lock.held(tmp_path)
     with lock.writer(tmp_path, 0):
         pass
+
+
+def test_a_lock_in_a_folder_of_any_kind_touches_nothing_else(tmp_path):
+    (tmp_path / layout.VIEWS).write_text("of somebody else")
+    file = tmp_path / "catalog.lock"
+    with lock.of_file(file, 0.0), pytest.raises(Busy), lock.of_file(file, 0.0):
+        pass
+    assert (tmp_path / layout.VIEWS).read_text() == "of somebody else"
