@@ -62,7 +62,7 @@ class Statistics(NamedTuple):
 
 
 class Legs(NamedTuple):
-    """The findings of the legs: rows (int64) and scores (float64), and named definitions by row."""
+    """The findings of the legs: rows (int64) and scores (float64), and definitions by row."""
 
     lexical: tuple[np.ndarray, np.ndarray]
     dense: tuple[np.ndarray, np.ndarray]
