@@ -6,8 +6,9 @@
 Asks the command for ten results a question and prints, for each set of questions and each label,
 how many results have it and the share of them whose file is right; and the calibration error of
 a set: the mean over its results of the difference between the share that is right with their
-label in the last set, by which the labels were chosen, and in this one. Files the figures in
-bench/results/.
+label in the last set, by which the labels were chosen, and in this one. Then which share of the
+questions is said to have no answer, of those about the tree and of as many about the next one.
+Files the figures in bench/results/.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from bench import filing, quality
 from gitsearch.commands import search as command
+from gitsearch.commands.ranked_answer import UNANSWERED
 from gitsearch.index.session import Session
 from gitsearch.settings import SearchRequest, Silent
 
@@ -41,6 +43,22 @@ def counted(yardstick: quality.Yardstick) -> Counts:
                 results[one.confidence] += 1
                 right[one.confidence] += _is_right(one.path, wanted[key])
     return {label: (results[label], right[label]) for label in LABELS}
+
+
+def unanswered(yardstick: quality.Yardstick) -> dict[str, float]:
+    """The shares of questions that are said to have no answer in a tree: its own, and others."""
+    trees = yardstick.trees()
+    shares = {}
+    for name, asked in (("own", trees), ("others", [*trees[1:], trees[0]])):
+        said = count = 0
+        for tree, of in zip(trees, asked, strict=True):
+            session = Session(tree.folder, Silent())
+            for _, text in of.questions[: len(tree.questions)]:
+                request = SearchRequest(text, at=tree.revision, max_count=COUNT, refresh="wait")
+                said += UNANSWERED in command.search(session, request).warnings
+                count += 1
+        shares[name] = round(said / max(count, 1), 3)
+    return shares
 
 
 def _is_right(path: str, wanted: set[str]) -> bool:
@@ -70,7 +88,9 @@ def main() -> None:
     quality.add_yardsticks(parser)
     parser.add_argument("--out", type=Path, help="where to file the figures")
     args = parser.parse_args()
-    sets = {one.name: counted(one) for one in quality.yardsticks(args)}
+    asked = quality.yardsticks(args)
+    sets = {one.name: counted(one) for one in asked}
+    without = {one.name: unanswered(one) for one in asked}
     expected = shares(list(sets.values())[-1])
     figures: dict[str, Any] = {}
     for name, counts in sets.items():
@@ -78,6 +98,7 @@ def main() -> None:
             "results": {label: results for label, (results, _) in counts.items()},
             "right": {label: round(share, 3) for label, share in shares(counts).items()},
             "error": round(error(counts, expected), 3),
+            "unanswered": without[name],
         }
         print(name, figures[name])
     filing.write("confidence", {"figures": figures}, args.out)

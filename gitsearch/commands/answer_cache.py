@@ -5,6 +5,7 @@ The name of each is a hash of all that the ranking depends on; the text of the r
 
 from __future__ import annotations
 
+import math
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -75,12 +76,13 @@ class AnswerCache:
             kept["row"].tolist(),
             kept["score"].tolist(),
             kept["symbol"].tolist(),
+            kept["fit"].tolist(),
             ranks,
             strict=True,
         )
         return [
-            Ranked(row, score, _legs(places), {}, None if symbol < 0 else symbol)
-            for row, score, symbol, places in columns
+            Ranked(row, score, _legs(places), {}, None if symbol < 0 else symbol, _known(fit))
+            for row, score, symbol, fit, places in columns
         ]
 
     def keep(self, options: Options, hits: Sequence[Ranked]) -> None:
@@ -94,6 +96,7 @@ class AnswerCache:
             "symbol": np.asarray(
                 [-1 if hit.symbol is None else hit.symbol for hit in hits], np.int64
             ),
+            "fit": np.asarray([hit.fit for hit in hits], np.float64),
             "rank": np.asarray(ranks, np.int64),
         }
         folder = self._opened.session.store.folder
@@ -108,11 +111,12 @@ class AnswerCache:
     def _check(self, kept: Sections) -> None:
         """Raise Damaged unless a file holds a ranking of rows of the view."""
         count = len(kept.arrays.get("row", ()))
-        shapes = {"row": count, "score": count, "symbol": count, "rank": count * len(_LEGS)}
+        shapes = dict.fromkeys(("row", "score", "symbol", "fit"), count)
+        shapes["rank"] = count * len(_LEGS)
         sound = all(
             name in kept.arrays
             and kept[name].shape == (size,)
-            and kept[name].dtype == (np.float64 if name == "score" else np.int64)
+            and kept[name].dtype == (np.float64 if name in ("score", "fit") else np.int64)
             for name, size in shapes.items()
         )
         live = self._opened.view.live
@@ -124,6 +128,11 @@ class AnswerCache:
             segment, _ = self._opened.view.locate(row)
             if not -1 <= symbol < len(segment["symbol_file"]):
                 raise Damaged(kept.name, "refers to a definition that is not there")
+
+
+def _known(fit: float) -> float | None:
+    # not a number stands for none
+    return None if math.isnan(fit) else fit
 
 
 def _legs(places: Sequence[int]) -> dict[str, int | None]:

@@ -11,6 +11,7 @@ from gitsearch.commands.pages import count_of
 from gitsearch.errors import BadReader
 from gitsearch.reports.search import FileCount, NearMiss, SearchReport
 from gitsearch.retrieval import engine, spelling
+from gitsearch.retrieval.confidence import is_answered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.query import Query
     from gitsearch.retrieval.spelling import Vocabulary
     from gitsearch.settings import SearchRequest
+
+
+# One line of the warnings.
+UNANSWERED = "nothing here seems to answer that: these are the nearest places"
 
 
 class Source(Protocol):
@@ -103,6 +108,8 @@ def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -
     with trace.stage("text"):
         results = source.results(parsed, ranked, ranks[:count])
     misses = () if ranked else tuple(_near_misses(source, parsed, options))
+    if ranked and not source.coverage.pending and not is_answered(parsed, ranked):
+        said = (*said, UNANSWERED)
     counts = Counter((result.path, result.repository) for result in results)
     more = len(ranks) > count
     return SearchReport(

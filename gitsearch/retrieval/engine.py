@@ -25,7 +25,9 @@ _LATER_SCALE = 0.99
 class Ranked:
     """One result: its row in the view, its score, its 1-based rank per leg, gains per stage.
 
-    symbol: the definition in its segment that the query names there, if any.
+    symbol: the definition in its segment that the query names there, if any; fit: the share of the
+    query's terms, by their rarity, that are in the chunk, plus the score of the dense leg where
+    that has it among its best; None in modes without either.
     """
 
     row: int
@@ -33,6 +35,7 @@ class Ranked:
     legs: dict[str, int | None]
     factors: dict[str, float]
     symbol: int | None = None
+    fit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,17 @@ class Options:
 
 
 class Candidates(NamedTuple):
-    """Results of the legs: rows per leg in order, named definitions by row, evidence on them."""
+    """Results of the legs: rows per leg in order, named definitions by row, evidence on them.
+
+    near: the scores of the best rows of the dense leg; known: the share of the query's terms, by
+    their rarity, that occur anywhere.
+    """
 
     legs: dict[str, np.ndarray]
     named: dict[int, symbol_leg.NamedDefinition]
     evidence: rerank.Evidence
+    near: dict[int, float]
+    known: float
 
 
 class Leading(NamedTuple):
@@ -68,6 +77,10 @@ class Leading(NamedTuple):
     rows: np.ndarray
     scores: np.ndarray
     penalized: np.ndarray
+
+    def by_row(self) -> dict[int, float]:
+        """Return the scores by row."""
+        return dict(zip(self.rows.tolist(), self.scores.tolist(), strict=True))
 
 
 def search(view: View, query: Query, mask: np.ndarray, options: Options) -> list[Ranked]:
@@ -85,7 +98,7 @@ def gather(view: View, query: Query, mask: np.ndarray, options: Options) -> Cand
     )
     by_name = named_rows(view, found.named, options).rows
     legs = merged(options, by_words, by_meaning, by_name, is_named=bool(found.named))
-    return Candidates(legs, found.named, shard)
+    return Candidates(legs, found.named, shard, by_meaning.by_row(), shard.words.known)
 
 
 def asked(query: Query, options: Options) -> Asked:
@@ -163,6 +176,7 @@ def ranked(
         if options.rerank:
             scores = rerank.rerank(view, query, fused, candidates.evidence, ranking, factors)
         chosen = _select(view, query, fused.rows, scores, options)
+        fits = _fits(candidates, [row for row, _ in chosen], options)
     return [
         Ranked(
             row,
@@ -170,9 +184,22 @@ def ranked(
             {name: ranks.get(row) for name, ranks in fused.ranks.items()},
             (factors or {}).get(row, {}),
             candidates.named[row].symbol if row in candidates.named else None,
+            fits.get(row),
         )
         for row, score in chosen
     ]
+
+
+def _fits(candidates: Candidates, rows: list[int], options: Options) -> dict[int, float]:
+    """How well rows meet the query, in the mode that has both legs."""
+    if options.mode != "hybrid":
+        return {}
+    ascending = sorted(rows)
+    covered = candidates.evidence.coverage(np.asarray(ascending, np.int64)).tolist()
+    return {
+        row: candidates.known * share + candidates.near.get(row, 0.0)
+        for row, share in zip(ascending, covered, strict=True)
+    }
 
 
 def _weights(query: Query, options: Options) -> dict[str, float]:

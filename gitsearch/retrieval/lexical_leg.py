@@ -69,6 +69,13 @@ class TermStatistics(NamedTuple):
         """Return the variants of each term that occur: most generated forms are no words."""
         return [[one for one in own if self.frequency.get(one[1])] for own in variants]
 
+    def known(self, variants: Sequence[Sequence[_Text]]) -> float:
+        """Return the share of the terms, by their rarity, of which any variant occurs."""
+        terms = self.occurring(variants)
+        there = sum(max(self.rarity(*one) for one in own) for own in terms if own)
+        absent = sum(not own for own in terms) * idf(self.chunks + self.rest.chunks, 0)
+        return there / max(there + absent, 1e-12)
+
 
 class FileCounts(NamedTuple):
     """The terms of a query in files: their frequencies, and the lengths of the files in terms.
@@ -145,6 +152,11 @@ class QueryTerms:
     def statistics(self) -> TermStatistics:
         """The statistics that scores are computed with."""
         return self._total
+
+    @property
+    def known(self) -> float:
+        """The share of the terms, by their rarity, that occur anywhere."""
+        return self._total.known(self._variants)
 
     def use(self, total: TermStatistics) -> None:
         """Compute scores with these statistics from now on."""

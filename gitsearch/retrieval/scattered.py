@@ -7,6 +7,7 @@ in their order. The ranking itself is that of `engine`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -91,10 +92,11 @@ class ScatteredRanking:
         found: list[Found] = self._ask("found", *asked, total)
         depth = engine.depth_of(options)
         most = depth * options.ranking.reach
+        by_meaning = Placed.joined([part.dense for part in found], most)
         legs = engine.merged(
             options,
             Placed.joined([part.lexical for part in found], most),
-            Placed.joined([part.dense for part in found], most),
+            by_meaning,
             Placed.joined([part.symbol for part in found], depth).rows,
             is_named=any(part.is_named for part in found),
         )
@@ -119,14 +121,13 @@ class ScatteredRanking:
             {name: np.searchsorted(rows, own) for name, own in legs.items()},
             {place[row]: one for row, one in named.items() if row in place},
             evidence,
+            {place[row]: one for row, one in by_meaning.by_row().items() if row in place},
+            total.terms.known(variants),
         )
         view = SegmentColumns(columns.segment)
         hits = engine.ranked(view, query, candidates, options)
         numbers = rows.tolist()
-        return [
-            engine.Ranked(numbers[hit.row], hit.score, hit.legs, hit.factors, hit.symbol)
-            for hit in hits
-        ]
+        return [replace(hit, row=numbers[hit.row]) for hit in hits]
 
     def _note(self, columns: _Joined) -> None:
         files = columns.files.tolist()

@@ -342,3 +342,14 @@ def test_filters_come_before_ranking(current):
     assert [one.path for one in report.results] in ([], ["Dockerfile"])
     (found,) = searched(current, "schedule", max_count=1, languages=("ruby",)).results
     assert found.language == "ruby"
+
+
+def test_a_question_that_nothing_answers_is_called_so(small):
+    asked = "how often tropical bananas ripen in greenhouses during winter"
+    report = searched(small, asked)
+    (warning,) = report.warnings
+    assert "nothing here seems to answer that" in warning
+    assert report.results
+    assert {result.confidence for result in report.results} == {"low"}
+    assert not searched(small, "how often a request is sent again").warnings
+    assert not searched(small, asked, mode="semantic").warnings

@@ -1,10 +1,12 @@
 """Which results are called sure, and which are called guesses."""
 
+from dataclasses import replace
+
 import pytest
 
 from gitsearch.features.embedding import Model
 from gitsearch.retrieval import query
-from gitsearch.retrieval.confidence import confidence
+from gitsearch.retrieval.confidence import confidence, is_answered
 from gitsearch.retrieval.engine import Ranked
 from tests.unit.features.models import write_model
 from tests.unit.index.views import places_of, view_of
@@ -74,3 +76,13 @@ def test_after_the_first_result_one_leg_is_a_guess(view):
         "low",
         "medium",
     ]
+
+
+def test_nothing_is_sure_where_no_result_has_to_do_with_the_question(view):
+    found = [replace(one, fit=0.69) for one in ranked((1.0, *BOTH), (0.5, *BOTH))]
+    assert not is_answered(QUESTION, found)
+    assert [confidence(view, QUESTION, found, rank) for rank in (1, 2)] == ["low", "low"]
+    # who asks for a name gets what has it
+    assert is_answered(NAME, found)
+    assert is_answered(QUESTION, [found[0], replace(found[1], fit=0.7)])
+    assert confidence(view, QUESTION, [found[0], replace(found[1], fit=0.7)], 1) == "high"
