@@ -5,21 +5,27 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch import extract
 from gitsearch.features import identifiers
+from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.git import repo as repository
 from gitsearch.index import fact_columns
-from training import changes, held, mining, sources, wording
+from training import changes, examples, held, mining, sources, wording
+from training.examples import Example
 from training.held import HeldOut
 from training.mining import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from types import ModuleType
+
+    import numpy as np
 
     from gitsearch.git.repo import Repo
     from training.listing import Entry
+    from training.sources import Source
 
 
 # The modules that decide what is mined, beside the package that cuts files.
@@ -36,15 +42,8 @@ class Gathered(NamedTuple):
 
 def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gathered:
     """Mine each repository, or read what this program mined from the same revision before."""
-    folder.mkdir(parents=True, exist_ok=True)
-    program = _digest(_program())
     whole = Gathered([], [], [])
-    for entry, repo in found:
-        kept = folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
-        if not kept.is_file():
-            text = json.dumps(_mined(entry, repo, seed))
-            kept.write_text(text, encoding="utf-8")
-        mined = json.loads(kept.read_text(encoding="utf-8"))
+    for entry, mined in _each(found, folder, seed, _MINING, _mined):
         if entry.held_out:
             whole.held.append(HeldOut(*mined))
         else:
@@ -53,10 +52,46 @@ def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gath
     return whole
 
 
-def _program() -> Iterator[Path]:
+def gather_examples(
+    found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int
+) -> list[tuple[Entry, list[Example]]]:
+    """The examples of each repository for the reader, mined or kept as the pairs are."""
+    model = Model(PACKAGED)
+
+    def drawn(entry: Entry, repo: Repo, seed: int) -> list[Example]:
+        order = mining.generator(entry.name, seed)
+        return examples.examples(*_pairs(entry, repo, order), model, order)
+
+    each = _each(found, folder, seed, (*_MINING, examples), drawn)
+    return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
+
+
+def _each(
+    found: Sequence[tuple[Entry, Repo]],
+    folder: Path,
+    seed: int,
+    modules: Sequence[ModuleType],
+    make: Callable[[Entry, Repo, int], object],
+) -> Iterator[tuple[Entry, Any]]:
+    """What `make` gives for each repository, kept as JSON in a folder.
+
+    modules: decide beside the package that cuts files what it gives.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    program = _digest(_program(modules))
+    for entry, repo in found:
+        kept = folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
+        if not kept.is_file():
+            written = kept.with_suffix(".part")
+            written.write_text(json.dumps(make(entry, repo, seed)), encoding="utf-8")
+            written.replace(kept)
+        yield entry, json.loads(kept.read_text(encoding="utf-8"))
+
+
+def _program(modules: Sequence[ModuleType]) -> Iterator[Path]:
     """The files whose content decides what is mined."""
     yield Path(__file__)
-    yield from (Path(str(module.__file__)) for module in _MINING)
+    yield from (Path(str(module.__file__)) for module in modules)
     for path in sorted(Path(extract.__file__).parent.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             yield path
@@ -70,8 +105,15 @@ def _digest(paths: Iterator[Path]) -> str:
 
 
 def _mined(entry: Entry, repo: Repo, seed: int) -> list[Pair] | HeldOut:
-    order = mining.generator(entry.name, seed)
+    sources, pairs = _pairs(entry, repo, mining.generator(entry.name, seed))
+    return held.held_out(entry.name, sources, pairs) if entry.held_out else pairs
+
+
+def _pairs(
+    entry: Entry, repo: Repo, order: np.random.Generator
+) -> tuple[list[Source], list[Pair]]:
+    """The files of a repository, and all pairs that they and the commits give."""
     tree = repository.resolve(repo, entry.revision).tree
     mined = mining.mine(repo, tree, order)
-    pairs = [*mined.pairs, *changes.changed(repo, entry.revision, mined.sources, order)]
-    return held.held_out(entry.name, mined.sources, pairs) if entry.held_out else pairs
+    changed = changes.changed(repo, entry.revision, mined.sources, order)
+    return mined.sources, [*mined.pairs, *changed]

@@ -1,10 +1,15 @@
 """Make the sentence encoder of the reader: fewer tokens, 4 bits a token, 7 bits a weight.
 
     python -m training.reader --out DIR
+    python -m training.reader --out DIR --train CHECKOUTS --work DIR
 
-The network is that of the teacher as it is; nothing is trained. The layers are written as an ONNX
-graph that begins at the vectors of tokens, so that of the table only the rows that a text needs
-are read. The same versions of the packages write the same bytes.
+The network is that of the teacher as it is, or with layers that are trained first. The layers are
+written as an ONNX graph that begins at the vectors of tokens, so that of the table only the rows
+that a text needs are read. The same versions of the packages write the same bytes.
+
+CHECKOUTS holds clones, with their histories, of any of the repositories in
+training/repositories.tsv, as owner+name. Examples and the state of the training are kept in
+--work: a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -13,15 +18,17 @@ import argparse
 import json
 import sys
 import tempfile
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gitsearch.errors import SearchError
 from gitsearch.features.embedding import LEVELS, packed
 from gitsearch.features.sentence_encoder import (
+    CHARACTERS,
     LAYERS,
     LONGEST,
     MANIFEST,
@@ -29,15 +36,29 @@ from gitsearch.features.sentence_encoder import (
     TOKENIZER,
     manifest,
 )
+from training import listing, tuning
+from training.examples import OTHERS
+from training.gather import gather_examples
 from training.teacher import PACKAGE, NoTeacher
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitsearch.git.repo import Repo
+    from training.listing import Entry
+
+SEED = 1
 
 # Of the 27,623 tokens without other scripts those that come first, which are about the most
 # common; others are spelt by pieces. What the repository may have of data decides.
 TOKENS = 20_000
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
+# Share of the teacher in the weights that are written after a training.
+KEPT = 0.4
+
 HEADS = 12
-_DEPTH = 6
+DEPTH = 6
 _EPSILON = 1e-12
 # Shares of a row's largest component that its step may stand for: the nearest row counts.
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
@@ -51,17 +72,41 @@ Weights = dict[str, np.ndarray]
 
 def main() -> None:
     """The command line."""
+    parser = _parser()
+    args = parser.parse_args()
+    if (args.train is None) != (args.work is None):
+        parser.error("--train and --work go together")
+    try:
+        encoder = Encoder(_teacher())
+        if args.train is not None:
+            recipe = tuning.Recipe(seed=SEED, steps=args.steps)
+            train(encoder, _found(args.train), args.work, recipe)
+        encoder.write(args.out)
+    except SearchError as error:
+        sys.exit(f"training: {error}")
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m training.reader",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--out", type=Path, required=True, help="folder of the encoder")
-    args = parser.parse_args()
-    try:
-        make(_teacher(), args.out)
-    except SearchError as error:
-        sys.exit(f"training: {error}")
+    parser.add_argument("--train", type=Path, help="clones of repositories, as owner+name")
+    parser.add_argument("--work", type=Path, help="folder for examples and state")
+    parser.add_argument("--steps", type=int, default=tuning.Recipe.steps, help="batches")
+    return parser
+
+
+def _found(checkouts: Path) -> list[tuple[Entry, Repo]]:
+    """The repositories of the list that are there."""
+    there = [one for one in listing.read_list() if (checkouts / one.folder).is_dir()]
+    refusal = listing.read_refusal()
+    found = listing.opened(there, checkouts, refusal)
+    for line in listing.absence(found, refusal):
+        print(line, flush=True)
+    return found
 
 
 def _teacher() -> Path:
@@ -73,23 +118,69 @@ def _teacher() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def make(teacher: Path, out: Path, tokens: int = TOKENS) -> None:
-    """Write layers, table, tokeniser and the list of them from a folder with a BERT encoder."""
-    from safetensors.numpy import load_file, save_file
+class Encoder:
+    """The encoder of a folder with BERT's weights and tokeniser, with fewer tokens and bits."""
 
-    weights = load_file(teacher / "model.safetensors")
-    tokenizer = json.loads((teacher / "tokenizer.json").read_text(encoding="utf-8"))
-    kept = vocabulary(tokenizer["model"]["vocab"], tokens)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / TOKENIZER).write_text(json.dumps(narrowed(tokenizer, kept)) + "\n", encoding="utf-8")
-    ids = [tokenizer["model"]["vocab"][token] for token in kept]
-    rows, steps = rounded(weights["embeddings.word_embeddings.weight"][ids])
-    places = weights["embeddings.position_embeddings.weight"][:LONGEST]
-    places = places + weights["embeddings.token_type_embeddings.weight"][0]
-    table = {"rows": packed(rows), "steps": steps, "places": places.astype(np.float32)}
-    save_file(table, out / TABLE)
-    write_layers(weights, out / LAYERS)
-    (out / MANIFEST).write_text(json.dumps(manifest(out), indent=1) + "\n", encoding="utf-8")
+    def __init__(self, teacher: Path, tokens: int = TOKENS) -> None:
+        from safetensors.numpy import load_file
+
+        self.weights: Weights = load_file(teacher / "model.safetensors")
+        described = json.loads((teacher / "tokenizer.json").read_text(encoding="utf-8"))
+        kept = vocabulary(described["model"]["vocab"], tokens)
+        self.tokenizer = json.dumps(narrowed(described, kept)) + "\n"
+        ids = [described["model"]["vocab"][token] for token in kept]
+        self.rows, self.steps = rounded(self.weights["embeddings.word_embeddings.weight"][ids])
+        places = self.weights["embeddings.position_embeddings.weight"][:LONGEST]
+        places = places + self.weights["embeddings.token_type_embeddings.weight"][0]
+        self.places = places.astype(np.float32)
+
+    def write(self, out: Path) -> None:
+        """Write layers, table, tokeniser and the list of them."""
+        from safetensors.numpy import save_file
+
+        out.mkdir(parents=True, exist_ok=True)
+        (out / TOKENIZER).write_text(self.tokenizer, encoding="utf-8")
+        table = {"rows": packed(self.rows), "steps": self.steps, "places": self.places}
+        save_file(table, out / TABLE)
+        write_layers(self.weights, out / LAYERS)
+        (out / MANIFEST).write_text(json.dumps(manifest(out), indent=1) + "\n", encoding="utf-8")
+
+
+def train(
+    encoder: Encoder, found: Sequence[tuple[Entry, Repo]], work: Path, recipe: tuning.Recipe
+) -> None:
+    """Train the layers of an encoder on the examples of repositories."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(encoder.tokenizer)
+    tokenizer.enable_truncation(LONGEST)
+
+    def tokens(texts: list[str]) -> list[list[int]]:
+        return [one.ids for one in tokenizer.encode_batch([text[:CHARACTERS] for text in texts])]
+
+    # the order of batches is that of the folders
+    by_folder = sorted(found, key=lambda one: one[0].folder)
+    gathered = gather_examples(by_folder, work, recipe.seed)
+    trained = [some for entry, some in gathered if not entry.held_out]
+    asked = [
+        next(tuning.batches([some], tokens, replace(recipe, others=OTHERS)))
+        for entry, some in gathered
+        if entry.held_out and len(some) >= recipe.batch
+    ]
+    vectors = (encoder.rows * encoder.steps[:, None]).astype(np.float32)
+    layers = tuning.Layers(encoder.weights, vectors, encoder.places, HEADS, DEPTH)
+
+    def report(step: int, loss: float) -> None:
+        rank = tuning.reciprocal(layers, asked, recipe.together)
+        print(f"step {step}, loss {loss:.3f}; held out: {rank:.4f}", flush=True)
+
+    report(0, 0.0)
+    steps = tuning.batches(trained, tokens, recipe)
+    tuning.train(layers, steps, recipe, work / "reader.pt", report)
+    encoder.weights |= {
+        name: (1 - KEPT) * trained + KEPT * encoder.weights[name]
+        for name, trained in layers.numbers().items()
+    }
 
 
 def vocabulary(numbers: dict[str, int], count: int) -> list[str]:
@@ -195,7 +286,7 @@ class _Graph:
 
     def _encoded(self) -> str:
         states = self._normal("tokens", "embeddings.LayerNorm")
-        for number in range(_DEPTH):
+        for number in range(DEPTH):
             layer = f"encoder.layer.{number}"
             mixed = self._linear(self._attention(states, layer), f"{layer}.attention.output.dense")
             mixed = self._op("Add", states, mixed)

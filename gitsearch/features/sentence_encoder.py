@@ -41,7 +41,7 @@ LONGEST = 128
 
 # A token is a character at least, and few have more than eight. The text is cut before the
 # tokeniser sees it, which works through all of it.
-_CHARACTERS = 8 * LONGEST
+CHARACTERS = 8 * LONGEST
 
 _THREADS = 2
 
@@ -137,7 +137,7 @@ class SentenceEncoder:
         Of a text as much counts as LONGEST tokens have.
         """
         # bytes that are no text stand in a query as halves of characters
-        read = [text[:_CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        read = [text[:CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
         encoded = self._tokenizer.encode_batch(read)
         return np.stack(list(self._pool.map(self._vector, (text.ids for text in encoded))))
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 READ = 40
 
 # The cosine of question and text is added so many times to the share that a result has of the
-# best score. The least of those that 679 questions of 84 repositories do not tell apart.
-WEIGHT = 0.5
+# best score. The least of those that 490 questions of 62 repositories do not tell apart.
+WEIGHT = 1.0
 
 # Places of a cosine that count: what is beyond differs from processor to processor.
 _PLACES = 3
