@@ -43,7 +43,7 @@ def main() -> None:
     clones = list(repositories_in(folder))
     for clone in clones:
         inprocess.update(clone)
-    asked = _questions(clones, args.questions, args.seed)
+    asked = mixed_questions(clones, args.questions, args.seed)
     view = View.joined([opened(clone, "HEAD") for clone in clones])
     figures: dict[str, Any] = {
         "repositories": len(clones),
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _questions(clones: Sequence[Path], count: int, seed: int) -> list[str]:
+def mixed_questions(clones: Sequence[Path], count: int, seed: int) -> list[str]:
     """Names and sentences of all repositories, mixed."""
     each = max(2, -(-count // len(clones)))
     found = [text for clone in clones for text in inprocess.questions(clone, each, seed)]

@@ -20,12 +20,14 @@ SearchError                 exit 128: what, which, what to do next
 |-- Foreign                 a comment of which nobody knows if it is ours
 |-- Unfit                   a file that is no report of ours
 |-- BadShare                a file that is no exported index, or one that cannot be used here
-`-- BadCoverage             a file that does not say which test ran a line
+|-- BadCoverage             a file that does not say which test ran a line
+`-- InternalError           a bug, and the place of it
 UsageError                  exit 129: an option or argument that does not fit
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 # Names that a hint offers.
@@ -189,11 +191,38 @@ class BadCoverage(SearchError):
     code = "bad-coverage"
 
 
+class InternalError(SearchError):
+    """A bug: an exception that nothing expects."""
+
+    code = "internal"
+
+    @classmethod
+    def of(cls, error: BaseException) -> InternalError:
+        """Return one line of an exception: its kind, its text, the innermost place of ours."""
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        return cls(
+            f"internal error: {text} ({_place(error)})",
+            "with GITSEARCH_DEBUG=1 there is a traceback",
+        )
+
+
 class UsageError(SearchError):
     """An option or argument that does not fit; exit 129, as in git."""
 
     code = "usage"
     exit_code = 129
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of ours that the error passed."""
+    place, trace = "?", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        _, ours, below = code.co_filename.rpartition(f"gitsearch{os.sep}")
+        if ours:
+            place = f"gitsearch{os.sep}{below}:{trace.tb_lineno} in {code.co_name}"
+        trace = trace.tb_next
+    return place
 
 
 def nearest(asked: str, names: Iterable[str]) -> str:

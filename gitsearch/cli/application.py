@@ -10,7 +10,7 @@ import click
 
 from gitsearch.cli.option_parser import OPENER, RUNNER, UnknownOptionError
 from gitsearch.cli.verb_names import NO_QUESTIONS, VERBS
-from gitsearch.errors import HooksRefused, SearchError, UsageError
+from gitsearch.errors import HooksRefused, InternalError, SearchError, UsageError
 from gitsearch.render.output import ClosedPipeError, refuse, tell, write
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def run(arguments: Sequence[str], opener: SessionOpener | None = None) -> int:
         return _refused(error, words)
     except click.ClickException as error:
         return _refused(UsageError(error.format_message()), words)
-    except Exception as error:  # noqa: BLE001  the last line of defence: a bug is one line too
+    except (SystemExit, GeneratorExit):
+        raise
+    # the last line of defence: a bug is one line too, and a panic of Rust code no Exception
+    except BaseException as error:  # noqa: BLE001
         return _failed(error, words)
 
 
@@ -113,27 +116,10 @@ def _refused_in_json(error: SearchError) -> int:
     return error.exit_code
 
 
-class _InternalError(SearchError):
-    code = "internal"
-
-
-def _failed(error: Exception, words: list[str]) -> int:
+def _failed(error: BaseException, words: list[str]) -> int:
     """A bug: one line with its place; the traceback only for those who look for it."""
-    message = f"internal error: {type(error).__name__}: {error} ({_place(error)})"
     if any(os.environ.get(name, "").lower() not in _OFF for name in _TRACES):
         from traceback import format_exception
 
         tell("".join(format_exception(error)))
-    return _refused(_InternalError(message, "with GITSEARCH_DEBUG=1 there is a traceback"), words)
-
-
-def _place(error: BaseException) -> str:
-    """The innermost line of ours that the error passed."""
-    place, trace = "?", error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        _, ours, below = code.co_filename.rpartition(f"gitsearch{os.sep}")
-        if ours:
-            place = f"gitsearch{os.sep}{below}:{trace.tb_lineno} in {code.co_name}"
-        trace = trace.tb_next
-    return place
+    return _refused(InternalError.of(error), words)

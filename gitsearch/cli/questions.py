@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitsearch import trace
 from gitsearch.cli.verb_names import VERBS
-from gitsearch.errors import SearchError, UsageError, brief
+from gitsearch.errors import InternalError, SearchError, UsageError, brief
 from gitsearch.serving.answer import Answer
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class Questions:
             answer = self.answer(tool.command(arguments))
         except UsageError as error:
             answer = refusal(error)
+        except Exception as error:  # noqa: BLE001  a bug in one answer leaves the others
+            answer = refusal(InternalError.of(error))
         document = tool_text.shortened(json.loads(answer.text))
         return ToolAnswer(tool_text.text(tool.name, document), document, answer.refused)
 

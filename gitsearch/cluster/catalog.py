@@ -95,9 +95,14 @@ class Catalog:
         )
         return replace(self, shards=count, entries=entries)
 
+    @property
+    def clones(self) -> Path:
+        """Return the folder of the clones."""
+        return self.folder / "repositories"
+
     def clone(self, name: str) -> Path:
         """Return the folder of a clone."""
-        return self.folder / "repositories" / name
+        return self.clones / name
 
     @property
     def file(self) -> Path:

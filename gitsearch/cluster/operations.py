@@ -12,6 +12,7 @@ from gitsearch.cluster import indexing, ray_tasks
 from gitsearch.cluster.catalog import Catalog, Entry, shown, sources_in
 from gitsearch.commands.scattered_answer import scattered_search
 from gitsearch.errors import NoCluster, SearchError
+from gitsearch.git import mirror
 from gitsearch.index.session import Session
 from gitsearch.store import lock
 
@@ -70,6 +71,7 @@ def _index(
     catalog, said = Catalog.read(folder).listing(sources)
     catalog = catalog.with_shards(count or catalog.shards or ray_tasks.processors())
     catalog.write()
+    mirror.sweep(catalog.clones)
     fetched = _fetched(catalog, said, tell)
     common = _common(catalog, fetched, said, tell)
     done = _indexed(catalog, fetched, common, said, tell)

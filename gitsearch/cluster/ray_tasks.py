@@ -130,13 +130,13 @@ class Shard:
         self._read: tuple[int, int] | None = None
         self._answers = ShardAnswers({})
 
-    def open(self, request: Any) -> Any:
+    def open(self, request: Any, model: Any) -> Any:
         """Begin a question, with the catalog as it is now: see `ShardAnswers.open`."""
         try:
             self._refresh()
         except (SearchError, OSError) as error:
             return NoCluster(str(error))
-        return self._answers.open(request)
+        return self._answers.open(request, model)
 
     def ask(self, *question: Any) -> Any:
         """Answer one round: see `ShardAnswers.ask`."""

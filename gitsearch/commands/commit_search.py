@@ -81,12 +81,29 @@ class CommitSearch:
         counts = CommitWindow(len(window.ids), window.limit, window.cut)
         self.about = request.at or "HEAD", self.commit, counts, opened.pending, not opened.pending
 
-    def ranking(self, query: Query) -> CommitRanking:
-        """The ranking of the commits for a query."""
-        with trace.stage("imports"):
-            from gitsearch.retrieval.commit_ranking import CommitRanking
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the model of the vectors. Raises BadModel."""
+        return self._session.store.fingerprint
 
-        return CommitRanking(self._segments, query, self._session.store.model)
+    def ranking(self, query: Query, beside: Sequence[CommitSearch] = ()) -> CommitRanking:
+        """The ranking of the commits for a query, together with those of other repositories.
+
+        beside: with vectors of the same model. A commit that several have counts once.
+        """
+        with trace.stage("imports"):
+            from gitsearch.retrieval.commit_ranking import CommitRanking, distinct
+
+        segments = self._segments
+        if beside:
+            segments = tuple(distinct([one for own in (self, *beside) for one in own._segments]))
+        return CommitRanking(segments, query, self._session.store.model)
+
+    def window(self) -> set[str]:
+        """The ids of the indexed commits that are searched."""
+        from gitsearch.retrieval.commit_ranking import window_of
+
+        return set().union(*map(window_of, self._segments))
 
     def allowed(self) -> set[str] | None:
         """The commits that pass the filters, as git has them; None without filters."""

@@ -22,6 +22,8 @@ from gitsearch.reports.history import (
 from gitsearch.settings import OFF, WAIT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from gitsearch.commands.repositories import Repository
     from gitsearch.git.commit_changes import Hunk
     from gitsearch.git.commit_records import CommitRecord
@@ -61,7 +63,6 @@ def history(session: Session, request: HistoryRequest) -> HistoryReport:
     """The commits that a query finds, the best first; raises BadRevision and GitFailed."""
     search = CommitSearch(session, request)
     with trace.stage("imports"):
-        from gitsearch.commands.answering_hunks import AnsweringHunks
         from gitsearch.retrieval import query
 
     parsed = query.parse(request.text)
@@ -69,69 +70,97 @@ def history(session: Session, request: HistoryRequest) -> HistoryReport:
     with trace.stage("ranking"):
         most = request.most or session.settings.max_count
         found = ranking.best(most, search.allowed())
-    with trace.stage("text"):
-        records, changes = search.changes([one.oid for one in found])
-        hunks = AnsweringHunks(ranking.rarity)
-    results = [
-        _result(rank, one, records[one.oid], hunks.best(changes[one.oid]), request)
-        for rank, one in enumerate(found, 1)
-        if one.oid in records
-    ]
+    results = _results(found, ranking.rarity, [(None, search)], request)
     return HistoryReport(
         request.text,
         *search.about,
-        tuple(results),
+        results,
         parsed.words,
         (*search.warnings, *parsed.warnings),
     )
 
 
 def history_in(session: Session, names: RepositoryNames, request: HistoryRequest) -> HistoryReport:
-    """The commits that a query finds in many repositories, by score, then by repository.
+    """The commits that a query finds in many repositories, ranked as those of one.
 
-    Each repository ranks its own commits; their scores are of the same kind.
+    A commit that several of them have is one of the first by name.
     """
     from gitsearch.commands import repositories, repository_answers
+    from gitsearch.commands.searched_trees import other_model
+    from gitsearch.retrieval import query
 
-    def ask(one: Repository) -> HistoryReport:
-        return history(one.session, request._replace(at=one.at))
+    def opened(one: Repository) -> CommitSearch:
+        return CommitSearch(one.session, request._replace(at=one.at))
 
-    answers = repositories.each(session, names, request.at, ask)
-    found = [
-        (-commit.score, one.name, commit.rank, commit)
-        for one, report in answers.answers
-        for commit in report.results
-    ]
-    found.sort(key=lambda each: each[:3])
+    answers = repositories.each(session, names, request.at, opened)
+    first, model = answers.answers[0][0].name, answers.answers[0][1].fingerprint
+    own = [(one, search) for one, search in answers.answers if search.fingerprint == model]
+    unsearched = answers.unsearched + tuple(
+        repository_answers.unsearched(one.session, other_model(first))
+        for one, search in answers.answers
+        if search.fingerprint != model
+    )
+    parsed = query.parse(request.text)
+    searches = [search for _, search in own]
+    ranking = searches[0].ranking(parsed, searches[1:])
+    allowed = [search.allowed() for search in searches]
+    passing = None if None in allowed else set().union(*filter(None, allowed))
     most = request.most or settings_of(session.own_config).max_count
-    reports = [report for _, report in answers.answers]
+    found = ranking.best(most, passing)
+    named = [(one.name, search) for one, search in own]
+    about = [search.about for search in searches]
+    windows = [window for _, _, window, _, _ in about]
+    warnings = repository_answers.warnings(
+        unsearched, answers.said, [(name, search.warnings) for name, search in named]
+    )
     return HistoryReport(
         request.text,
         request.at or "HEAD",
         "",
         CommitWindow(
-            sum(report.window.commits for report in reports),
-            sum(report.window.limit for report in reports),
-            any(report.window.cut for report in reports),
+            sum(window.commits for window in windows),
+            sum(window.limit for window in windows),
+            any(window.cut for window in windows),
         ),
-        sum(report.commits_behind for report in reports),
-        all(report.complete for report in reports),
+        sum(pending for *_, pending, _ in about),
+        all(complete for *_, complete in about),
+        _results(found, ranking.rarity, named, request),
+        parsed.words,
+        (*warnings, *parsed.warnings),
         tuple(
-            commit._replace(rank=rank, repository=name)
-            for rank, (_, name, _, commit) in enumerate(found[:most], 1)
+            SearchedHistory(one.name, str(one.session.cwd), search.commit) for one, search in own
         ),
-        tuple(dict.fromkeys(word for report in reports for word in report.words)),
-        repository_answers.warnings(
-            answers.unsearched,
-            answers.said,
-            [(one.name, report.warnings) for one, report in answers.answers],
-        ),
-        tuple(
-            SearchedHistory(one.name, str(one.session.cwd), report.commit)
-            for one, report in answers.answers
-        ),
-        answers.unsearched,
+        unsearched,
     )
+
+
+def _results(
+    found: Sequence[RankedCommit],
+    rarity: Mapping[str, float],
+    searches: Sequence[tuple[str | None, CommitSearch]],
+    request: HistoryRequest,
+) -> tuple[FoundCommit, ...]:
+    """The commits with what git says of them; each is of the first repository that has it.
+
+    searches: of each repository, with its name; None for that of the current folder.
+    """
+    with trace.stage("imports"):
+        from gitsearch.commands.answering_hunks import AnsweringHunks
+
+    hunks = AnsweringHunks(rarity)
+    results: dict[str, FoundCommit] = {}
+    left = {one.oid for one in found}
+    with trace.stage("text"):
+        for name, search in searches:
+            own = left if len(searches) == 1 else left & search.window()
+            left = left - own
+            records, changes = search.changes([one.oid for one in found if one.oid in own])
+            for rank, one in enumerate(found, 1):
+                if one.oid in records:
+                    hunk = hunks.best(changes[one.oid])
+                    made = _result(rank, one, records[one.oid], hunk, request)
+                    results[one.oid] = made._replace(repository=name)
+    return tuple(results[one.oid] for one in found if one.oid in results)
 
 
 def _result(

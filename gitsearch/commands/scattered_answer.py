@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gitsearch.commands import repositories, repository_answers
 from gitsearch.commands.ranked_answer import answered
-from gitsearch.commands.searched_trees import nothing_searched, other_model, page_of_trees
+from gitsearch.commands.searched_trees import FirstModel, nothing_searched, page_of_trees
 from gitsearch.commands.shard_answers import Opened, OpenedTree, Place, ShownHit, Stale
 from gitsearch.errors import SearchError, UsageError
 from gitsearch.index.session import settings_of
@@ -87,7 +87,27 @@ class _Scattered:
     ) -> None:
         self._shards = shards
         self._request = request
-        answers = shards.call([(i, "open", (request,)) for i in range(len(shards))])
+        with_trees, left_out = self._open(unsearched, None)
+        model = _first_model(with_trees)
+        if model is not None:
+            with_trees, left_out = self._open(unsearched, model)
+        self._opened = with_trees
+        refusals = [one.refusal for one in self._opened.values() if one.refusal is not None]
+        if len(refusals) == len(self._opened):
+            raise refusals[0]
+        self.unsearched = tuple(left_out)
+        self._places = _places(self._opened, model)
+        self._trees = _in_order(self._opened)
+        self._ranking = ScatteredRanking(self._ask_ranking)
+        self.vocabulary = ScatteredVocabulary(partial(self._ask, "vocabulary"))
+        self.filters = next(iter(self._opened.values())).filters
+
+    def _open(
+        self, unsearched: Sequence[UnsearchedRepository], model: FirstModel | None
+    ) -> tuple[dict[int, Opened], list[UnsearchedRepository]]:
+        """The shards with trees that are ranked, by number, and what is not searched."""
+        shards = self._shards
+        answers = shards.call([(i, "open", (self._request, model)) for i in range(len(shards))])
         opened = {i: one for i, one in enumerate(answers) if isinstance(one, Opened)}
         for one in answers:
             if isinstance(one, UsageError):
@@ -101,16 +121,7 @@ class _Scattered:
         with_trees = {i: one for i, one in opened.items() if one.trees}
         if not with_trees:
             raise nothing_searched(left_out)
-        self._opened, others = _of_one_model(with_trees)
-        refusals = [one.refusal for one in self._opened.values() if one.refusal is not None]
-        if len(refusals) == len(self._opened):
-            raise refusals[0]
-        self.unsearched = (*left_out, *others)
-        self._places = _places(self._opened)
-        self._trees = _in_order(self._opened)
-        self._ranking = ScatteredRanking(self._ask_ranking)
-        self.vocabulary = ScatteredVocabulary(partial(self._ask, "vocabulary"))
-        self.filters = next(iter(self._opened.values())).filters
+        return with_trees, left_out
 
     def _ask(self, method: str, *arguments: Any) -> list[Any]:
         """The answers of the shards that have trees; raises what one of them refuses."""
@@ -206,26 +217,20 @@ def _in_order(opened: dict[int, Opened]) -> list[OpenedTree]:
     return sorted(trees, key=lambda tree: tree.searched.repository)
 
 
-def _of_one_model(
-    opened: dict[int, Opened],
-) -> tuple[dict[int, Opened], list[UnsearchedRepository]]:
-    """The shards with vectors of the model of the first tree, and the repositories of others."""
+def _first_model(opened: dict[int, Opened]) -> FirstModel | None:
+    """The model of the first tree of all; None if all trees have one model."""
+    models = {one.fingerprint for one in opened.values()}
+    if len(models) == 1 and not any(one.has_others for one in opened.values()):
+        return None
     first = _in_order(opened)[0].searched.repository
-    model = next(
-        one.fingerprint
+    return next(
+        FirstModel(one.fingerprint, first)
         for one in opened.values()
         if any(tree.searched.repository == first for tree in one.trees)
     )
-    others = [
-        UnsearchedRepository(tree.searched.folder, other_model(first))
-        for one in opened.values()
-        for tree in one.trees
-        if one.fingerprint != model
-    ]
-    return {i: one for i, one in opened.items() if one.fingerprint == model}, others
 
 
-def _places(opened: dict[int, Opened]) -> dict[int, Place]:
+def _places(opened: dict[int, Opened], model: FirstModel | None) -> dict[int, Place]:
     """Number the rows and files of all trees, in their order."""
     first: dict[str, tuple[int, int]] = {}
     rows = files = 0
@@ -237,6 +242,7 @@ def _places(opened: dict[int, Opened]) -> dict[int, Place]:
             tuple(first[tree.searched.repository][0] for tree in one.trees),
             tuple(first[tree.searched.repository][1] for tree in one.trees),
             tuple(tree.state for tree in one.trees),
+            model,
         )
         for i, one in opened.items()
     }

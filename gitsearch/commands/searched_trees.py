@@ -62,17 +62,32 @@ class Place(NamedTuple):
     oid: str
 
 
+class FirstModel(NamedTuple):
+    """The model of the vectors that are ranked: its fingerprint, the repository that has it."""
+
+    fingerprint: str
+    repository: str | None
+
+
 class ChosenTrees:
     """The trees of a question; git has begun to look for edited files, nothing else is read."""
 
     def __init__(
-        self, session: Session, request: SearchRequest, known: Repositories | None = None
+        self,
+        session: Session,
+        request: SearchRequest,
+        known: Repositories | None = None,
+        model: FirstModel | None = None,
     ) -> None:
         """Raises SearchError, of many repositories only where none can be searched.
 
-        known: the repositories of a request of many, if they need not be looked for.
+        known: the repositories of a request of many, if they need not be looked for; model: that
+        of the trees that are ranked; None for that of the first tree.
         """
         self._session = session
+        self._model = model
+        # True if a tree was left out for the model of its vectors
+        self.has_others = False
         self._request = request
         self._unsearched: list[UnsearchedRepository] = []
         self._said: tuple[str, ...] = ()
@@ -163,8 +178,11 @@ class ChosenTrees:
         if len(trees) >= _AHEAD:
             # of very many repositories each would keep processes of git
             one.session.repo.end_idle()
-        if trees and opened.session.store.fingerprint != trees[0].opened.session.store.fingerprint:
-            reason = other_model(trees[0].repository)
+        own = opened.session.store.fingerprint
+        self._model = self._model or FirstModel(own, one.name)
+        if own != self._model.fingerprint:
+            self.has_others = True
+            reason = other_model(self._model.repository)
             self._unsearched.append(repository_answers.unsearched(one.session, reason))
             return
         trees.append(SearchedTree(one.name, request, filters, opened))

@@ -19,7 +19,12 @@ import numpy as np
 
 from gitsearch.commands import repositories
 from gitsearch.commands.identical_code import IdenticalCode
-from gitsearch.commands.searched_trees import ChosenTrees, SearchedTrees, TreeState
+from gitsearch.commands.searched_trees import (
+    ChosenTrees,
+    FirstModel,
+    SearchedTrees,
+    TreeState,
+)
 from gitsearch.commands.shown_results import Hit, ShownResults
 from gitsearch.commands.tree_selection import session_opener
 from gitsearch.errors import BadPath, NoCluster, NotARepository, SearchError, UsageError
@@ -59,14 +64,16 @@ class OpenedTree(NamedTuple):
 class Opened(NamedTuple):
     """The trees of a shard in their order, and what an answer says of them.
 
-    fingerprint: of the model of their vectors; "" without a tree. filters: those that are set;
-    refusal: why none of the trees has a file that may answer.
+    fingerprint: of the model of their vectors; "" without a tree. has_others: a tree was left out
+    for the model of its vectors. filters: those that are set; refusal: why none of the trees has a
+    file that may answer.
     """
 
     trees: tuple[OpenedTree, ...]
     unsearched: tuple[UnsearchedRepository, ...]
     oddities: tuple[Oddity, ...]
     fingerprint: str
+    has_others: bool
     filters: tuple[tuple[str, str], ...]
     refusal: BadPath | None
 
@@ -74,12 +81,13 @@ class Opened(NamedTuple):
 class Place(NamedTuple):
     """The place of a shard among all: the first row and file of each of its trees, numbered.
 
-    trees: their states when the question began.
+    trees: their states when the question began; model: that of all shards, if there are others.
     """
 
     first_rows: tuple[int, ...]
     first_files: tuple[int, ...]
     trees: tuple[TreeState, ...]
+    model: FirstModel | None
 
 
 class ShownHit(NamedTuple):
@@ -99,10 +107,15 @@ class ShardAnswers:
         self._opener = session_opener()
         self._kept: OrderedDict[bytes, _Question] = OrderedDict()
 
-    def open(self, request: SearchRequest) -> Opened | SearchError:
-        """Begin a question: open the trees, of which the index is taken as it is."""
+    def open(
+        self, request: SearchRequest, model: FirstModel | None = None
+    ) -> Opened | SearchError:
+        """Begin a question: open the trees, of which the index is taken as it is.
+
+        model: that of the first tree of all shards; None for that of this one.
+        """
         try:
-            question = self._begin(request)
+            question = self._begin(request, model)
         except SearchError as error:
             return error
         return question.opened
@@ -112,7 +125,8 @@ class ShardAnswers:
     ) -> Any:
         """Answer one round: a method of `_Question`. A refusal is returned, not raised."""
         try:
-            question = self._kept.get(_key(request)) or self._begin(request)
+            model = place.model
+            question = self._kept.get(_key(request, model)) or self._begin(request, model)
             if question.states != place.trees:
                 self._kept.clear()
                 raise Stale("a repository was updated while it was searched")
@@ -121,7 +135,7 @@ class ShardAnswers:
         except SearchError as error:
             return error
 
-    def _begin(self, request: SearchRequest) -> _Question:
+    def _begin(self, request: SearchRequest, model: FirstModel | None) -> _Question:
         if request.cached or request.untracked:
             raise UsageError("a cluster searches commits; --cached and --untracked are no trees")
         session = self._opener(Path.cwd(), Silent())
@@ -131,27 +145,33 @@ class ShardAnswers:
             repositories=RepositoryNames(tuple(map(str, self._names))),
         )
         found = repositories.known(session, self._names)
-        question = _Question(asked, found, session)
-        self._kept[_key(request)] = question
-        self._kept.move_to_end(_key(request))
+        question = _Question(asked, found, session, model)
+        self._kept[_key(request, model)] = question
+        self._kept.move_to_end(_key(request, model))
         if len(self._kept) > _QUESTIONS:
             self._kept.popitem(last=False)
         return question
 
 
-def _key(request: SearchRequest) -> bytes:
-    return pickle.dumps(request)
+def _key(request: SearchRequest, model: FirstModel | None) -> bytes:
+    return pickle.dumps((request, model))
 
 
 class _Question:
     """The opened trees of one question; its public methods are the rounds."""
 
     def __init__(
-        self, request: SearchRequest, found: repositories.Repositories, session: Any
+        self,
+        request: SearchRequest,
+        found: repositories.Repositories,
+        session: Any,
+        model: FirstModel | None,
     ) -> None:
         self._request = request
         self._oddities = tuple(map(repositories.oddity, found.found))
-        self._trees, self._unsearched = _opened(session, request, found)
+        chosen = ChosenTrees(session, request, found, model)
+        self._trees, self._unsearched = _opened(chosen, request)
+        self._has_others = chosen.has_others
         self._refusal: BadPath | None = None
         self._rankings: OrderedDict[bytes, NumberedShard] = OrderedDict()
 
@@ -159,7 +179,7 @@ class _Question:
     def opened(self) -> Opened:
         trees = self._trees
         if trees is None:
-            return Opened((), self._unsearched, self._oddities, "", (), None)
+            return Opened((), self._unsearched, self._oddities, "", self._has_others, (), None)
         _ = self._mask
         each = [
             OpenedTree(
@@ -178,6 +198,7 @@ class _Question:
             self._unsearched,
             self._oddities,
             trees.trees[0].opened.session.store.fingerprint,
+            self._has_others,
             tuple((option, shown) for option, shown, _ in self._without),
             self._refusal,
         )
@@ -261,11 +282,10 @@ class _Question:
 
 
 def _opened(
-    session: Any, request: SearchRequest, found: repositories.Repositories
+    chosen: ChosenTrees, request: SearchRequest
 ) -> tuple[SearchedTrees | None, tuple[UnsearchedRepository, ...]]:
     """Open the trees; None if there are none, with those that are not searched."""
     asked: Query = query.parse(request.text)
-    chosen = ChosenTrees(session, request, found)
     try:
         trees = chosen.open(asked)
     except (NotARepository, BadPath):  # there is none to search

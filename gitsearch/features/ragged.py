@@ -39,6 +39,15 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return distinct, np.searchsorted(distinct, values)
 
 
+def contained(values: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Return True for each value that is among others, which ascend: bool (values,)."""
+    if not len(among):
+        return np.zeros(len(values), bool)
+    place = np.searchsorted(among, values)
+    found: np.ndarray = among[np.minimum(place, len(among) - 1)] == values
+    return found
+
+
 def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return the positions start .. start + length - 1 of each run, concatenated: int64."""
     shift = np.repeat(starts - offsets(lengths)[:-1], lengths)

@@ -29,6 +29,12 @@ from gitsearch.records import TreeEntry
 # The line of `git ls-remote --symref` that names the default branch.
 _DEFAULT = re.compile(rb"^ref: (refs/heads/\S+)\tHEAD$", re.MULTILINE)
 
+# Seconds after which a clone or a fetch is given up: `git://` waits for ever by itself.
+LONGEST = 2 * 3600.0
+
+# How the names of clones begin that are not done.
+_UNDONE = ".clone-"
+
 # Asks nobody, and ends a connection that says nothing for a minute.
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15 -oServerAliveCountMax=4"
 
@@ -38,6 +44,12 @@ _AUTHOR = {
     for who in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "git search"), ("EMAIL", "git-search"), ("DATE", "@0 +0000"))
 }
+
+
+def sweep(folder: Path) -> None:
+    """Remove what clones that were killed have left in a folder; none may be under way."""
+    for left in folder.glob(f"{_UNDONE}*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def update(source: str, folder: Path) -> None:
@@ -54,7 +66,7 @@ def update(source: str, folder: Path) -> None:
         repo.end_idle()
         shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".clone-", dir=folder.parent))
+    made = Path(tempfile.mkdtemp(prefix=_UNDONE, dir=folder.parent))
     try:
         _run(folder.parent, *OPTIONS, "clone", "--quiet", "--bare", "--", source, str(made))
         made.rename(folder)
@@ -66,10 +78,16 @@ def _fetch(repo: Repo) -> None:
     branches = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
     options = ("--quiet", "--prune", "--no-write-fetch-head", "--no-auto-maintenance")
     # a fetch does not tell which branch is the default one now
-    told = repo.run(*OPTIONS, "ls-remote", "--symref", "origin", "HEAD", env=_allowed())
-    repo.run(*OPTIONS, "fetch", *options, "origin", *branches, env=_allowed())
+    told = _asked(repo, "ls-remote", "--symref", "origin", "HEAD")
+    _asked(repo, "fetch", *options, "origin", *branches)
     if default := _DEFAULT.search(told):
         repo.run("symbolic-ref", "HEAD", os.fsdecode(default[1]))
+
+
+def _asked(repo: Repo, *args: str) -> bytes:
+    """The output of a command that uses a network."""
+    process = repo.pipe(*OPTIONS, *args, env=_allowed(), stdin=False, stderr=True)
+    return Running(process, args, ok=(0,)).result(timeout=LONGEST)
 
 
 def repository_of(folder: Path, entries: Iterable[TreeEntry], stores: Sequence[Path]) -> Repo:
@@ -98,4 +116,4 @@ def _allowed() -> Mapping[str, str]:
 def _run(folder: Path, *args: str) -> None:
     env = {**environment(LOCATION | DROPPED), **_allowed()}
     process = spawn(("git", *NO_COMMANDS, *args), folder, env, stdin=False, stderr=True)
-    Running(process, args, ok=(0,)).result()
+    Running(process, args, ok=(0,)).result(timeout=LONGEST)

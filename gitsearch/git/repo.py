@@ -95,10 +95,16 @@ class Running:
         self._args = args
         self._ok = ok
 
-    def result(self, stdin: bytes | None = None) -> bytes:
-        """Return the output of the process. Raises GitFailed with git's message if it fails."""
+    def result(self, stdin: bytes | None = None, timeout: float | None = None) -> bytes:
+        """Return the output of the process. Raises GitFailed with git's message if it fails.
+
+        timeout: seconds after which it is ended, which is a failure too.
+        """
         try:
-            out, err = self._process.communicate(stdin)
+            out, err = self._process.communicate(stdin, timeout)
+        except subprocess.TimeoutExpired:
+            self.cancel()
+            raise GitFailed(f"git was not done after {timeout:g} seconds") from None
         except BaseException:
             self.cancel()
             raise

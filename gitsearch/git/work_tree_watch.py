@@ -8,6 +8,7 @@ work tree, systems without inotify. A queue that was too small counts as a chang
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import weakref
@@ -29,6 +30,9 @@ MOST_AT_ONCE = 20_000
 _PART = 2
 _LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 _NUMBER_BYTES = 32
+
+# Numbers of errors for which no further folder can be watched, whichever it is.
+_EXHAUSTED = frozenset({errno.ENOSPC, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 
 # File systems of this machine alone (proc(5), /proc/pid/mountinfo).
 _LOCAL = frozenset(
@@ -92,8 +96,8 @@ class Watches:
         above = os.fsencode(top) + b"/"
         try:
             self._add(tree, above, _folders(paths))
-        except OSError:  # most likely there are too many
-            self._are_possible = False
+        except OSError as error:  # one folder may be closed to us, which git may know how to pass
+            self._are_possible = error.errno not in _EXHAUSTED
         else:
             if not any(_has_names(above + path) for path in paths):
                 return tree
@@ -138,7 +142,7 @@ class Watches:
         assert self._notify is not None
         for folder in folders:
             if len(self._trees) >= self._most:
-                raise OSError("too many folders")
+                raise OSError(errno.ENOSPC, "too many folders")
             # one that is not there, or is a link, is seen from the folder around it
             with suppress(FileNotFoundError, NotADirectoryError):
                 number = self._notify.add_watch(above + folder, every)

@@ -50,6 +50,25 @@ class RankedCommit(NamedTuple):
     legs: dict[str, int | None]
 
 
+def window_of(segment: IndexedCommits) -> list[str]:
+    """Return the ids of the commits of a segment that are in the window."""
+    commits = np.asarray(segment.arrays["commit"])[segment.in_window]
+    return [row.tobytes().hex() for row in commits]
+
+
+def distinct(segments: Sequence[IndexedCommits]) -> list[IndexedCommits]:
+    """Return segments of several repositories, each commit in the window of the first alone."""
+    seen: set[str] = set()
+    out = []
+    for one in segments:
+        own = window_of(one)
+        in_window = one.in_window.copy()
+        in_window[one.in_window] = [oid not in seen for oid in own]
+        seen.update(own)
+        out.append(one._replace(in_window=in_window))
+    return out
+
+
 class CommitRanking:
     """The ranking of the commits of some segments for one query; `allowed`: a mask, bool (N)."""
 

@@ -25,6 +25,7 @@ from gitsearch.features.ragged import numbered
 from gitsearch.index.view import View
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
+from gitsearch.retrieval.side_by_side import side_by_side
 
 # Quantization steps on each side of zero of the scanned query, hence 4 bits: the overlap with the
 # exact top 50 is .99 at 800 candidates, as with a float query.
@@ -34,6 +35,10 @@ _SCAN_STEPS = 7
 # arrays stay in the processor's cache.
 _BLOCK = 1 << 15
 _VECTORS = 1 << 10
+
+# Blocks, and vectors, from which on another thread takes part: they take about two milliseconds.
+_BLOCKS_APART = 8
+_VECTORS_APART = 1 << 13
 
 # So many words of 64 bits have more bits than a byte can count.
 _BYTE_WORDS = 4
@@ -72,8 +77,7 @@ def rescored(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of a scan with their scores; of many only those that `count` asks for."""
     trace.count("chunks rescored", len(rows))
-    vectors = view.vectors(rows)
-    own = cosine(vectors, query)
+    vectors, own = _compared(view, query, rows)
     files, where = numbered(view.files(rows))
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
     share = ranking.file_share
@@ -87,6 +91,19 @@ def rescored(
     sums = cosine(group_sums(vectors[summed], position[where[summed]]), query)
     of_file = share * sums + ranking.path_weight * paths[of_kept]
     return rows[kept], (1 - share) * own[kept] + of_file[position[where[kept]]]
+
+
+def _compared(view: View, query: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of rows in half steps, int8 (rows, dims), and their cosines, float64 (rows,)."""
+    vectors = np.empty((len(rows), view.model.dims), np.int8)
+    own = np.empty(len(rows))
+
+    def compare(part: slice) -> None:
+        vectors[part] = view.vectors(rows[part])
+        own[part] = cosine(vectors[part], query)
+
+    side_by_side(compare, len(rows), _VECTORS_APART)
+    return vectors, own
 
 
 def _leaders(known: np.ndarray, share: float, count: int) -> np.ndarray:
@@ -183,13 +200,18 @@ def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
     planes = sign_codes(coarse >> np.arange(3, -1, -1)[:, None] & 1).T
     kind: np.dtype[Any] = np.dtype(np.int16 if len(query) << 4 < 1 << 15 else np.int32)
     out = np.empty(int(view.starts[-1]), kind)
-    scan = _BlockScan(planes, kind)
-    for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
-        code, ones = segment["code"], segment["ones"]
-        for low in range(0, segment.chunks, _BLOCK):
-            part = code[:, low : low + _BLOCK]
-            total = out[start + low : start + low + part.shape[1]]
-            scan.products(part, ones[low : low + _BLOCK], total)
+    blocks = [
+        (segment["code"][:, low : low + _BLOCK], segment["ones"][low : low + _BLOCK], start + low)
+        for segment, start in zip(view.segments, view.starts.tolist(), strict=False)
+        for low in range(0, segment.chunks, _BLOCK)
+    ]
+
+    def scan(part: slice) -> None:
+        block = _BlockScan(planes, kind)
+        for codes, ones, start in blocks[part]:
+            block.products(codes, ones, out[start : start + len(ones)])
+
+    side_by_side(scan, len(blocks), _BLOCKS_APART)
     return out
 
 
@@ -197,11 +219,13 @@ class _BlockScan:
     """Dot products of the planes of a query with sign codes, without new arrays for each block."""
 
     def __init__(self, planes: np.ndarray, kind: np.dtype[Any]) -> None:
-        self._planes = planes
-        self._common = np.empty(_BLOCK, np.uint64)
-        self._bits = np.empty(_BLOCK, np.uint8)
+        # with a column of words for each plane, as codes are laid out
+        self._planes = planes[:, :, None]
+        words = planes.shape[1]
+        self._common = np.empty((words, _BLOCK), np.uint64)
+        self._bits = np.empty((words, _BLOCK), np.uint8)
         # the bits of all words of a plane fit into this type
-        self._sum = np.empty(_BLOCK, np.uint8 if planes.shape[1] < _BYTE_WORDS else kind)
+        self._sum = np.empty(_BLOCK, np.uint8 if words < _BYTE_WORDS else kind)
 
     def products(self, codes: np.ndarray, ones: np.ndarray, out: np.ndarray) -> None:
         """Write the products of codes, uint64 (words, rows), to `out` (rows,).
@@ -210,12 +234,10 @@ class _BlockScan:
         the weight of the first plane: one is taken from it for each bit.
         """
         count = codes.shape[1]
-        common, bits, total = self._common[:count], self._bits[:count], self._sum[:count]
+        common, bits, total = self._common[:, :count], self._bits[:, :count], self._sum[:count]
         for i, plane in enumerate(self._planes):
-            total[:] = 0
-            for word, column in zip(plane, codes, strict=True):
-                np.bitwise_count(np.bitwise_and(column, word, out=common), out=bits)
-                total += bits
+            np.bitwise_count(np.bitwise_and(codes, plane, out=common), out=bits)
+            np.add.reduce(bits, axis=0, dtype=total.dtype, out=total)
             if i:
                 out += out
                 out += total

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gitsearch.features.ragged import offsets
+from gitsearch.features.ragged import contained
 from gitsearch.index.described_words import DescribedWords
 from gitsearch.index.view import Rest, Segment, View, summed
 from gitsearch.retrieval.bm25 import idf
@@ -27,6 +27,12 @@ _Postings = tuple[np.ndarray, np.ndarray]
 # A term or a form of it: its weight and its text; and with its postings by segment.
 _Text = tuple[float, str]
 _Variant = tuple[float, str, list[_Postings]]
+
+# A form of a term in a segment: its rarity, rows and frequencies.
+_Form = tuple[float, np.ndarray, np.ndarray]
+
+# More than bounds and scores can differ by the order of their sums, as a factor.
+_ROUNDING = 1 + 1e-9
 
 _NO_ROWS = np.zeros(0, np.int64)
 
@@ -170,8 +176,10 @@ class QueryTerms:
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
         every = np.zeros(int(self._view.starts[-1]))
-        for start, scores in self._by_segment():
-            every[start : start + len(scores)] = scores
+        scorer = self._scorer()
+        for i, start in enumerate(self._view.starts[:-1].tolist()):
+            rows, scores = scorer.scored(i, 0.0)
+            every[rows + start] = scores
         return every
 
     def leaders(self, mask: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -181,12 +189,14 @@ class QueryTerms:
         """
         rows, values = [np.zeros(0, np.int64)], [np.zeros(0)]
         least, best = 0.0, np.zeros(0)
-        for start, scores in self._by_segment():
-            among = (scores >= least) if least else (scores > 0)
-            own = np.flatnonzero(among & mask[start : start + len(scores)])
-            own = own[highest(scores[own], count)]
-            rows.append(own + start)
-            values.append(scores[own])
+        scorer = self._scorer()
+        for i, start in enumerate(self._view.starts[:-1].tolist()):
+            among, scores = scorer.scored(i, least)
+            among += start
+            kept = np.flatnonzero((scores >= least) & mask[among])
+            kept = kept[highest(scores[kept], count)]
+            rows.append(among[kept])
+            values.append(scores[kept])
             # what is below so many of the segments before is not among the best of all
             best = np.concatenate([best, values[-1]])
             if len(best) >= count:
@@ -194,48 +204,8 @@ class QueryTerms:
                 least = float(best[0])
         return np.concatenate(rows), np.concatenate(values)
 
-    def _by_segment(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield the first row of each segment and BM25 of its rows, in memory that is used again.
-
-        Segments without any of the terms are left out.
-        """
-        view, total = self._view, self._total
-        mean = total.length / max(total.chunks, 1)
-        rarities = [[total.rarity(*variant[:2]) for variant in own] for own in self._terms]
-        most = max((segment.chunks for segment in view.segments), default=0)
-        sums, bests = np.zeros(most), np.zeros(most)
-        for i, (segment, start) in enumerate(
-            zip(view.segments, view.starts.tolist(), strict=False)
-        ):
-            # of each term those forms that occur in the segment
-            terms = [
-                [
-                    (rarity, *postings[i])
-                    for (_, _, postings), rarity in zip(variants, own, strict=True)
-                    if len(postings[i][0])
-                ]
-                for variants, own in zip(self._terms, rarities, strict=True)
-            ]
-            found = [form for forms in terms for form in forms]
-            if not found:
-                continue
-            out, best = sums[: segment.chunks], bests[: segment.chunks]
-            rows, gained = self._gained(segment, found, mean)
-            parts = iter(pairwise(offsets([len(rows) for _, rows, _ in found]).tolist()))
-            for forms in terms:
-                ranges = [slice(*next(parts)) for _ in forms]
-                _add_best([(rows[part], gained[part]) for part in ranges], out, best)
-            yield start, out
-            out[:] = 0.0
-
-    def _gained(
-        self, segment: Segment, found: list[tuple[float, np.ndarray, np.ndarray]], mean: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and what they gain by each of some terms: rarity, rows and frequencies of it."""
-        rows = np.concatenate([rows for _, rows, _ in found])
-        tf = np.concatenate([tf for _, _, tf in found])
-        rarity = np.repeat([rarity for rarity, _, _ in found], [len(own) for _, own, _ in found])
-        return rows, rarity * _saturated(tf, segment["length"][rows] / mean, self._ranking)
+    def _scorer(self) -> _Scorer:
+        return _Scorer(self._view, self._terms, self._total, self._ranking)
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
@@ -257,7 +227,7 @@ class QueryTerms:
             for i, part, own in inside:
                 for _, _, postings in variants:
                     if len(postings[i][0]):
-                        has[part] |= _contained(own, postings[i][0])
+                        has[part] |= contained(own, postings[i][0])
             out += rarity * has
         return out / max(total, 1e-12)
 
@@ -298,6 +268,95 @@ class QueryTerms:
         return out, containing
 
 
+class _Scorer:
+    """Scores the rows of segments by some terms, each with its forms, in memory that is kept."""
+
+    def __init__(
+        self, view: View, terms: list[list[_Variant]], total: TermStatistics, ranking: Ranking
+    ) -> None:
+        self._view = view
+        self._terms = terms
+        self._ranking = ranking
+        self._mean = total.length / max(total.chunks, 1)
+        self._rarities = [[total.rarity(*form[:2]) for form in own] for own in terms]
+        most = max((segment.chunks for segment in view.segments), default=0)
+        # of each row the sum, the best of the forms of one term, and if it is a candidate
+        self._sums, self._bests = np.zeros(most), np.zeros(most)
+        self._marks = np.zeros(most, bool)
+
+    def scored(self, number: int, least: float) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of a segment, ascending (int64), and their BM25, above 0.
+
+        Those whose BM25 is `least` or more are among them.
+        """
+        segment = self._view.segments[number]
+        # of each term those forms that occur in the segment
+        terms = [
+            [
+                (rarity, *postings[number])
+                for (_, _, postings), rarity in zip(forms, own, strict=True)
+                if len(postings[number][0])
+            ]
+            for forms, own in zip(self._terms, self._rarities, strict=True)
+        ]
+        enough = self._enough(terms, least)
+        marks, sums = self._marks[: segment.chunks], self._sums[: segment.chunks]
+        for forms, is_enough in zip(terms, enough, strict=True):
+            for _, rows, _ in forms if is_enough else ():
+                marks[rows] = True
+        candidates = np.flatnonzero(marks)
+        if not len(candidates):
+            return candidates, np.zeros(0)
+        for forms, is_enough in zip(terms, enough, strict=True):
+            found = forms if is_enough else [_among(marks, *form) for form in forms]
+            self._add(segment, found, sums)
+        scores = sums[candidates]
+        sums[candidates] = 0.0
+        marks[candidates] = False
+        return candidates, scores
+
+    def _enough(self, terms: list[list[_Form]], least: float) -> list[bool]:
+        """For each term True if rows without any of these terms are below `least`."""
+        # tf * (k1 + 1) / (tf + norm) is below k1 + 1, whatever the row
+        most = self._ranking.k1 + 1
+        bounds = [most * max((rarity for rarity, _, _ in forms), default=0.0) for forms in terms]
+        enough, left = [True] * len(terms), 0.0
+        for i in sorted(range(len(terms)), key=bounds.__getitem__):
+            left += bounds[i]
+            if left * _ROUNDING >= least:
+                break
+            enough[i] = False
+        return enough
+
+    def _add(self, segment: Segment, forms: list[_Form], sums: np.ndarray) -> None:
+        """Add to each row the most that it gains by one of some forms."""
+        parts = [
+            (rows, rarity * self._gained(segment, rows, tf))
+            for rarity, rows, tf in forms
+            if len(rows)
+        ]
+        if len(parts) == 1:
+            rows, gained = parts[0]
+            sums[rows] += gained
+            return
+        best = self._bests
+        for rows, gained in parts:
+            best[rows] = np.maximum(best[rows], gained)
+        # each row is added once, whichever forms it contains
+        for rows, _ in parts:
+            sums[rows] += best[rows]
+            best[rows] = 0.0
+
+    def _gained(self, segment: Segment, rows: np.ndarray, tf: np.ndarray) -> np.ndarray:
+        return _saturated(tf, segment["length"][rows] / self._mean, self._ranking)
+
+
+def _among(marks: np.ndarray, rarity: float, rows: np.ndarray, tf: np.ndarray) -> _Form:
+    """The part of a form in rows that are marked."""
+    kept = np.flatnonzero(marks[rows])
+    return rarity, rows[kept], tf[kept]
+
+
 def _summed_by_file(
     found: list[tuple[np.ndarray, float, np.ndarray]], wanted: np.ndarray, count: int
 ) -> np.ndarray:
@@ -313,38 +372,10 @@ def _summed_by_file(
     return np.bincount(places, np.concatenate(weighted), len(wanted))
 
 
-def _add_best(
-    parts: list[tuple[np.ndarray, np.ndarray]], out: np.ndarray, best: np.ndarray
-) -> None:
-    """Add to each row the most that it gains by one of some forms.
-
-    parts: of each form distinct rows and what they gain. best: zeros, as it is again afterwards.
-    """
-    if len(parts) == 1:
-        rows, gained = parts[0]
-        out[rows] += gained
-        return
-    for rows, gained in parts:
-        best[rows] = np.maximum(best[rows], gained)
-    # each row is added once, whichever forms it contains
-    for rows, _ in parts:
-        out[rows] += best[rows]
-        best[rows] = 0.0
-
-
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
     """Saturated term frequency of BM25; `length` is relative to the mean length."""
     norm = ranking.k1 * (1 - ranking.b + ranking.b * length)
     return tf * (ranking.k1 + 1) / (tf + norm)
-
-
-def _contained(rows: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return True for each row that is among others, which are ascending: bool (rows,)."""
-    if not len(among):
-        return np.zeros(len(rows), bool)
-    place = np.searchsorted(among, rows)
-    found: np.ndarray = among[np.minimum(place, len(among) - 1)] == rows
-    return found
 
 
 def _frequency(postings: list[_Postings]) -> int:

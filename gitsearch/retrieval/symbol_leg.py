@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gitsearch.features import identifiers
-from gitsearch.features.ragged import unique
+from gitsearch.features.ragged import contained, unique
 from gitsearch.index.view import Segment, View
 from gitsearch.retrieval.query import Query, inflected
 
@@ -217,8 +217,9 @@ class _NameMatcher:
         """Symbols with the words of the query, or with a name that it is or begins: int64."""
         by_words = _with_words(segment, self._forms, self._least)
         symbols = [by_words] if len(by_words) <= _MAX_SYMBOLS else []
-        for name in sorted((self._names | self._wholes | self._scope) - {""}):
-            numbers = segment.prefixed(name) if self._symbol else [segment.term(name)]
+        names = sorted((self._names | self._wholes | self._scope) - {""})
+        for name, number in zip(names, segment.numbers(names), strict=True):
+            numbers = segment.prefixed(name) if self._symbol else [number]
             symbols += [
                 _named(segment, number)[:_MAX_SYMBOLS]
                 for number in numbers[:_MAX_PREFIXED]
@@ -287,6 +288,8 @@ def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndar
     known = list(of_word.values())
     if not known or len(known) < least or least > identifiers.MOST_PARTS:
         return np.zeros(0, np.int64)
+    if least == len(known):
+        return _with_each(segment, known)
     count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
     for terms in known:
         # each symbol is counted once, whichever forms its name has
@@ -295,6 +298,19 @@ def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndar
             containing[_symbols_of(segment, number)] = True
         count += containing
     return np.flatnonzero(count >= least)
+
+
+def _with_each(segment: Segment, words: Sequence[Sequence[int]]) -> np.ndarray:
+    """Symbols whose names have all of some words, each given by the terms of its forms: int64."""
+    found = [
+        unique(np.concatenate([_symbols_of(segment, term) for term in terms]).astype(np.int64))
+        for terms in words
+    ]
+    # those of the rarest word, and of these what the others have too
+    symbols, *others = sorted(found, key=len)
+    for other in others:
+        symbols = symbols[contained(symbols, other)]
+    return symbols
 
 
 def _named(segment: Segment, term: int) -> np.ndarray:

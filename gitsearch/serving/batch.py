@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from gitsearch.errors import SearchError, UsageError, brief
+from gitsearch.errors import InternalError, SearchError, UsageError, brief
 from gitsearch.serving.answer import Answer, Answerer
 
 # Bytes of a question: more than a command line may have on most systems.
@@ -35,6 +35,8 @@ def answer_lines(
             answer = answerer(_checked_argv(question))
         except SearchError as error:
             answer = refusal(error)
+        except Exception as error:  # noqa: BLE001  a bug in one answer leaves the others
+            answer = refusal(InternalError.of(error))
         if answer.refused:
             marks["line"] = number
         yield _marked(answer.text, marks)

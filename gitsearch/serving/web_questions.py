@@ -8,7 +8,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.errors import UsageError, brief
+from gitsearch.errors import InternalError, SearchError, UsageError, brief
 from gitsearch.extract.languages import LANGUAGES, content_of
 from gitsearch.git import forge, repo
 from gitsearch.serving.highlighting import pieces
@@ -56,9 +56,10 @@ class WebQuestions:
                 if len(value) > LONGEST or "\0" in value:
                     raise UsageError(f"'{brief(name)}' has more than {LONGEST} characters")
             return getattr(self, f"_{kind}")(given)  # type: ignore[no-any-return]
-        except UsageError as error:
-            message = {"code": "usage", "message": error.message, "hint": error.hint}
-            return Reply(400, {"schema": 1, "error": message})
+        except SearchError as error:
+            return _refusal(400, error)
+        except Exception as error:  # noqa: BLE001  a bug in one answer leaves the others
+            return _refusal(500, InternalError.of(error))
 
     def _repositories(self, _: Mapping[str, str]) -> Reply:
         """The repositories that are served; a search for a word that none has lists them."""
@@ -168,6 +169,11 @@ def _count(given: Mapping[str, str]) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _MOST:
         raise UsageError(f"'k' is a number from 1 to {_MOST}")
     return int(text)
+
+
+def _refusal(status: int, error: SearchError) -> Reply:
+    message = {"code": error.code, "message": error.message, "hint": error.hint}
+    return Reply(status, {"schema": 1, "error": message})
 
 
 def _reply(answer: Answer, document: dict[str, Any]) -> Reply:

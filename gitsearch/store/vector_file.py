@@ -92,15 +92,20 @@ def taken(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     Each row is on a page of its own, and the system maps the pages around it: while many rows of a
     mapped file are copied, pages are released on the way.
     """
-    out = np.empty(len(wanted), rows.dtype)
+    # as numbers rows are copied many times faster than as records
+    size = rows.dtype.itemsize
+    kind = np.dtype(np.uint8 if size % 4 else np.uint32)
+    table = np.asarray(rows).view(kind).reshape(len(rows), size // kind.itemsize)
+    out = np.empty((len(wanted), table.shape[1]), kind)
     owner: object = rows
     while isinstance(owner, np.ndarray):
         owner = owner.base
     for start in range(0, len(wanted), _TAKEN):
-        out[start : start + _TAKEN] = rows[wanted[start : start + _TAKEN]]
+        part = wanted[start : start + _TAKEN]
+        np.take(table, part, axis=0, out=out[start : start + len(part)], mode="clip")
         if isinstance(owner, mmap.mmap) and len(wanted) > _RELEASED:
             owner.madvise(mmap.MADV_DONTNEED)
-    return out
+    return out.view(rows.dtype)[:, 0]
 
 
 def check(rows: np.ndarray, name: str) -> None:

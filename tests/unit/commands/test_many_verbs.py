@@ -148,6 +148,35 @@ def test_commits_of_all_repositories(three, monkeypatch, capsys):
     assert [one["repository"] for one in document["repositories"]] == sorted(FILES)
 
 
+def test_the_best_commit_of_a_repository_that_has_nothing_does_not_come_first(three):
+    built = RepoBuilder.adopt(three / "shop")
+    for number in range(3):
+        built.write("limits.py", f"BURST = {number}\n")
+        built.commit(f"Raise the burst limit of the throttle, step {number}")
+    other = RepoBuilder.adopt(three / "site")
+    other.write("notes.txt", "limit\n")
+    other.commit("Mention a limit")
+    asked = HistoryRequest("raise the burst limit of the throttle", refresh="wait", most=4)
+    report = history_in(session(three), HERE, asked)
+    assert [one.repository for one in report.results[:3]] == ["shop"] * 3
+    scores = [one.score for one in report.results]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_commit_that_several_clones_have_is_one_result(three):
+    built = RepoBuilder.adopt(three / "shop")
+    built.write("limits.py", "BURST = 7\n")
+    built.commit("Raise the burst limit of the throttle")
+    alone = HistoryRequest("raise the burst limit", refresh="wait", most=1)
+    before = history_in(session(three), HERE, alone)
+    shutil.copytree(three / "shop", three / "zebra", symlinks=True)
+    after = history_in(session(three), HERE, alone._replace(most=50))
+    oids = [one.commit for one in after.results]
+    assert len(oids) == len(set(oids))
+    assert after.results[0].repository == "shop"
+    assert after.results[0].score == before.results[0].score
+
+
 # ---------------------------------------------------------------- SQL
 
 

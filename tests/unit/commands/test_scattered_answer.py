@@ -18,6 +18,7 @@ from gitsearch.settings import RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 from tests.unit.commands.asked import indexed, session
+from tests.unit.features.models import write_model
 
 SAID = "# Conduct\n\n" + "Be kind to others who wait for a review.\n" * 30
 
@@ -261,6 +262,25 @@ def test_a_damaged_index_is_told_and_the_rest_answers(folder, tmp_path):
     report = of_shards(own, InProcess(own, 2), asked("retry login session"))
     assert report.results
     assert any(line.startswith("site: ") for line in report.warnings) or report.coverage.pending
+
+
+def test_trees_with_vectors_of_another_model_are_left_out_wherever_they_are(tmp_path):
+    model = write_model(tmp_path / "model", ["retry", "delay"])
+    made = tmp_path / "work"
+    # the second of these is the first of the second shard
+    for name, other in (("a", False), ("b", True), ("c", False), ("d", False)):
+        built = RepoBuilder(made / name).having({"retry_policy.py": f"{RETRIES}\n# {name}\n"})
+        if other:
+            built.git("config", "search.model", str(model))
+        indexed(built)
+    shards = InProcess(made, 2)
+    request = asked("compute the delay", max_count=5)
+    answer = of_shards(made, shards, request)
+    assert answer == of_one(made, request)
+    assert [one.repository for one in answer.repositories] == ["a", "c", "d"]
+    assert [one.reason for one in answer.unsearched] == [
+        "its index has vectors of another model than that of 'a'"
+    ]
 
 
 def test_a_folder_that_is_no_repository_is_told(folder, tmp_path):

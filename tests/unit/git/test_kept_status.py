@@ -1,5 +1,6 @@
 """The state of a working tree that is kept: every change is seen by the next question."""
 
+import errno
 import os
 import shutil
 import sys
@@ -213,6 +214,25 @@ def test_a_part_of_what_may_be_watched_is_left_to_others(asked, monkeypatch, tmp
     limit.write_text("4\n", encoding="ascii")
     monkeypatch.setattr(work_tree_watch, "_LIMIT", limit)
     never(asked)
+
+
+def test_a_folder_that_may_not_be_watched_concerns_its_repository_alone(monkeypatch, tmp_path):
+    monkeypatch.setattr(work_tree_watch, "_LOCAL", _Every())
+    add_watch = inotify.INotify.add_watch
+
+    def refusing(self, path, mask):
+        if path.endswith(b"/closed"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return add_watch(self, path, mask)
+
+    monkeypatch.setattr(inotify.INotify, "add_watch", refusing)
+    open_tree = RepoBuilder(tmp_path / "open").having(FILES)
+    closed_tree = RepoBuilder(tmp_path / "with").having({**FILES, "closed/e.py": "e = 1\n"})
+    kept = work_tree_watch.Watches()
+    kept.begin()
+    assert kept.watch(closed_tree.path, [b"a.py", b"closed/e.py"]) is None
+    assert kept.may_watch
+    assert kept.watch(open_tree.path, [b"a.py", b"other/d.py"]) is not None
 
 
 def test_one_question_sets_up_a_few_watches_only(asked, monkeypatch):

@@ -540,7 +540,7 @@ class Said(Running):
     def __init__(self, out: bytes) -> None:
         self.out = out
 
-    def result(self, stdin: bytes | None = None) -> bytes:
+    def result(self, stdin: bytes | None = None, timeout: float | None = None) -> bytes:
         return self.out
 
 

@@ -49,6 +49,17 @@ def test_an_id_that_is_null_is_none():
     assert answered(b'{"id": null, "argv": []}\n') == [ANSWER]
 
 
+def test_a_bug_in_one_answer_is_its_line_and_not_the_end():
+    def failing(argv):
+        return {"right": Answer(ANSWER, 0)}[argv[0]]
+
+    lines = answered(asking(["wrong"], id="b"), asking(["right"]), answerer=failing)
+    document = json.loads(lines[0])
+    assert (document["id"], document["error"]["code"]) == ("b", "internal")
+    assert "KeyError: 'wrong' (gitsearch" in document["error"]["message"]
+    assert lines[1] == ANSWER
+
+
 def test_a_refusal_is_the_answer_to_its_line_and_not_the_end():
     def answerer(argv):
         return refusal(BadPath("no file", "look")) if argv else Answer(ANSWER, 1)
