@@ -6,6 +6,7 @@ import pytest
 
 from gitsearch import trace
 from gitsearch.commands.impact import ImpactRequest, impact
+from gitsearch.graph.likelihood import weighed
 from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
@@ -108,7 +109,10 @@ def test_what_a_package_hands_on_and_what_is_passed_on(repo):
 def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(repo):
     found = asked(repo, "app/shapes.py:Shape.area")
     for one in found.dependents:
-        assert one.likelihood == pytest.approx(prod(step.factor for step in one.reasons), abs=1e-3)
+        way = prod(step.factor for step in one.reasons)
+        mentioned = sum(each.share for each in one.evidence)
+        expected = weighed(way, mentioned) if one.test else way
+        assert one.likelihood == pytest.approx(expected, abs=1e-3)
     scores = [one.likelihood for one in found.dependents]
     assert scores == sorted(scores, reverse=True)
     certain = asked(repo, "app/shapes.py:Shape.area", label="certain").dependents
