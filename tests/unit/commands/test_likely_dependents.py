@@ -257,3 +257,19 @@ def test_a_name_that_looks_like_an_option_is_the_value_of_one(repo):
     )
     assert asked(repo, "src/main/java/p/A.java").commands == ("gradle test --tests=-ATest",)
     assert asked(repo, "src/lib.rs").commands == ("cargo test --test=--all",)
+
+
+def test_what_stands_in_where_an_import_fails_and_what_is_imported_are_both_meant(repo):
+    repo.having(
+        {
+            "app/parser.py": "class Parser:\n    def __init__(self):\n        self.read = 1\n",
+            "app/api.py": "try:\n    from app.parser import Parser\nexcept ImportError:\n\n"
+            "    class Parser:\n        def __init__(self):\n            raise RuntimeError\n",
+            "tests/test_parser.py": "from app.api import Parser\n\n\n"
+            "def test_parser():\n    assert Parser().read\n",
+        }
+    )
+    for path in ("app/parser.py", "app/api.py"):
+        found = asked(repo, f"{path}:Parser.__init__")
+        assert found.tests == ("tests/test_parser.py",)
+        assert found.dependents[0].label == "certain"
