@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.evidence import Evidence
-from gitsearch.graph.likelihood import POSSIBLE_FROM, raised
+from gitsearch.graph.evidence import MENTIONS, Evidence
+from gitsearch.graph.likelihood import POSSIBLE_FROM, raised, weighed
+from gitsearch.graph.mentions import Mentions
 from gitsearch.graph.project import RESOLVER_OF
-from gitsearch.reports.lookup import Dependent
+from gitsearch.reports.lookup import Dependent, ImpactEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph, Target
 
@@ -32,6 +33,26 @@ def with_evidence(
     others = (path for path in evidence.supported() if path not in known)
     alone = [_alone(code_graph, path, evidence) for path in others]
     return [*found, *(file for file in alone if file.likelihood >= POSSIBLE_FROM)]
+
+
+def with_mentions(
+    code_graph: CodeGraph, targets: Sequence[Target], files: Sequence[Dependent]
+) -> list[Dependent]:
+    """Return dependents of definitions, of tests by what they mention, too."""
+    mentions = Mentions(code_graph.words, _tests(code_graph, {one.path for one in targets}))
+    told: dict[bytes, ImpactEvidence] = {}
+    for target in targets:
+        path = os.fsdecode(target.path)
+        for test, share in mentions.shares(target.path, target.symbol or "").items():
+            if test not in told or told[test].share < share:
+                told[test] = ImpactEvidence(MENTIONS, path, round(share, _DECIMALS))
+    return [_mentioning(file, told) if told and file.test else file for file in files]
+
+
+def _mentioning(file: Dependent, told: Mapping[bytes, ImpactEvidence]) -> Dependent:
+    own = told.get(os.fsencode(file.path))
+    likelihood = weighed(file.likelihood, own.share if own else 0.0)
+    return file._replace(likelihood=likelihood, evidence=(own,) if own else ())
 
 
 def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.impact_evidence import with_evidence
+from gitsearch.commands.impact_evidence import with_evidence, with_mentions
 from gitsearch.graph.definition_graph import LANGUAGES
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.likelihood import (
@@ -63,7 +63,9 @@ def likely_dependents(
     others = [file for file in importing if file.path not in found]
     granularity = DEFINITIONS if len(known) == len(targets) else FILES
     if narrow and reached:
-        shown = _labelled(reached, cut=True)
+        # what tests mention gives the order of those that the graph calls possible at least
+        possible = _labelled(reached, cut=True)
+        shown = _labelled(with_mentions(code_graph, targets, possible), cut=False)
         left = len(reached) - len(shown) + len(others)
         return LikelyDependents(shown, granularity, left)
     files = with_evidence(code_graph, targets, [*reached, *others])

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 # 6: C and C++
 # 7: C# and Kotlin
 # 8: Ruby and PHP
-DEFINITIONS_VERSION = 8
+# 9: functions of C++ behind a macro, names that a file imports and defines
+DEFINITIONS_VERSION = 9
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -56,9 +56,11 @@ class Names:
         outermost = not seen
         seen[key] = ()
         values = self._own(file, name)
-        variable = all(value.kind == VARIABLE for value in values)
-        if variable and (not values or self._lookup.bound(file, name)):
-            values = self._imported(file, name, seen) or values
+        if not values or self._lookup.bound(file, name):
+            imported = self._imported(file, name, seen)
+            # a function or class is what stands in where the import fails
+            variable = all(value.kind == VARIABLE for value in values)
+            values = (imported or values) if variable else inside([*values, *imported])
         seen[key] = values = values or self._used(file, name)
         if outermost:
             # what is seen on the way may lack what a circle of imports leads back to

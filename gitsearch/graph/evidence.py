@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gitsearch.git.cochange import History
 
-TOGETHER, NAME, FOLDER = "changed-together", "name", "folder"
+TOGETHER, NAME, FOLDER, MENTIONS = "changed-together", "name", "folder", "mentions"
 
 # Two changes without the file are added to those that were seen, for few prove little.
 _TOGETHER_PRIOR = 2
@@ -103,7 +103,7 @@ class Evidence:
     def _names(self) -> list[tuple[bytes, frozenset[str], frozenset[str]]]:
         """The targets with the words of their names and folders."""
         targets = self._targets if len(self._targets) <= _MOST_NAMED else []
-        return [(target, _words(target), _folder_words(target)) for target in targets]
+        return [(target, words_of_name(target), _folder_words(target)) for target in targets]
 
     def _likeness(self, words: frozenset[str], others: frozenset[str]) -> float:
         """Return the cosine of two sets of words, each weighted by how few tests have it."""
@@ -124,11 +124,12 @@ class Evidence:
 
     @cached_property
     def _test_words(self) -> dict[bytes, frozenset[str]]:
-        return {test: _words(test) for test in self._tests}
+        return {test: words_of_name(test) for test in self._tests}
 
 
-def _words(path: bytes) -> frozenset[str]:
-    """The words of the name of a file, without those that say that it is a test."""
+@lru_cache(1 << 12)
+def words_of_name(path: bytes) -> frozenset[str]:
+    """Return the words of the name of a file, without those that say that it is a test."""
     folder, _, name = os.fsdecode(path).rpartition("/")
     stem = name.partition(".")[0]
     words = frozenset[str]() if stem in _OF_FOLDER else _parts(stem)

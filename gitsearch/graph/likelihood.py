@@ -67,6 +67,9 @@ CERTAIN_FROM = 0.8
 LIKELY_FROM, LIKELY_SHARE = 0.5, 0.7
 POSSIBLE_FROM, POSSIBLE_SHARE = 0.1, 0.12
 
+# The share of the words of a target, by weight, that leaves the odds of a test as they are.
+_MENTIONED = 0.5
+
 # The unit of the last decimal that is told: what is no more than almost certain is less by it.
 _LESS = 0.0001
 
@@ -159,6 +162,17 @@ def raised(likelihood: float, shares: Iterable[float]) -> float:
     """
     most = 1.0 if likelihood >= CERTAIN_FROM else CERTAIN_FROM - _LESS
     return likelihood + (most - likelihood) * (1 - math.prod(1 - share for share in shares))
+
+
+def weighed(likelihood: float, mentioned: float) -> float:
+    """Return the likelihood of a test that mentions a share of the words of the target, 0 to 1.
+
+    The odds are multiplied by e to the power of the share less a half: by .6 to 1.6.
+    """
+    if likelihood >= 1:
+        return likelihood
+    odds = likelihood / (1 - likelihood) * math.exp(mentioned - _MENTIONED)
+    return odds / (1 + odds)
 
 
 def label_of(likelihood: float, greatest: float) -> str | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 # 4: the lines of a chunk end where only closing lines follow
 # 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
 # 6: large files in Scala, F#, PureScript, Julia and D are parsed
-EXTRACT_VERSION = 6
+# 7: functions of C++ behind a macro
+EXTRACT_VERSION = 7
 
 # Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version

@@ -6,6 +6,7 @@ import pytest
 
 from gitsearch import trace
 from gitsearch.commands.impact import ImpactRequest, impact
+from gitsearch.graph.likelihood import weighed
 from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
@@ -108,7 +109,10 @@ def test_what_a_package_hands_on_and_what_is_passed_on(repo):
 def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(repo):
     found = asked(repo, "app/shapes.py:Shape.area")
     for one in found.dependents:
-        assert one.likelihood == pytest.approx(prod(step.factor for step in one.reasons), abs=1e-3)
+        way = prod(step.factor for step in one.reasons)
+        mentioned = sum(each.share for each in one.evidence)
+        expected = weighed(way, mentioned) if one.test else way
+        assert one.likelihood == pytest.approx(expected, abs=1e-3)
     scores = [one.likelihood for one in found.dependents]
     assert scores == sorted(scores, reverse=True)
     certain = asked(repo, "app/shapes.py:Shape.area", label="certain").dependents
@@ -253,3 +257,19 @@ def test_a_name_that_looks_like_an_option_is_the_value_of_one(repo):
     )
     assert asked(repo, "src/main/java/p/A.java").commands == ("gradle test --tests=-ATest",)
     assert asked(repo, "src/lib.rs").commands == ("cargo test --test=--all",)
+
+
+def test_what_stands_in_where_an_import_fails_and_what_is_imported_are_both_meant(repo):
+    repo.having(
+        {
+            "app/parser.py": "class Parser:\n    def __init__(self):\n        self.read = 1\n",
+            "app/api.py": "try:\n    from app.parser import Parser\nexcept ImportError:\n\n"
+            "    class Parser:\n        def __init__(self):\n            raise RuntimeError\n",
+            "tests/test_parser.py": "from app.api import Parser\n\n\n"
+            "def test_parser():\n    assert Parser().read\n",
+        }
+    )
+    for path in ("app/parser.py", "app/api.py"):
+        found = asked(repo, f"{path}:Parser.__init__")
+        assert found.tests == ("tests/test_parser.py",)
+        assert found.dependents[0].label == "certain"

@@ -114,6 +114,10 @@ def test_a_container_qualifies_and_is_no_definition():
     [
         ("func (s *pkg.Server[T]) Run() {}\n", "go", "method pkg.Server.Run"),
         ("void a::B<int>::f() {}\n", "cpp", "method a.B.f"),
+        ("INLINE bool A::f(int x) {}\n", "cpp", "method A.f"),
+        ("NODISCARD INLINE std::string A::f() const {}\n", "cpp", "method A.f"),
+        ("INLINE std::vector<B *> A::operator()(int x) {}\n", "cpp", "method A.operator()"),
+        ("INLINE std::vector<B *> f(int x) {}\n", "cpp", "function f"),
         ("exports.f = () => 1\n", "javascript", "function f"),
         ("A.prototype.f = function () {}\n", "javascript", "method A.f"),
         ("namespace A.B.C { }\n", "csharp", "namespace A.B.C"),

@@ -61,6 +61,20 @@
       . (parameter_declaration type: (type_identifier) @name) .))) @definition.function
   (#any-of? @_macro "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
 
+; A macro before what a function returns (`INLINE std::string App::run() {`) makes that a scope: of
+; the true one it makes an error, and where there is none, `::` is missing.
+(function_definition declarator: (function_declarator declarator: [
+  (qualified_identifier (ERROR . (identifier) @scope .) name: [
+    (identifier) @name
+    (operator_name) @name
+    (template_function name: (identifier) @name)])
+  (qualified_identifier name: (qualified_identifier (ERROR . (identifier) @scope .) name: [
+    (identifier) @name
+    (operator_name) @name
+    (template_function name: (identifier) @name)]))
+  (qualified_identifier name: (qualified_identifier (MISSING "::") name: (identifier) @name))
+])) @definition.function
+
 (function_definition declarator: [
   (function_declarator declarator: [
     (field_identifier) @name
