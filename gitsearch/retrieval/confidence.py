@@ -24,6 +24,8 @@ _APART = 0.75
 # A question is answered if one of the first results has this fit: of 264 questions whose file was
 # among the first ten 7 had none, of 344 about other repositories 186 (bench/confidence).
 _ANSWERED = 0.7
+# Of more terms a chunk that answers has a small share: questions are shorter.
+_LONGEST = 32
 
 
 def confidence(view: FileNumbers, query: Query, ranked: Sequence[Ranked], rank: int) -> str:
@@ -40,8 +42,9 @@ def confidence(view: FileNumbers, query: Query, ranked: Sequence[Ranked], rank: 
 
 def is_answered(query: Query, ranked: Sequence[Ranked]) -> bool:
     """Return False if the first results of a question have little to do with it."""
-    first = ranked[:_SURE_RANK]
-    return query.symbol or any(one.fit is None or one.fit >= _ANSWERED for one in first)
+    if query.symbol or len(query.terms) > _LONGEST:
+        return True
+    return any(one.fit is None or one.fit >= _ANSWERED for one in ranked[:_SURE_RANK])
 
 
 def _is_named(query: Query, legs: dict[str, int | None]) -> bool:

@@ -175,6 +175,7 @@ def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, t
     assert "not searched" in ask("status").stderr
 
 
+@pytest.mark.long
 def test_a_new_commit_is_fetched_and_only_that_is_extracted(ask, sources, tmp_path, address):
     own = shutil.copytree(sources, tmp_path / "own", symlinks=True)
     file = listed(tmp_path, own)
@@ -187,6 +188,7 @@ def test_a_new_commit_is_fetched_and_only_that_is_extracted(ask, sources, tmp_pa
     assert compared(tmp_path / "c", address, [["brew_coffee"], ["retry"]]) == []
 
 
+@pytest.mark.long
 def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
     file = listed(tmp_path, sources)
     ask("index", file, "--shards", "2")

@@ -121,7 +121,10 @@ def of_shards(folder, shards, request, left_out=()):
     return search(asking, request)
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(4, marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_answer_is_that_of_one_process(folder, count, options):
     shards = InProcess(folder, count)

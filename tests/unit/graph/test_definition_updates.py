@@ -91,7 +91,7 @@ def resolved(repo):
     ("seed", "count"),
     [
         (1, 12),
-        pytest.param(2, 24, marks=pytest.mark.slow),
+        pytest.param(2, 24, marks=pytest.mark.long),
         pytest.param(3, 100, marks=pytest.mark.long),
     ],
 )

@@ -82,7 +82,8 @@ def test_nothing_is_sure_where_no_result_has_to_do_with_the_question(view):
     found = [replace(one, fit=0.69) for one in ranked((1.0, *BOTH), (0.5, *BOTH))]
     assert not is_answered(QUESTION, found)
     assert [confidence(view, QUESTION, found, rank) for rank in (1, 2)] == ["low", "low"]
-    # who asks for a name gets what has it
+    # a pasted text has words of its own; who asks for a name gets what has it
+    assert is_answered(query.parse(" ".join(f"word{i}" for i in range(40))), found)
     assert is_answered(NAME, found)
     assert is_answered(QUESTION, [found[0], replace(found[1], fit=0.7)])
     assert confidence(view, QUESTION, [found[0], replace(found[1], fit=0.7)], 1) == "high"
