@@ -108,7 +108,10 @@ def answered(source: Source, request: SearchRequest, asked: Query, usual: int) -
     with trace.stage("text"):
         results = source.results(parsed, ranked, ranks[:count])
     misses = () if ranked else tuple(_near_misses(source, parsed, options))
-    if ranked and not source.coverage.pending and not is_answered(parsed, ranked):
+    covered = source.coverage
+    # what answers may be in files that are not looked at yet, or not here
+    is_whole = not covered.pending and not covered.skipped.get("absent")
+    if ranked and is_whole and not is_answered(parsed, ranked):
         said = (*said, UNANSWERED)
     counts = Counter((result.path, result.repository) for result in results)
     more = len(ranks) > count
