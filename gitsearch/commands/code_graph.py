@@ -140,7 +140,12 @@ class CodeGraph:
     @cached_property
     def tests(self) -> frozenset[bytes]:
         """The paths of all tests."""
-        return frozenset(map(self.graph.path, filter(self.is_test, range(self.graph.files))))
+        return frozenset(map(self.graph.path, self.test_files))
+
+    @cached_property
+    def test_files(self) -> tuple[int, ...]:
+        """The numbers of all tests."""
+        return tuple(filter(self.is_test, range(self.graph.files)))
 
     # ---------------------------------------------------------------- what is shown
 

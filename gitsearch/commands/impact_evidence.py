@@ -59,11 +59,11 @@ def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:
     """The tests in languages of the targets: others are named alike by chance."""
     graph = code_graph.graph
 
-    def resolver(path: bytes) -> str | None:
-        return RESOLVER_OF.get(graph.language(graph.file(path)))
+    def resolver(file: int) -> str | None:
+        return RESOLVER_OF.get(graph.language(file))
 
-    wanted = set(map(resolver, targets))
-    return {test for test in code_graph.tests if resolver(test) in wanted}
+    wanted = {resolver(graph.file(path)) for path in targets}
+    return {graph.path(file) for file in code_graph.test_files if resolver(file) in wanted}
 
 
 def _with(file: Dependent, evidence: Evidence) -> Dependent:

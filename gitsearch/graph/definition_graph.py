@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,7 +101,16 @@ class DefinitionGraph:
 
     def file_of_node(self, node: int) -> int:
         """Return the file of a node, -1 for a name."""
-        return int(self.file_of(np.asarray([node]))[0])
+        if node < self.definitions:
+            return bisect_right(self._ends, node) - 1
+        file = node - self.definitions
+        return file if file < self.files else -1
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        # one number at a time is found in a list in a tenth of the time
+        ends: list[int] = self.arrays["definition_ends"].tolist()
+        return ends
 
     def symbol(self, node: int) -> str | None:
         """Return the qualified name of a definition, or a node's name; None for a file."""

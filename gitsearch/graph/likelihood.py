@@ -8,6 +8,7 @@ explains each constant.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -146,13 +147,24 @@ class Reached:
         """Return the edges from a node to a seed."""
         steps: list[Step] = []
         # each node on a way is likelier than the one before, so ways end
-        while (edge := int(self._edge[node])) >= 0:
-            arrays = self._graph.arrays
-            kind = EDGE_KINDS[int(arrays["edge_kind"][edge])]
-            factor = float(self._factor(np.asarray([edge]))[0])
-            steps.append(Step(node, kind, int(arrays["edge_line"][edge]), factor))
-            node = int(arrays["edge_target"][edge])
+        while (step := self._steps.get(node)) is not None:
+            target, kind, line, factor = step
+            steps.append(Step(node, EDGE_KINDS[kind], line, factor))
+            node = target
         return [*steps, Step(node, "", 0, 1.0)]
+
+    @cached_property
+    def _steps(self) -> dict[int, tuple[int, int, int, float]]:
+        """Of each node that was reached: the next one on its way, kind, line and factor."""
+        arrays = self._graph.arrays
+        nodes = np.flatnonzero(self._edge >= 0)
+        edges = self._edge[nodes]
+        columns = (
+            *(arrays[f"edge_{name}"][edges] for name in ("target", "kind", "line")),
+            self._factor(edges),
+        )
+        values = zip(*(column.tolist() for column in columns), strict=True)
+        return dict(zip(nodes.tolist(), values, strict=True))
 
 
 def raised(likelihood: float, shares: Iterable[float]) -> float:
