@@ -38,7 +38,7 @@ _ORDERS = 3
 
 
 def main() -> None:
-    args = _parser().parse_args()
+    args = parser("python -m bench.many", __doc__, _QUESTIONS, _ROUNDS).parse_args()
     folder, out = args.folder.resolve(), args.out and args.out.resolve()
     clones = list(repositories_in(folder))
     for clone in clones:
@@ -61,19 +61,22 @@ def main() -> None:
     filing.write("many", figures, out)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.many",
-        description=__doc__,
+def parser(
+    program: str, description: str | None, questions: int, rounds: int
+) -> argparse.ArgumentParser:
+    """The command line of a program that asks a folder of checkouts; numbers are defaults."""
+    made = argparse.ArgumentParser(
+        prog=program,
+        description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = parser.add_argument
+    add = made.add_argument
     add("folder", type=Path, help="a folder with checkouts")
-    add("--questions", type=int, default=_QUESTIONS, help="default: %(default)s")
-    add("--rounds", type=int, default=_ROUNDS, help="default: %(default)s")
+    add("--questions", type=int, default=questions, help="default: %(default)s")
+    add("--rounds", type=int, default=rounds, help="default: %(default)s")
     add("--seed", type=int, default=0)
     add("--out", type=Path, help="where to file the figures")
-    return parser
+    return made
 
 
 def mixed_questions(clones: Sequence[Path], count: int, seed: int) -> list[str]:

@@ -10,7 +10,6 @@ in them. Files the figures in bench/results/.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -18,18 +17,18 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from bench import filing
-from bench.many import mixed_questions
+from bench.many import mixed_questions, parser
 from gitsearch.git.clones import repositories_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 _QUESTIONS, _ROUNDS = 20, 3
 # Repositories that questions are made from.
@@ -41,7 +40,11 @@ _WAIT = 60
 
 
 def main() -> None:
-    args = _parser().parse_args()
+    options = parser("python -m bench.page", __doc__, _QUESTIONS, _ROUNDS)
+    options.add_argument(
+        "--between", type=int, default=_BETWEEN, help="ms between keys (default: %(default)s)"
+    )
+    args = options.parse_args()
     folder, out = args.folder.resolve(), args.out and args.out.resolve()
     clones = list(repositories_in(folder))
     some = Random(args.seed).sample(clones, min(_SOURCES, len(clones)))
@@ -69,22 +72,6 @@ def main() -> None:
     }
     print("  ".join(f"{key} {value}" for key, value in figures.items()))
     filing.write("page", figures, out)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.page",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("folder", type=Path, help="a folder with checkouts")
-    add("--questions", type=int, default=_QUESTIONS, help="default: %(default)s")
-    add("--rounds", type=int, default=_ROUNDS, help="default: %(default)s")
-    add("--between", type=int, default=_BETWEEN, help="ms between keys (default: %(default)s)")
-    add("--seed", type=int, default=0)
-    add("--out", type=Path, help="where to file the figures")
-    return parser
 
 
 def _started(folder: Path) -> tuple[subprocess.Popen[str], tuple[str, int]]:

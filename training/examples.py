@@ -86,7 +86,7 @@ def _drawn(pairs: Sequence[Pair], order: np.random.Generator) -> list[Pair]:
 
 
 def _differs(place: tuple[Source, int], own: tuple[Source, int], pair: Pair) -> bool:
-    """Whether a chunk may be called wrong: it has not the question, nor is it near the answer.
+    """Return True for a chunk that is wrong: without the question, and not near the answer.
 
     Near are, in the same file, the chunks beside it and those inside of the same definitions.
     """
@@ -98,7 +98,7 @@ def _differs(place: tuple[Source, int], own: tuple[Source, int], pair: Pair) -> 
 
 
 def _text(source: Source, number: int, text: str) -> str:
-    """What the reader sees of a chunk: path, definition, lines without indentation."""
+    """Return a chunk as the reader sees it: path, definition, lines without indentation."""
     symbol = source.chunks[number].symbol
     name = source.definitions[symbol].qualified if symbol >= 0 else ""
     body = "\n".join(line.strip() for line in text.splitlines())

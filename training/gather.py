@@ -73,7 +73,7 @@ def _each(
     modules: Sequence[ModuleType],
     make: Callable[[Entry, Repo, int], object],
 ) -> Iterator[tuple[Entry, Any]]:
-    """What `make` gives for each repository, kept as JSON in a folder.
+    """Yield the result of `make` for each repository, kept as JSON in a folder.
 
     modules: decide beside the package that cuts files what it gives.
     """

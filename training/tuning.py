@@ -23,7 +23,7 @@ Weights = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the layers are trained.
+    """Constants of the training.
 
     steps: batches; batch: examples of one repository in each; others: chunks of each that do not
     answer; rate: the highest of Adam's learning rates, reached after the share `warming` of the
@@ -124,7 +124,7 @@ class Layers:
 
 
 class Step(NamedTuple):
-    """What a step is computed from: tokens of questions, of answers and of other chunks."""
+    """The input of a step: tokens of questions, of their answers and of other chunks."""
 
     queries: list[list[int]]
     answers: list[list[int]]
@@ -148,16 +148,14 @@ def batches(
             number, places = chosen[at]
             some = [repositories[number][i] for i in places]
             others = [
-                text
+                one.others[i]
                 for one in some
-                for text in (one.others[i] for i in order.permutation(len(one.others)))
+                for i in order.permutation(len(one.others))[: recipe.others]
             ]
-            each = len(some[0].others)
-            kept = [text for i, text in enumerate(others) if i % each < recipe.others]
             yield Step(
                 tokens([one.query for one in some]),
                 tokens([one.answer for one in some]),
-                tokens(kept),
+                tokens(others),
             )
 
 

@@ -155,7 +155,7 @@ class Reached:
 
     @cached_property
     def _steps(self) -> dict[int, tuple[int, int, int, float]]:
-        """Of each node that was reached: the next one on its way, kind, line and factor."""
+        """The next node on the way of each node that was reached, with kind, line and factor."""
         arrays = self._graph.arrays
         nodes = np.flatnonzero(self._edge >= 0)
         edges = self._edge[nodes]

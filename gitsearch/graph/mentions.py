@@ -1,4 +1,4 @@
-"""How much of the words of a definition tests mention: code is often run by a name in a string."""
+"""Shares of the words of a definition that tests mention: a name in a string often runs code."""
 
 from __future__ import annotations
 

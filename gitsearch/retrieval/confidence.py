@@ -22,7 +22,8 @@ _SURE_RANK = 10
 # score: of 679 questions its file was right in .88 then, with .8 in .75 (bench/confidence).
 _APART = 0.75
 # A question is answered if one of the first results has this fit: of 264 questions whose file was
-# among the first ten 7 had none, of 344 about other repositories 186 (bench/confidence).
+# among the first ten 7 had none, of 344 about other repositories 186
+# (bench/results/trials-2026-11-25.md).
 _ANSWERED = 0.7
 # Of more terms a chunk that answers has a small share: questions are shorter.
 _LONGEST = 32

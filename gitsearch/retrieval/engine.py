@@ -191,7 +191,7 @@ def ranked(
 
 
 def _fits(candidates: Candidates, rows: list[int], options: Options) -> dict[int, float]:
-    """How well rows meet the query, in the mode that has both legs."""
+    """Return the fit of rows, in the mode that has both legs."""
     if options.mode != "hybrid":
         return {}
     ascending = sorted(rows)
