@@ -83,6 +83,7 @@ _AFTER = (
     *("test", "example", "docs", "compat", "barrel", "declarations", "vendored"),
     *("prose", "config", "guide"),
     *("saturation_how", "saturation", "saturation_later", "first_results"),
+    *("twin_cosine", "twin"),
 )
 
 # Results by variant, then by the key of the question.

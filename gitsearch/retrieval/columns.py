@@ -39,6 +39,9 @@ class ChunkColumns(FileNumbers, Protocol):
     def column(self, name: str, rows: np.ndarray) -> np.ndarray:
         """Return values of a per-chunk array of whole numbers for many rows: int64."""
 
+    def vectors(self, rows: np.ndarray) -> np.ndarray:
+        """Return vectors of rows in half steps: int8 (rows, dims)."""
+
     def file(self, number: int) -> tuple[Segment, int]:
         """Return the segment of a file number and the file row within it."""
 
@@ -61,6 +64,10 @@ class SegmentColumns:
     def files(self, rows: np.ndarray) -> np.ndarray:
         """Return the file number of each row: int64."""
         return self.column("chunk_file", rows)
+
+    def vectors(self, rows: np.ndarray) -> np.ndarray:
+        """Return vectors of rows in half steps: int8 (rows, dims)."""
+        return self._segment.vectors(rows)
 
     def file(self, number: int) -> tuple[Segment, int]:
         """Return the segment of a file number and the file row within it."""

@@ -86,6 +86,9 @@ class Ranking:
     saturation: float = 0.9
     saturation_later: float = 0.95
     first_results: int = 10
+    # the least cosine of two chunks that are twins, and the factor of all but the best of some
+    twin_cosine: float = 0.95
+    twin: float = 0.5
 
 
 DEFAULT = Ranking()

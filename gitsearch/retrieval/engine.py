@@ -216,11 +216,14 @@ def _weights(query: Query, options: Options) -> dict[str, float]:
 def _select(
     view: ChunkColumns, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> list[tuple[int, float]]:
-    """Select the best (row, score), penalizing further chunks of a file (reranking stage 7)."""
+    """Select the best (row, score), penalizing further chunks of a file, and twins (stage 7)."""
     tie = np.empty(len(rows), np.int64)
     tie[fusion.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
-    selection = _GreedySelection(scores, tie.tolist(), view.files(rows).tolist())
     ranking = options.ranking
+    # a name is asked for wherever it is; without vectors in the ranking none are read
+    folds = options.rerank and options.mode == "hybrid" and not query.symbol and ranking.twin < 1
+    twins = _Twins(view.vectors(rows), ranking) if folds else None
+    selection = _GreedySelection(scores, tie.tolist(), view.files(rows).tolist(), twins)
     # a question of use is mostly answered in one place, even if it begins with "how"
     spread = query.how and not query.use
     saturation = ranking.saturation_how if spread else ranking.saturation
@@ -236,34 +239,68 @@ def _select(
     return [(int(rows[i]), -negative) for negative, _, i in selected]
 
 
+class _Twins:
+    """Tells which rows are nearly the same, by their vectors: int8 (rows, dims)."""
+
+    def __init__(self, vectors: np.ndarray, ranking: Ranking) -> None:
+        # whole numbers, whose sums and products are exact
+        self._vectors = vectors.astype(np.float64)
+        self._squares = np.square(self._vectors).sum(axis=1)
+        self._least = ranking.twin_cosine**2
+        self.factor = ranking.twin
+
+    def among(self, i: int, others: list[int]) -> np.ndarray:
+        """Return for some rows whether they are twins of a row: bool (others,)."""
+        products = self._vectors[others] @ self._vectors[i]
+        alike = products * products >= self._least * self._squares[others] * self._squares[i]
+        same: np.ndarray = alike & (products > 0)
+        return same
+
+
 class _GreedySelection:
-    def __init__(self, scores: np.ndarray, tie: list[int], files: list[int]) -> None:
+    def __init__(
+        self, scores: np.ndarray, tie: list[int], files: list[int], twins: _Twins | None
+    ) -> None:
         self._scores: list[float] = scores.tolist()
         self._tie = tie
         self._files = files
+        self._twins = twins
         self._remaining = set(range(len(files)))
         # number of selected chunks by file
         self._selected: Counter[int] = Counter()
+        self._chosen: list[int] = []
+        # the factor of twins of what was selected
+        self._folded: dict[int, float] = {}
 
     def next(self, count: int, factor: float) -> list[tuple[float, int, int]]:
         """Select the best `count` remaining candidates: (-score, rank among ties, position).
 
-        A score is multiplied by `factor` for each chunk of its file that was selected before.
+        A score is multiplied by `factor` for each chunk of its file that was selected before, and
+        once if a twin in another file was.
         """
         heap = [self._penalized(i, factor) for i in self._remaining]
         heapq.heapify(heap)
         chosen: list[tuple[float, int, int]] = []
         while heap and len(chosen) < count:
             best = heapq.heappop(heap)
+            self._fold(best[-1])
             current = self._penalized(best[-1], factor)
             if current != best:
                 heapq.heappush(heap, current)
                 continue
             self._remaining.discard(best[-1])
             self._selected[self._files[best[-1]]] += 1
+            self._chosen.append(best[-1])
             chosen.append(best)
         return chosen
 
+    def _fold(self, i: int) -> None:
+        if self._twins is None or i in self._folded:
+            return
+        others = [one for one in self._chosen if self._files[one] != self._files[i]]
+        if others and self._twins.among(i, others).any():
+            self._folded[i] = self._twins.factor
+
     def _penalized(self, i: int, factor: float) -> tuple[float, int, int]:
-        weight = factor ** self._selected[self._files[i]]
+        weight = factor ** self._selected[self._files[i]] * self._folded.get(i, 1.0)
         return -self._scores[i] * weight, self._tie[i], i

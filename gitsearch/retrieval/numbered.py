@@ -64,7 +64,8 @@ class FileColumns(NamedTuple):
 class RowColumns(NamedTuple):
     """Candidates, by ascending numbers: their files, first bytes, definitions (-1: none).
 
-    definitions: numbers that tell those of one shard apart: int64. coverage: float64.
+    definitions: numbers that tell those of one shard apart: int64. coverage: float64. vectors: in
+    half steps, int8 (rows, dims).
     """
 
     numbers: np.ndarray
@@ -72,6 +73,7 @@ class RowColumns(NamedTuple):
     starts: np.ndarray
     definitions: np.ndarray
     coverage: np.ndarray
+    vectors: np.ndarray
 
 
 class Columns(NamedTuple):
@@ -198,6 +200,7 @@ class NumberedShard:
                 view.column("chunk_start", rows),
                 definitions,
                 words.coverage(rows),
+                view.vectors(rows),
             ),
             FileColumns(
                 self._numbering.files(files),

@@ -199,6 +199,7 @@ class _Joined:
                 "chunk_file": np.searchsorted(self.files, of_rows),
                 "chunk_start": np.concatenate([part.rows.starts for part in parts])[by_row],
                 "chunk_symbol": _definitions(parts)[by_row],
+                "vector": np.concatenate([part.rows.vectors for part in parts])[by_row],
             },
             {"files": len(paths), "chunks": len(rows), "languages": known},
         )

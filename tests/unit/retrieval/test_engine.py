@@ -300,3 +300,37 @@ def test_what_the_stages_did_is_told_only_when_asked_for(view):
     told = run(view, "pause", ranking=ranking, explain=True, count=30)
     assert any(one.factors for one in told)
     assert all(np.isfinite(value) for one in told for value in one.factors.values())
+
+
+# ---------------------------------------------------------------- twins
+
+TWINS = {
+    "v1/pause.py": "def pause(moment):\n    return wait(moment, 1)\n",
+    "v2/pause.py": "def pause(moment):\n    return wait(moment, 2)\n",
+    "rest.py": "def rest(bread):\n    butter(bread)\n    pause()\n",
+}
+
+
+def test_of_twins_in_several_files_one_stands_for_all(model):
+    view = view_of(model, TWINS)
+    alike = run(view, "wait a moment in pause", ranking=alone())
+    assert paths(view, alike)[:2] == ["v1/pause.py", "v2/pause.py"]
+    found = run(view, "wait a moment in pause", ranking=alone(twin=0.5))
+    assert paths(view, found) == ["v1/pause.py", "rest.py", "v2/pause.py"]
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_who_asks_for_a_name_is_shown_all_that_have_it(model):
+    view = view_of(model, TWINS)
+    found = run(view, "pause_moment", ranking=alone(twin=0.5))
+    assert {"v1/pause.py", "v2/pause.py"} <= set(paths(view, found))
+    assert found == run(view, "pause_moment", ranking=alone(twin=1.0))
+
+
+def test_chunks_of_one_file_are_no_twins(model):
+    text = "pause moment wait\n" * 60
+    view = view_of(model, {"a.txt": text, "b.txt": "bread butter\n"})
+    found = run(view, "the pause of a moment", ranking=alone(twin=0.0), count=50)
+    assert paths(view, found).count("a.txt") > 1
+    assert all(one.score > 0 for one in found if one.legs["lexical"])
