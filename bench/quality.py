@@ -25,7 +25,7 @@ from bench import filing, variants
 from bench.cases import CASES, HOWTO
 from bench.evaluation import Variant, answer
 from bench.howto import Howto
-from bench.yardsticks import Files, Lines, Miss, Scored
+from bench.yardsticks import FEW_WORDS, Files, Lines, Miss, Scored
 from gitsearch.retrieval.constants import DEFAULT
 
 if TYPE_CHECKING:
@@ -136,7 +136,10 @@ def _official(scores: dict[str, list[Scored]]) -> dict[str, Any]:
 
 _FILE_COLUMNS = ("ndcg10", "semantic", "architecture", "symbol")
 _BY_LINE = ("lines", "cases", "mined", "howto")
-_LINE_COLUMNS = ("read50", "read100", "read200", "files_hit3", "files_hit10")
+_LINE_COLUMNS = (
+    *("read50", "read100", "read200", "files_hit3", "files_hit10"),
+    *("few read50", "few read100", "few read200"),
+)
 # those of the second kind of questions with their kind before them
 _HOWTO_COLUMNS = (
     *("lines_hit3", "lines_hit10", "read50", "read100", "read200", "code10", "right10"),
@@ -162,6 +165,7 @@ def _ablated(rows: list[Variant], scores: dict[str, list[Scored]]) -> list[dict[
     print(filing.table(head, cells))
     print(
         "\n+/-: questions answered better and worse than by the default; lines: read sooner, later"
+        "\nfew: questions of which few words are in the lines that answer"
     )
     return out
 
@@ -179,7 +183,9 @@ def _columns(scored: Scored, name: str) -> dict[str, Any]:
         own.update(figures["howto"])
         return {key: round(own[key], 4) for key in _HOWTO_COLUMNS}
     if name in _BY_LINE:
-        return {key: round(figures["all"][key], 4) for key in _LINE_COLUMNS}
+        few = {f"few {key}": value for key, value in figures.get(FEW_WORDS, {}).items()}
+        own = figures["all"] | few
+        return {key: round(own[key], 4) for key in _LINE_COLUMNS if key in own}
     by = figures["by_category"]
     return {
         "ndcg10": round(figures["ndcg10"], 4),

@@ -13,11 +13,15 @@ import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 from bench.cases import CASES
 from bench.evaluation import Tree
+from gitsearch.features import identifiers
+from gitsearch.retrieval import query
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -29,6 +33,11 @@ Answer = dict[str, list["Found"]]
 # What the scorers look at: ten results for files, sixty for lines, of which a reader asks 40.
 FILE_RESULTS = 10
 LINE_RESULTS = 40
+
+# Questions of which the lines that answer have less than this share of the words are a group of
+# their own: what counts words is worth much where a question was taken from near the code.
+FEW_WORDS = "few words in common"
+_FEW = 0.3
 
 # A question whose answer stands below this rank is a miss.
 NEAR = 3
@@ -222,13 +231,19 @@ class Lines:
             near = [scorer.first_rank(results, case["targets"], by) for by in (True, False)]
             read = scorer.lines_read(results, case["targets"])
             each[case["id"]] = 1 / read if read else 0.0
-            for group in _groups(case):
+            for group in _groups(case, self.in_common(case)):
                 groups[group].append({"lines": near[0], "files": near[1], "read": read})
             rank = _line_rank(results, case["targets"], scorer)
             if rank is None or rank > NEAR:
                 misses.append(_line_miss(case, rank))
         figures = {name: _shares(rows, scorer) for name, rows in groups.items()}
         return Scored(figures, each, misses, self._said(shown, cases, scratch))
+
+    def in_common(self, case: dict[str, Any]) -> float:
+        """Return the share of the words of a question that the lines of one target have."""
+        checkout = self.checkouts / case["repo"].replace("/", "+")
+        targets = tuple((one["path"], one["start"], one["end"]) for one in case["targets"])
+        return _in_common(checkout, case["revision"], case["query"], targets)
 
     def _scorer(self) -> ModuleType:
         path = self.folder / "lines" / "score_cases.py"
@@ -268,8 +283,25 @@ def _shown(found: list[Found], case: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _groups(case: dict[str, Any]) -> list[str]:
+@cache
+def _in_common(
+    checkout: Path, revision: str, text: str, targets: tuple[tuple[str, int, int], ...]
+) -> float:
+    words = set(identifiers.parts_of(query.parse(text).words))
+    shares = [0.0]
+    for path, start, end in targets:
+        shown = subprocess.run(
+            ["git", "-C", checkout, "show", f"{revision}:{path}"], stdout=PIPE, check=True
+        )
+        lines = shown.stdout.decode("utf-8", "replace").split("\n")[start - 1 : end]
+        own = identifiers.parts_of(identifiers.identifiers("\n".join(lines)))
+        shares.append(len(words & set(own)) / max(len(words), 1))
+    return max(shares)
+
+
+def _groups(case: dict[str, Any], in_common: float) -> list[str]:
     groups = ["all", case["kind"], case["language"]]
+    groups.append(FEW_WORDS if in_common < _FEW else "more words in common")
     if "names_place" in case:
         groups.append("place named" if case["names_place"] else "no place named")
     return groups
