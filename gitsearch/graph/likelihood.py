@@ -118,8 +118,9 @@ class Reached:
     def _factor(self, edges: np.ndarray) -> np.ndarray:
         by_kind, shared = self._factors
         kind = self._graph.arrays["edge_kind"][edges]
-        spread = self._graph.arrays["edge_spread"][edges]
-        factor: np.ndarray = by_kind[kind] / np.where(shared[kind], np.maximum(spread, 1), 1)
+        factor: np.ndarray = by_kind[kind]
+        several = np.flatnonzero(shared[kind])
+        factor[several] /= np.maximum(self._graph.arrays["edge_spread"][edges[several]], 1)
         return factor
 
     def support(self) -> np.ndarray:

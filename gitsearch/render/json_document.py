@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from gitsearch.errors import SearchError
 from gitsearch.render import next_actions
-from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
 
@@ -43,6 +42,9 @@ _OF_MANY = ("repositories", "unsearched")
 
 # Fields of an entry that are there where several repositories are asked.
 _OF_ENTRY = ("repository", "package")
+
+# What most fields are, and JSON has, too.
+_ATOMS = frozenset({str, int, float, bool, type(None)})
 
 Json = dict[str, Any]
 
@@ -111,6 +113,8 @@ _names: Callable[[type], tuple[str, ...]] = cache(_field_names)
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _ATOMS:
+        return value
     if _names(type(value)):
         return fields(value)
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
@@ -311,6 +315,8 @@ def _asked(report: Any, query: Json, field: str) -> Json:
 
 def conventions(report: ConventionsReport, budget: int) -> Json:
     """The answer of `conventions`, with at most so many bytes of text: the first files first."""
+    from gitsearch.render.convention_summary import cut
+
     files = []
     for file in report.files:
         shown = None if file.text is None else cut(lossy(file.text), budget)
