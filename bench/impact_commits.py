@@ -11,6 +11,10 @@ then, those that were there before and that a runner would run by their names:
     any         share of the commits with at least one of them among the first 10
     graph_10    the share (of all) where the graph alone gives the order, without evidence
     tests       how many tests there were, at the median
+    missed      those that were not, with their commit and the rank they had (0: not proposed)
+
+The commits are the mutations, and people said which tests have to do with them: those that a
+commit changed need not all fail by it, and others may.
 
 Prints a table and files the figures in bench/results/.
 """
@@ -63,7 +67,8 @@ def main() -> None:
         rows = [row for one in reversed(chosen) if (row := _measured(clone, one))]
     figures = _figures(rows)
     print(filing.table(["", *figures], [[name, *map(str, figures.values())]], left=1))
-    filing.write("impact-commits", {"repository": name, **figures}, args.out)
+    missed = [told for row in rows for told in row["missed"]]
+    filing.write("impact-commits", {"repository": name, **figures, "missed": missed}, args.out)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -72,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _figures(rows: list[dict[str, int]]) -> dict[str, Any]:
+def _figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     changed = sum(row["changed"] for row in rows)
     return {
         "commits": len(rows),
@@ -111,7 +116,7 @@ def _known(path: str) -> bool:
     return _language(path) in RESOLVER_OF
 
 
-def _measured(clone: Path, one: _Commit) -> dict[str, int] | None:
+def _measured(clone: Path, one: _Commit) -> dict[str, Any] | None:
     session = Session(clone)
     code_graph = open_code_graph(select_tree(session, at=one.parent))
     paths = [path for path in map(os.fsencode, one.code) if code_graph.graph.file(path) >= 0]
@@ -122,11 +127,22 @@ def _measured(clone: Path, one: _Commit) -> dict[str, int] | None:
         session.repo, [(path, before.get(path), after.get(path)) for path in paths]
     )
     changed = set(one.tests)
-    first = len(changed.intersection(_proposed(code_graph, paths, changes)[:_FIRST]))
+    proposed = _proposed(code_graph, paths, changes)
     tests = len(code_graph.tests)
-    code_graph.history, code_graph.tests = History([]), frozenset()
-    graph = len(changed.intersection(_proposed(code_graph, paths, changes)[:_FIRST]))
-    return {"changed": len(changed), "first": first, "graph": graph, "tests": tests}
+    code_graph.history, code_graph.test_files = History([]), ()
+    graph = _proposed(code_graph, paths, changes)
+    ranks = {path: proposed.index(path) + 1 if path in proposed else 0 for path in one.tests}
+    return {
+        "changed": len(changed),
+        "first": len(changed.intersection(proposed[:_FIRST])),
+        "graph": len(changed.intersection(graph[:_FIRST])),
+        "tests": tests,
+        "missed": [
+            f"{one.oid[:10]} {path} {rank}"
+            for path, rank in sorted(ranks.items())
+            if not 0 < rank <= _FIRST
+        ],
+    }
 
 
 def _proposed(

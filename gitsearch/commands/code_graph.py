@@ -145,7 +145,10 @@ class CodeGraph:
     @cached_property
     def test_files(self) -> tuple[int, ...]:
         """The numbers of all tests."""
-        return tuple(filter(self.is_test, range(self.graph.files)))
+        languages = map(RESOLVER_OF.__contains__, self.graph.meta["languages"])
+        known = np.fromiter(languages, bool)[self.graph.arrays["language"]]
+        files = np.flatnonzero(known).tolist()
+        return tuple(file for file in files if path_kinds.is_test(self.graph.path(file)))
 
     # ---------------------------------------------------------------- what is shown
 

@@ -58,12 +58,11 @@ def _mentioning(file: Dependent, told: Mapping[bytes, ImpactEvidence]) -> Depend
 def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:
     """The tests in languages of the targets: others are named alike by chance."""
     graph = code_graph.graph
-
-    def resolver(file: int) -> str | None:
-        return RESOLVER_OF.get(graph.language(file))
-
-    wanted = {resolver(graph.file(path)) for path in targets}
-    return {graph.path(file) for file in code_graph.test_files if resolver(file) in wanted}
+    resolvers = [RESOLVER_OF.get(language) for language in graph.meta["languages"]]
+    numbers = graph.arrays["language"].tolist()
+    wanted = {resolvers[numbers[graph.file(path)]] for path in targets}
+    known = (file for file in code_graph.test_files if resolvers[numbers[file]] in wanted)
+    return set(map(graph.path, known))
 
 
 def _with(file: Dependent, evidence: Evidence) -> Dependent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.impact_evidence import with_evidence, with_mentions
@@ -19,7 +19,7 @@ from gitsearch.graph.likelihood import (
 from gitsearch.reports.lookup import Dependent, ImpactStep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph, Target
     from gitsearch.graph.definition_changes import CodeChanges
@@ -165,59 +165,73 @@ def _reached(
     """The files that may run the seeds, by file; `own` are those of the targets."""
     if not seeds:
         return []
-    graph = code_graph.definitions
-    reached = Reached(graph, seeds)
+    reached = Reached(code_graph.definitions, seeds)
     support = reached.support()
+    found, nodes = reached.by_file()
+    ways = _Ways(code_graph)
     shown = []
-    for file, node in zip(*(column.tolist() for column in reached.by_file()), strict=True):
+    for file, node, steps in zip(found.tolist(), nodes.tolist(), reached.ways(nodes), strict=True):
         if code_graph.graph.path(file) in own:
             continue
-        steps = reached.way(node)
-        files = _files(code_graph, steps)
-        if hops is None or len(files) - 1 <= hops:
-            scores = float(reached.likelihood[node]), round(float(support[file]), _DECIMALS)
-            shown.append(_dependent(code_graph, steps, files, scores))
+        scores = float(reached.likelihood[node]), round(float(support[file]), _DECIMALS)
+        dependent = ways.dependent(steps, scores)
+        if hops is None or dependent.hops <= hops:
+            shown.append(dependent)
     return shown
 
 
-def _files(code_graph: CodeGraph, steps: Sequence[Step]) -> list[int]:
+class _Ways:
+    """Ways through the graph of definitions as reports tell them."""
+
+    def __init__(self, code_graph: CodeGraph) -> None:
+        self._code_graph = code_graph
+        # many ways have their last steps in common
+        self._told: dict[tuple[int, str], ImpactStep] = {}
+        self._file = cache(code_graph.definitions.file_of_node)
+
+    def dependent(self, steps: Sequence[Step], scores: tuple[float, float]) -> Dependent:
+        """Return the file that a way begins in, with its likelihood and support."""
+        numbers = [self._file(step.node) for step in steps]
+        files = _files(numbers)
+        path, test, owners = self._code_graph.about(files[0])
+        # the last step that is taken in the file leads out of it
+        leaving = next(
+            step for step, after in zip(steps, numbers[1:], strict=False) if after != files[0]
+        )
+        return Dependent(
+            path,
+            len(files) - 1,
+            tuple(map(self._code_graph.path, files)),
+            "resolved" if all(step.kind in SURE for step in steps[:-1]) else "ambiguous",
+            leaving.kind,
+            leaving.line,
+            test,
+            owners,
+            scores[0],
+            support=scores[1],
+            reasons=tuple(self._reasons(steps[:-1], numbers)),
+        )
+
+    def _reasons(self, steps: Sequence[Step], numbers: Sequence[int]) -> Iterator[ImpactStep]:
+        where = ""
+        for step, file in zip(steps, numbers, strict=False):
+            # a name has no file: it is said in the one before
+            where = self._code_graph.path(file) if file >= 0 else where
+            told = self._told.get((step.node, where))
+            if told is None:
+                symbol = self._code_graph.definitions.symbol(step.node)
+                factor = round(step.factor, _DECIMALS)
+                told = ImpactStep(where, symbol, step.line, step.kind, factor)
+                self._told[step.node, where] = told
+            yield told
+
+
+def _files(numbers: Sequence[int]) -> list[int]:
     """Return the files on a way, each once: what lies between two visits is left out."""
-    graph = code_graph.definitions
     files: list[int] = []
-    for step in steps:
-        file = graph.file_of_node(step.node)
+    for file in numbers:
         if file in files:
             del files[files.index(file) + 1 :]
         elif file >= 0:
             files.append(file)
     return files
-
-
-def _dependent(
-    code_graph: CodeGraph, steps: Sequence[Step], files: Sequence[int], scores: tuple[float, float]
-) -> Dependent:
-    graph = code_graph.definitions
-    path, test, owners = code_graph.about(files[0])
-    reasons: list[ImpactStep] = []
-    for step in steps[:-1]:
-        file = graph.file_of_node(step.node)
-        where = code_graph.path(file) if file >= 0 else reasons[-1].path
-        factor = round(step.factor, _DECIMALS)
-        reasons.append(ImpactStep(where, graph.symbol(step.node), step.line, step.kind, factor))
-    # the last step that is taken in the file leads out of it
-    leaving = next(
-        step for step, after in pairwise(steps) if graph.file_of_node(after.node) != files[0]
-    )
-    return Dependent(
-        path,
-        len(files) - 1,
-        tuple(map(code_graph.path, files)),
-        "resolved" if all(step.kind in SURE for step in steps[:-1]) else "ambiguous",
-        leaving.kind,
-        leaving.line,
-        test,
-        owners,
-        scores[0],
-        support=scores[1],
-        reasons=tuple(reasons),
-    )

@@ -6,6 +6,8 @@ others have lower ranks, unless the query asks for their kind.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gitsearch.extract import languages
 from gitsearch.extract.ambiguous_extensions import AMBIGUOUS
 
@@ -126,11 +128,14 @@ def is_generated_name(path: bytes) -> bool:
 
 def is_test(path: bytes) -> bool:
     """Return True for paths of tests by the conventions of common languages."""
-    *folders, name = path.split(b"/")
-    return (
-        not _TEST_FOLDERS.isdisjoint(path.lower().split(b"/")[:-1])
-        or _is_test_name(name)
-        or any(folder.endswith(_CAMEL_FOLDERS) for folder in folders)
+    folder, _, name = path.rpartition(b"/")
+    return _is_test_folder(folder) or _is_test_name(name)
+
+
+@lru_cache(1 << 12)
+def _is_test_folder(path: bytes) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(path.lower().split(b"/")) or any(
+        folder.endswith(_CAMEL_FOLDERS) for folder in path.split(b"/")
     )
 
 

@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from gitsearch.git.merge_bases import is_shallow
 from gitsearch.git.repo import Repo
 from gitsearch.git.tree_objects import entries_at
-from gitsearch.reports.change import MissingCochange
+
+if TYPE_CHECKING:
+    from gitsearch.reports.change import MissingCochange
 
 # The most landings that are read: commits along first parents, a merge with all its changes.
 WINDOW = 2000
@@ -45,6 +48,9 @@ class History:
 
         Sorted by the best evidence for each file, the strongest first.
         """
+        # reports on changes are not wanted where history is only evidence
+        from gitsearch.reports.change import MissingCochange
+
         occasions: dict[bytes, list[set[bytes]]] = {path: [] for path in changed}
         for landing in self.landings:
             if len(landing) <= LARGEST:

@@ -203,7 +203,7 @@ class _Build:
             number[first + word] = names.name(text)
         edges[:, 0] = number[edges[:, 0]]
         called = frozenset(map(own.word, unique(uses["called"].astype(np.int64)).tolist()))
-        more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names))
+        more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names), edges)
         edges = _distinct(np.concatenate([edges, more.columns()]))
         words = WordTable(None)
         rows = tree.rows.arrays

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 # 7: C# and Kotlin
 # 8: Ruby and PHP
 # 9: functions of C++ behind a macro, names that a file imports and defines
-DEFINITIONS_VERSION = 9
+# 10: what a class overrides and the base calls itself
+DEFINITIONS_VERSION = 10
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -36,7 +36,7 @@ LANGUAGES = frozenset(
 #   candidate    from a name to each member with it
 #   override     from a member to one that overrides it
 #   special      from a class to its special methods, which the language calls
-#   callback     from a class to members that nothing in the tree calls, or that a base outside may
+#   callback     from a class to members that nothing in the tree calls, or that a base may call
 #   member       from an access to a member of an unknown value to the name of the member
 #   type         a name in an annotation
 #   sibling      from a class to its other members

@@ -14,6 +14,7 @@ from gitsearch.extract.definition_uses import ALIAS, CALL, DECLARED, DECORATOR, 
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import MOST_FOLLOWED, DefinitionEdge, Nodes, edge_of
 from gitsearch.graph.definition_foreign import foreign_uses
+from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subcl
 # How a file leads to another one without an import.
 _FIRST_LINE = 1
 
+# The number of a kind of edges.
+_CALL = EDGE_KINDS.index("call")
+
 
 class TreeEdges:
     """Makes the edges of a tree that are no uses."""
@@ -39,14 +43,19 @@ class TreeEdges:
         nodes: Nodes,
         called: AbstractSet[str],
         missed: AbstractSet[str],
+        uses: np.ndarray,
     ) -> None:
-        """`called` are the names that files use, `missed` those that are nodes."""
+        """`called` are the names that files use, `missed` those that are nodes.
+
+        uses: target, source and kind of each edge of a use, in the first columns: int64.
+        """
         self._tree = tree
         self._definitions = tree.definitions
         self._hierarchy = hierarchy
         self._nodes = nodes
         self._called = called
         self._missed = missed
+        self._uses = uses
         self._edges: list[DefinitionEdge] = []
 
     def columns(self) -> np.ndarray:
@@ -129,11 +138,24 @@ class TreeEdges:
         if name not in self._called or number in self._implementing:
             return "callback"
         above, outside = self._hierarchy.mro(parent)
+        definitions = self._definitions
+        overridden = (definitions.children_of(one).get(name, [-1])[-1] for one in above[1:])
+        if not self._called_inside.isdisjoint(overridden):
+            return "callback"
         if rules.marked and outside:
-            definitions = self._definitions
             known = any(name in definitions.children_of(one) for one in above[1:])
             outside = number in self._overriding and not known
         return "callback" if outside and rules.calls_back else "sibling"
+
+    @cached_property
+    def _called_inside(self) -> frozenset[int]:
+        """The methods that another one of their class calls: template methods and hooks."""
+        parent = np.asarray(self._definitions.parent, np.int64)
+        target, source, kind = self._uses[:, :3].T
+        known = (np.maximum(target, source) < len(parent)) & (kind == _CALL)
+        target, source = target[known], source[known]
+        inside = (parent[target] == parent[source]) & (parent[target] >= 0)
+        return frozenset(target[inside].tolist())
 
     @cached_property
     def _implementing(self) -> set[int]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from gitsearch.features.identifiers import parts
 from gitsearch.reports.lookup import ImpactEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Set
+    from collections.abc import Callable, Collection, Iterable, Mapping, Set
 
     from gitsearch.git.cochange import History
 
@@ -110,13 +110,19 @@ class Evidence:
         common = words & others
         if not common:
             return 0.0
-        own, other, shared = (
-            sum(self._weight(word) for word in sorted(group)) for group in (words, others, common)
-        )
+        own, other, shared = map(self._weight, (words, others, common))
         return shared / math.sqrt(own * other)
 
-    def _weight(self, word: str) -> float:
-        return math.log((len(self._tests) + 1) / (self._frequency[word] + 0.5))
+    @cached_property
+    def _weight(self) -> Callable[[frozenset[str]], float]:
+        """The sum of the weights of words, which is kept: many tests have some in common."""
+        frequency, tests = self._frequency, len(self._tests)
+
+        @cache
+        def weight(words: frozenset[str]) -> float:
+            return sum(math.log((tests + 1) / (frequency[word] + 0.5)) for word in sorted(words))
+
+        return weight
 
     @cached_property
     def _frequency(self) -> Counter[str]:

@@ -8,7 +8,6 @@ explains each constant.
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from gitsearch.features.ragged import unique
 from gitsearch.graph.definition_graph import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gitsearch.graph.definition_graph import DefinitionGraph
 
@@ -119,8 +118,9 @@ class Reached:
     def _factor(self, edges: np.ndarray) -> np.ndarray:
         by_kind, shared = self._factors
         kind = self._graph.arrays["edge_kind"][edges]
-        spread = self._graph.arrays["edge_spread"][edges]
-        factor: np.ndarray = by_kind[kind] / np.where(shared[kind], np.maximum(spread, 1), 1)
+        factor: np.ndarray = by_kind[kind]
+        several = np.flatnonzero(shared[kind])
+        factor[several] /= np.maximum(self._graph.arrays["edge_spread"][edges[several]], 1)
         return factor
 
     def support(self) -> np.ndarray:
@@ -143,28 +143,36 @@ class Reached:
         first[1:] = files[1:] != files[:-1]
         return files[first], nodes[first]
 
-    def way(self, node: int) -> list[Step]:
-        """Return the edges from a node to a seed."""
-        steps: list[Step] = []
-        # each node on a way is likelier than the one before, so ways end
-        while (step := self._steps.get(node)) is not None:
-            target, kind, line, factor = step
-            steps.append(Step(node, EDGE_KINDS[kind], line, factor))
-            node = target
-        return [*steps, Step(node, "", 0, 1.0)]
+    def ways(self, nodes: np.ndarray) -> Iterator[list[Step]]:
+        """Yield for each node the edges from it to a seed, and the seed as a step to nowhere."""
+        steps = self._steps(nodes)
+        for start in nodes.tolist():
+            way: list[Step] = []
+            node = start
+            # each node on a way is likelier than the one before, so ways end
+            while (found := steps.get(node)) is not None:
+                step, node = found
+                way.append(step)
+            way.append(Step(node, "", 0, 1.0))
+            yield way
 
-    @cached_property
-    def _steps(self) -> dict[int, tuple[int, int, int, float]]:
-        """The next node on the way of each node that was reached, with kind, line and factor."""
+    def _steps(self, nodes: np.ndarray) -> dict[int, tuple[Step, int]]:
+        """Return the step from each node on the ways of some nodes, and where it leads."""
         arrays = self._graph.arrays
-        nodes = np.flatnonzero(self._edge >= 0)
-        edges = self._edge[nodes]
-        columns = (
-            *(arrays[f"edge_{name}"][edges] for name in ("target", "kind", "line")),
-            self._factor(edges),
-        )
-        values = zip(*(column.tolist() for column in columns), strict=True)
-        return dict(zip(nodes.tolist(), values, strict=True))
+        on_way = np.zeros(len(self._edge), bool)
+        while len(nodes):
+            on_way[nodes] = True
+            edges = self._edge[nodes]
+            nodes = unique(arrays["edge_target"][edges[edges >= 0]].astype(np.int64))
+            nodes = nodes[~on_way[nodes]]
+        sources = np.flatnonzero(on_way & (self._edge >= 0))
+        edges = self._edge[sources]
+        kinds = [EDGE_KINDS[kind] for kind in arrays["edge_kind"][edges].tolist()]
+        lines = arrays["edge_line"][edges].tolist()
+        factors = self._factor(edges).tolist()
+        steps = map(Step, sources.tolist(), kinds, lines, factors)
+        targets = arrays["edge_target"][edges].tolist()
+        return dict(zip(sources.tolist(), zip(steps, targets, strict=True), strict=True))
 
 
 def raised(likelihood: float, shares: Iterable[float]) -> float:

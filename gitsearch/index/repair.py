@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -68,6 +67,8 @@ def start_over(session: Session, tree: str | None, counters: Counters) -> None:
 
 
 def _replace(session: Session, tree: str, counters: Counters) -> None:
+    import secrets
+
     from gitsearch.index.view_builder import ViewBuilder
 
     store = session.store

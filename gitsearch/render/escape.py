@@ -109,4 +109,6 @@ def json_safe(document: str) -> str:
 
     Line feeds stay, for they can only stand between tokens.
     """
+    if document.isprintable():
+        return document
     return _unsafe().sub(lambda m: "\n" if m.group() == "\n" else _json_escape(m), document)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64encode
-from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.errors import SearchError
 from gitsearch.render import next_actions
-from gitsearch.render.convention_summary import cut
 from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from gitsearch.reports.change import ChangeReport
     from gitsearch.reports.code_match import CodeMatch
     from gitsearch.reports.context import ContextItem, ContextReport
@@ -42,15 +43,25 @@ _OF_MANY = ("repositories", "unsearched")
 # Fields of an entry that are there where several repositories are asked.
 _OF_ENTRY = ("repository", "package")
 
+# What most fields are, and JSON has, too.
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
 Json = dict[str, Any]
 
 
 def dump(document: Json, *, indent: bool = False) -> str:
     """One line of JSON, or an indented document; ends with a line feed."""
-    text = json.dumps(
-        _valid(document), ensure_ascii=False, allow_nan=False, indent=2 if indent else None
-    )
+    try:
+        text = _encoded(document, indent=indent)
+        text.encode("utf-8")
+    except (TypeError, ValueError):
+        text = _encoded(_valid(document), indent=indent)
     return json_safe(text) + "\n"
+
+
+def _encoded(document: Json, *, indent: bool) -> str:
+    """A document as JSON; raises TypeError or ValueError for what JSON cannot hold."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if indent else None)
 
 
 def _valid(value: Any) -> Any:
@@ -82,23 +93,29 @@ def fields(record: Any) -> Json:
     """A record as an object: its fields by name, those of records in it as objects, too."""
     document: Json = {}
     alone = getattr(record, "repositories", ()) is None
-    for name in _names(record):
+    for name in _names(type(record)):
         value = getattr(record, name)
         if (name in _OF_ENTRY and value is None) or (alone and name in _OF_MANY):
             continue  # one repository is asked
-        is_path = name == "path" and value is not None
-        document |= path_fields(value) if is_path else {name: _plain(value)}
+        if name == "path" and value is not None:
+            document |= path_fields(value)
+        else:
+            document[name] = _plain(value)
     return document
 
 
-def _names(value: Any) -> Iterable[str]:
-    """The names of the fields of a named tuple or a dataclass; none of other values."""
-    names: Iterable[str] = getattr(value, "_fields", ())
-    return names or getattr(value, "__dataclass_fields__", ())
+def _field_names(record: type) -> tuple[str, ...]:
+    """The names of the fields of a named tuple or a dataclass; none of other types."""
+    return tuple(getattr(record, "_fields", ()) or getattr(record, "__dataclass_fields__", ()))
+
+
+_names: Callable[[type], tuple[str, ...]] = cache(_field_names)
 
 
 def _plain(value: Any) -> Any:
-    if _names(value):
+    if type(value) in _ATOMS:
+        return value
+    if _names(type(value)):
         return fields(value)
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
@@ -239,7 +256,7 @@ def _result(result: Result, look: Presentation) -> Json:
 def _code_match(match: CodeMatch) -> Json:
     """The columns of a match, and what its metavariables stand for."""
     captures = {
-        name: fields(capture) if _names(capture) else list(map(fields, capture))
+        name: fields(capture) if _names(type(capture)) else list(map(fields, capture))
         for name, capture in match.captures.items()
     }
     return {
@@ -298,6 +315,8 @@ def _asked(report: Any, query: Json, field: str) -> Json:
 
 def conventions(report: ConventionsReport, budget: int) -> Json:
     """The answer of `conventions`, with at most so many bytes of text: the first files first."""
+    from gitsearch.render.convention_summary import cut
+
     files = []
     for file in report.files:
         shown = None if file.text is None else cut(lossy(file.text), budget)

@@ -8,7 +8,8 @@ ROOT = "src/main/java/a/"
 FILES = {
     f"{ROOT}Shape.java": (
         "package a;\n\npublic interface Shape extends Comparable<Shape> {\n"
-        "  double area();\n  default double twice() { return area() * 2; }\n}\n"
+        "  double area();\n  String label();\n"
+        "  default double twice() { return area() * 2; }\n}\n"
     ),
     f"{ROOT}Square.java": (
         "package a;\n\nimport a.util.Tools;\nimport static a.util.Tools.check;\n\n"
@@ -16,6 +17,7 @@ FILES = {
         "  private final Size size;\n  private int area = Tools.start();\n\n"
         "  public Square(Size size) { this.size = size; }\n\n"
         "  @Override public double area() { check(area); return size.value(); }\n\n"
+        "  @Override public String label() { return null; }\n\n"
         "  @Override public int compareTo(Shape other) { return 0; }\n\n"
         "  static class Size { int value() { return helper(); } }\n\n"
         "  private static int helper() { return 1; }\n}\n"
@@ -31,7 +33,8 @@ FILES = {
         "    List<Square> all = List.of(new Square(new Square.Size()));\n"
         "    for (Square one : all) one.area();\n"
         "    all.stream().map(Square::compareTo);\n"
-        "    all.get(0).twice();\n    var s = new Square(null);\n    s.toString();\n  }\n}\n"
+        "    all.get(0).twice();\n    var s = new Square(null);\n"
+        "    s.toString();\n    s.label();\n  }\n}\n"
     ),
 }
 
@@ -59,5 +62,10 @@ def test_overriding_members_are_reached_and_what_the_library_calls(repo):
     found = edges(repo.having(FILES))
     assert ("Shape.area", "override", "Square.area") in found
     assert ("Square", "callback", "Square.compareTo") in found
-    assert ("Square", "callback", "Square.area") not in found
+    assert ("Square", "callback", "Square.label") not in found
     assert not [edge for edge in found if edge[2] == ".toString"]
+
+
+def test_a_class_may_run_what_its_base_calls_of_itself(repo):
+    found = edges(repo.having(FILES))
+    assert ("Square", "callback", "Square.area") in found
