@@ -222,8 +222,21 @@ class Segment:
 
     def numbers(self, texts: Sequence[str]) -> list[int]:
         """Return the numbers of many terms, -1 for those that are none."""
+        known = self._known
+        if len(texts) > _REMEMBERED // 2:
+            return self._sought_numbers(texts)
+        new = [text for text in texts if text not in known]
+        if new:
+            if len(known) + len(new) > _REMEMBERED:
+                known.clear()
+                new = list(texts)
+            known.update(zip(new, self._sought_numbers(new), strict=True))
+        return [known[text] for text in texts]
+
+    def _sought_numbers(self, texts: Sequence[str]) -> list[int]:
+        """The same, of terms that are looked for."""
         if not self._has_heads:
-            self._sought += sum(text not in self._known for text in texts)
+            self._sought += len(texts)
             self._has_heads = self._sought * _FEW >= len(self["term_ends"])
         if not self._has_heads:
             return list(map(self.term, texts))
