@@ -101,7 +101,8 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     if names.submodules:
         found += _submodules(found, at, left_out)
     found.sort(key=lambda one: one.name)
-    _introduce(found)
+    odd = list(map(oddity, found))
+    _introduce(found, [one.origin for one in odd])
     if not found:
         raise repository_answers.nothing_left(left_out) or NotARepository(
             f"no repository is in or below '{brief(' '.join(values))}'",
@@ -110,7 +111,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(left_out), (*said, *oddities(map(oddity, found))))
+    return Repositories(tuple(found), tuple(left_out), (*said, *oddities(odd)))
 
 
 def known(session: Session, names: Mapping[Path, str]) -> Repositories:
@@ -330,12 +331,19 @@ def _unfit(top: Path, folder: Path) -> str:
     return ""
 
 
-def _introduce(found: Sequence[Repository]) -> None:
-    """Tell each session the index folders of others: first those of clones of its repository."""
+def _introduce(found: Sequence[Repository], origins: Sequence[str]) -> None:
+    """Tell each session the index folders of others: first those of clones of its repository.
+
+    origins: where each of them came from.
+    """
     folders = _index_folders(found[: _SIBLINGS + 1])
-    for clones_of_one in _by_origin(found):
+    alike: dict[str, list[Repository]] = defaultdict(list)
+    for one, origin in zip(found, origins, strict=True):
+        alike[origin].append(one)
+    for clones_of_one in alike.values():
         # a repository is among its own siblings
-        siblings = list(dict.fromkeys([*_index_folders(clones_of_one), *folders]))
+        own = _index_folders(clones_of_one) if len(clones_of_one) > 1 else []
+        siblings = list(dict.fromkeys([*own, *folders]))
         for one in clones_of_one:
             one.session.siblings = siblings[: _SIBLINGS + 1]
 
@@ -350,7 +358,8 @@ def _index_folders(found: Sequence[Repository]) -> list[Path]:
 def oddity(one: Repository) -> Oddity:
     """Return what may be odd about a repository."""
     git_dir = one.session.repo.git_dir
-    rebased = one.at is None and any((git_dir / folder).is_dir() for folder in _REBASING)
+    folders = (f"{git_dir}/{folder}" for folder in _REBASING)
+    rebased = one.at is None and any(map(os.path.isdir, folders))
     return Oddity(one.name, _origin(one), rebased)
 
 
@@ -368,18 +377,10 @@ def oddities(each: Iterable[Oddity]) -> Iterator[str]:
         yield f"clones of one repository are searched each: {'; '.join(sorted(several)[:_NAMED])}"
 
 
-def _by_origin(found: Iterable[Repository]) -> list[list[Repository]]:
-    """Return the clones of each repository, in order."""
-    alike: dict[str, list[Repository]] = defaultdict(list)
-    for one in found:
-        alike[_origin(one)].append(one)
-    return list(alike.values())
-
-
 def _origin(one: Repository) -> str:
     """Return the address that a clone was made from, which clones of one repository share."""
     address = (one.session.config.get("remote.origin.url") or [""])[-1]
-    if address and Path(address).is_dir():
-        address = str(_real(Path(address)))
+    if os.path.isdir(address):  # noqa: PTH112  as texts such questions are quick
+        address = os.path.realpath(address)
     text = address or str(one.session.repo.common_dir)
     return text.rstrip("/").removesuffix(".git").rstrip("/")

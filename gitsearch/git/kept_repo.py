@@ -156,7 +156,7 @@ def _ref_state(repo: Repo) -> _RefState | None:
 
     git replaces the files of references as a whole, each time by a new one.
     """
-    head = repo.git_dir / "HEAD"
+    head = f"{repo.git_dir}/HEAD"
     states = [_status(head)]
     try:
         text = regular_file.read(head, _HEAD_BYTES)
@@ -167,8 +167,8 @@ def _ref_state(repo: Repo) -> _RefState | None:
     name = _BRANCH.fullmatch(text)
     if name is None:
         return None
-    path = repo.common_dir / os.fsdecode(name[1])
-    states += [_status(path), _status(repo.common_dir / "packed-refs")]
+    path = f"{repo.common_dir}/{os.fsdecode(name[1])}"
+    states += [_status(path), _status(f"{repo.common_dir}/packed-refs")]
     try:
         if not _OID.fullmatch(regular_file.read(path, _HEAD_BYTES)):
             return None  # it names another reference
@@ -180,10 +180,10 @@ def _ref_state(repo: Repo) -> _RefState | None:
     return text, states
 
 
-def file_state(path: Path) -> tuple[int, ...] | None:
+def file_state(path: Path | str) -> tuple[int, ...] | None:
     """Return what changes if a file is written, replaced, or if a link to it leads elsewhere."""
     try:
-        return _numbers(path.stat())
+        return _numbers(os.stat(path))  # noqa: PTH116  as a text it is quick
     except OSError:
         return None
 

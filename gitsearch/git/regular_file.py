@@ -14,7 +14,7 @@ from pathlib import Path
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read(path: Path, most: int) -> bytes:
+def read(path: Path | str, most: int) -> bytes:
     """Return the content of a regular file; symbolic links are followed.
 
     Raises OSError if it cannot be read, is not a regular file, or has more than `most` bytes.
@@ -22,12 +22,12 @@ def read(path: Path, most: int) -> bytes:
     return read_with_mode(path, most, follow=True)[0]
 
 
-def read_with_mode(path: Path, most: int, *, follow: bool) -> tuple[bytes, int]:
+def read_with_mode(path: Path | str, most: int, *, follow: bool) -> tuple[bytes, int]:
     """Return the content and the mode of a regular file, as `read`.
 
     Unless symbolic links are followed, one raises OSError with the number ELOOP.
     """
-    _require_regular(path, path.stat(follow_symlinks=follow).st_mode)
+    _require_regular(path, os.stat(path, follow_symlinks=follow).st_mode)  # noqa: PTH116
     descriptor = os.open(path, _FLAGS if follow else _FLAGS | os.O_NOFOLLOW)
     try:
         # the file may have been replaced since the check
@@ -50,7 +50,7 @@ def up_to(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _require_regular(path: Path, mode: int) -> None:
+def _require_regular(path: Path | str, mode: int) -> None:
     if not stat.S_ISREG(mode):
         number = errno.ELOOP if stat.S_ISLNK(mode) else errno.EINVAL
         raise OSError(number, "it is not a regular file", str(path))

@@ -493,22 +493,23 @@ def config_at(cwd: Path) -> dict[str, list[str]]:
     return _values(Running(process, CONFIG, (0, 1)).result())
 
 
-def config_files(repo: Repo) -> list[Path]:
+def config_files(repo: Repo) -> list[str]:
     """Return the files that git may read settings from, but for those that they include."""
     names = ("config", "config.worktree")
-    folders = dict.fromkeys((repo.common_dir, repo.git_dir))
-    return [*own_config_files(), *(folder / name for folder in folders for name in names)]
+    # hundreds of these belong to one question to many repositories: as texts they are quick
+    folders = dict.fromkeys((str(repo.common_dir), str(repo.git_dir)))
+    return [*own_config_files(), *(f"{folder}/{name}" for folder in folders for name in names)]
 
 
-def own_config_files() -> list[Path]:
+def own_config_files() -> list[str]:
     """Return the files of the user and the system that git may read settings from."""
-    home = Path.home()
-    own = [Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config", "git", "config")]
-    own.append(home / ".gitconfig")
+    home = os.path.expanduser("~")  # noqa: PTH111  as a text
+    folder = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    own = [f"{folder}/git/config", f"{home}/.gitconfig"]
     if "GIT_CONFIG_GLOBAL" in os.environ:
-        own = [Path(os.environ["GIT_CONFIG_GLOBAL"])]
-    system = [Path(os.environ["GIT_CONFIG_SYSTEM"])] if "GIT_CONFIG_SYSTEM" in os.environ else []
-    return [*system, *_system_files(), *own]
+        own = [os.environ["GIT_CONFIG_GLOBAL"]]
+    system = [os.environ["GIT_CONFIG_SYSTEM"]] if "GIT_CONFIG_SYSTEM" in os.environ else []
+    return [*system, *map(str, _system_files()), *own]
 
 
 def attribute_files(repo: Repo) -> list[Path]:

@@ -7,7 +7,9 @@ is so many full digits, which mean "go on", and a last one. A running sum decode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +22,6 @@ MOST = (1 << _BITS) - 1
 # Postings that are sorted at once, and that are encoded at once: bounds the memory that takes.
 _SORTED = 1 << 22
 _BLOCK = 1 << 18
-
-_NO_ROWS = np.zeros(0, np.int64)
 
 # Keys of all postings of the terms in [low, high), in any order.
 Keys = Callable[[int, int], np.ndarray]
@@ -107,6 +107,43 @@ def _narrow(counts: np.ndarray, rows: int) -> np.ndarray:
     return np.asarray(counts * 255 >= rows)
 
 
+class Encoded(NamedTuple):
+    """The postings of one term in one segment as they are kept.
+
+    rows: how many there are; digits: bytes (uint8) of the steps; narrow: a digit is a byte; pairs:
+    two frequencies in each byte, those of the term from place `first` on; start: what is added to
+    each row.
+    """
+
+    rows: int
+    digits: np.ndarray
+    narrow: bool
+    pairs: np.ndarray
+    first: int
+    start: int = 0
+
+
+def encoded_lists(
+    arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int, start: int = 0
+) -> list[Encoded]:
+    """Return the postings of many terms of a segment with so many rows. The arrays are sound."""
+    low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
+    first, last = (arrays["posting_step_ends"][terms + more].tolist() for more in (0, 1))
+    narrow = _narrow(high - low, rows).tolist()
+    step, pairs = arrays["posting_step"], arrays["posting_tf"]
+    return [
+        Encoded(
+            until - since,
+            step[first[i] : last[i]],
+            narrow[i],
+            pairs[since >> 1 : (until + 1) >> 1],
+            since & 1,
+            start,
+        )
+        for i, (since, until) in enumerate(zip(low.tolist(), high.tolist(), strict=True))
+    ]
+
+
 def decoded(
     arrays: Mapping[str, np.ndarray], terms: np.ndarray, rows: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -114,47 +151,60 @@ def decoded(
 
     The latter are uint8. The arrays are sound.
     """
-    low, high = (arrays["posting_ends"][terms + more].astype(np.int64) for more in (0, 1))
-    matches = _matches(arrays, terms, high - low, rows)
-    return list(zip(matches, _often(arrays, low, high), strict=True))
+    lists = encoded_lists(arrays, terms, rows)
+    found = together([[one] for one in lists])
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.uint8)
+    return [parts[0] if parts else nothing for parts in found]
 
 
-def _matches(
-    arrays: Mapping[str, np.ndarray], terms: np.ndarray, counts: np.ndarray, rows: int
-) -> list[np.ndarray]:
-    """Return the rows of each term, of which there are so many."""
-    step = arrays["posting_step"]
-    first, last = (arrays["posting_step_ends"][terms + more].tolist() for more in (0, 1))
-    narrow = _narrow(counts, rows)
-    matches = [_NO_ROWS] * len(terms)
-    for kind, full, chosen in (("<u1", 255, narrow), ("<u2", 65535, ~narrow)):
-        own = np.flatnonzero(chosen).tolist()
+def together(groups: Sequence[Sequence[Encoded]]) -> list[list[tuple[np.ndarray, np.ndarray]]]:
+    """Decode many lists at once: for each group the rows, and how often the term is in each.
+
+    There are at most two parts in a group, of lists whose starts ascend: rows of a part are int64
+    and ascend, the others are uint8.
+    """
+    out: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in groups]
+    for narrow, kind, full in ((True, "<u1", 255), (False, "<u2", 65535)):
+        own = [
+            (place, one)
+            for place, group in enumerate(groups)
+            for one in group
+            if one.narrow == narrow and one.rows
+        ]
         if not own:
             continue
-        digits = np.concatenate([step[first[i] : last[i]] for i in own]).view(kind)
-        # one running sum decodes all of them: each goes on from the last row of the one before
-        sums = np.cumsum(digits, dtype=np.int64)[digits != full]
-        ends = offsets(counts[own]).tolist()
-        for i, start, end in zip(own, ends, ends[1:], strict=False):
-            before = sums[start - 1] if start else 0
-            matches[i] = sums[start:end] - (before + 1)
-    return matches
+        lists = [one for _, one in own]
+        ends = offsets([one.rows for one in lists])
+        rows = _matches(lists, ends, kind, full)
+        often = _often(lists)
+        bounds = np.searchsorted([place for place, _ in own], np.arange(len(groups) + 1))
+        for place, (start, end) in enumerate(pairwise(ends[bounds].tolist())):
+            if start < end:
+                out[place].append((rows[start:end], often[start:end]))
+    return out
 
 
-def _often(
-    arrays: Mapping[str, np.ndarray], low: np.ndarray, high: np.ndarray
-) -> list[np.ndarray]:
-    """Return the frequencies in some ranges of postings, two of which are in a byte."""
-    first, last = low >> 1, (high + 1) >> 1
-    held = zip(first.tolist(), last.tolist(), strict=True)
-    parts = [arrays["posting_tf"][start:end] for start, end in held]
-    pairs = np.concatenate([np.zeros(0, np.uint8), *parts])
+def _matches(lists: Sequence[Encoded], ends: np.ndarray, kind: str, full: int) -> np.ndarray:
+    """Return the rows of lists with digits of one kind; `ends`: their offsets."""
+    digits = np.concatenate([one.digits for one in lists]).view(kind)
+    # one running sum decodes all of them: each goes on from the last row of the one before
+    rows: np.ndarray = np.cumsum(digits, dtype=np.int64)[digits != full]
+    shifts = np.asarray([one.start for one in lists]) - 1
+    shifts[1:] -= rows[ends[1:-1] - 1]
+    rows += np.repeat(shifts, np.diff(ends))
+    return rows
+
+
+def _often(lists: Sequence[Encoded]) -> np.ndarray:
+    """Return the frequencies in lists, two of which are in a byte."""
+    pairs = np.concatenate([one.pairs for one in lists])
     single = np.empty((len(pairs), 2), np.uint8)
     single[:, 0], single[:, 1] = pairs & MOST, pairs >> _BITS
-    starts = 2 * offsets(last - first)[:-1] + (low & 1)
-    flat = single.reshape(-1)
-    spans = zip(starts.tolist(), (starts + high - low).tolist(), strict=True)
-    return [flat[start:end] for start, end in spans]
+    flat, at, parts = single.reshape(-1), 0, []
+    for one in lists:
+        parts.append(flat[at + one.first : at + one.first + one.rows])
+        at += 2 * len(one.pairs)
+    return np.concatenate(parts)
 
 
 def rows_of(

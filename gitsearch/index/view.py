@@ -18,13 +18,20 @@ import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.features.embedding import unpacked
-from gitsearch.features.ragged import gather, headed, offsets, position, reordered
+from gitsearch.features.ragged import (
+    contained,
+    gather,
+    headed,
+    offsets,
+    position,
+    reordered,
+)
 from gitsearch.index import postings
 from gitsearch.reports.search import Coverage
 from gitsearch.store import vector_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.features.embedding import Model
     from gitsearch.index.described_words import DescribedWords
@@ -39,6 +46,10 @@ _REMEMBERED = 4096
 # Where there are so many terms for each that was looked up so far, to prepare all of them for the
 # search takes longer.
 _FEW = 256
+
+
+# Rows that have a term, ascending (int64), and how often each has it.
+Occurrences = tuple[np.ndarray, np.ndarray]
 
 
 class ChunkRow(NamedTuple):
@@ -211,8 +222,21 @@ class Segment:
 
     def numbers(self, texts: Sequence[str]) -> list[int]:
         """Return the numbers of many terms, -1 for those that are none."""
+        known = self._known
+        if len(texts) > _REMEMBERED // 2:
+            return self._sought_numbers(texts)
+        new = [text for text in texts if text not in known]
+        if new:
+            if len(known) + len(new) > _REMEMBERED:
+                known.clear()
+                new = list(texts)
+            known.update(zip(new, self._sought_numbers(new), strict=True))
+        return [known[text] for text in texts]
+
+    def _sought_numbers(self, texts: Sequence[str]) -> list[int]:
+        """The same, of terms that are looked for."""
         if not self._has_heads:
-            self._sought += sum(text not in self._known for text in texts)
+            self._sought += len(texts)
             self._has_heads = self._sought * _FEW >= len(self["term_ends"])
         if not self._has_heads:
             return list(map(self.term, texts))
@@ -249,29 +273,38 @@ class Segment:
         """Return the numbers of the terms that start with `prefix`."""
         return headed(len(self["term_ends"]) - 1, prefix.encode(), self._term_bytes)
 
-    def postings(self, terms: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    def postings(self, terms: np.ndarray) -> list[Occurrences]:
         """Return for each term the rows whose text or path has it, and how often each does.
 
         Rows are int64 and ascend; the others are float64, and whole numbers.
         """
-        found = [
-            (rows, often.astype(np.float64))
-            for rows, often in postings.decoded(self.arrays, terms, self.chunks)
-        ]
+        found = [[own] for own in postings.decoded(self.arrays, terms, self.chunks)]
+        for which, own in _runs(*self.in_paths(terms)):
+            found[which] = added(found[which], own)
+        out = []
+        for parts in found:
+            rows, often = (np.concatenate(each) for each in zip(*parts, strict=True))
+            order = np.argsort(rows, kind="stable")
+            out.append((rows[order], often[order].astype(np.float64)))
+        return out
+
+    def in_paths(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return where paths have some terms: positions in `terms`, rows, how often: int64.
+
+        Positions ascend, and the rows of each.
+        """
         known = self["path_term"]
         at = np.searchsorted(known, terms)
-        with_path = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
-        for i, place in zip(with_path.tolist(), at[with_path].tolist(), strict=True):
-            found[i] = summed(*found[i], *self._path_postings(place))
-        return found
-
-    def _path_postings(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows whose path has a term, by its place among such terms, and how often."""
-        start, end = self["path_term_ends"][place : place + 2].tolist()
-        files = self["path_term_file"][start:end]
+        which = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
+        ends = self["path_term_ends"].astype(np.int64)
+        starts = ends[at[which]]
+        counts = ends[at[which] + 1] - starts
+        places = gather(starts, counts)
+        files = self["path_term_file"][places]
         sizes = self.file_sizes[files]
         rows = gather(self["file_chunk"][files].astype(np.int64), sizes)
-        return rows, np.repeat(self["path_term_tf"][start:end], sizes)
+        often = self["path_term_tf"][places].astype(np.int64)
+        return np.repeat(np.repeat(which, counts), sizes), rows, np.repeat(often, sizes)
 
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
@@ -308,28 +341,31 @@ def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray]:
     return wanted, np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
 
 
-def summed(
-    keys: np.ndarray, often: np.ndarray, others: np.ndarray, more: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Add numbers by key; both lists of distinct keys ascend, and so does the result."""
-    places = np.searchsorted(keys, others)
-    both = np.zeros(len(others), bool)
-    inside = places < len(keys)
-    both[inside] = keys[places[inside]] == others[inside]
-    often[places[both]] += more[both]
-    alone = ~both
-    new = places[alone] + np.arange(np.count_nonzero(alone))
-    old = np.ones(len(keys) + len(new), bool)
-    old[new] = False
-    return _merged(old, keys, others[alone]), _merged(old, often, more[alone])
+def added(parts: Sequence[Occurrences], more: Occurrences) -> list[Occurrences]:
+    """Add occurrences to those in parts that have no row in common, as the result has none.
+
+    Rows ascend in each part, and in what is added.
+    """
+    out: list[Occurrences] = []
+    rows, often = more
+    for own, times in parts:
+        both = contained(rows, own)
+        if both.any():
+            # more than fit into a byte
+            times = times.astype(np.float64)
+            times[np.searchsorted(own, rows[both])] += often[both]
+            rows, often = rows[~both], often[~both]
+        out.append((own, times))
+    return [*out, (rows, often)] if len(rows) else out
 
 
-def _merged(first: np.ndarray, values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return values of two arrays in their order, those of the first where `first` is true."""
-    out = np.empty(len(first), values.dtype)
-    out[first] = values
-    out[~first] = others
-    return out
+def _runs(
+    which: np.ndarray, rows: np.ndarray, often: np.ndarray
+) -> Iterator[tuple[int, Occurrences]]:
+    """Yield the occurrences of each term, by their numbers, which ascend."""
+    starts = np.flatnonzero(np.diff(which, prepend=-1)).tolist()
+    for start, end in pairwise([*starts, len(which)]):
+        yield int(which[start]), (rows[start:end], often[start:end])
 
 
 # A segment, and the file rows that it takes from each segment below it.
@@ -477,6 +513,62 @@ class View:
                 part = slice(self.starts[i], self.starts[i + 1])
                 out[part] = np.repeat(live, segment.file_sizes)
         return out
+
+    def occurrences(self, texts: Sequence[str]) -> list[list[Occurrences]]:
+        """Return for each term the live rows whose text, path or description has it, in parts.
+
+        No row is in two parts of a term. To merge them would take longer than to read them.
+        """
+        lists: list[list[postings.Encoded]] = [[] for _ in texts]
+        paths: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        for segment, start in zip(self.segments, self.starts.tolist(), strict=False):
+            numbers = np.asarray(segment.numbers(texts), np.int64)
+            known = np.flatnonzero(numbers >= 0)
+            own = postings.encoded_lists(segment.arrays, numbers[known], segment.chunks, start)
+            for i, one in zip(known.tolist(), own, strict=True):
+                lists[i].append(one)
+            which, rows, often = segment.in_paths(numbers[known])
+            paths.append((known[which], rows + start, often))
+        found = postings.together(lists)
+        # a word of a path, or of a description, counts as one of the text
+        which, rows, often = (np.concatenate(each) for each in zip(*paths, strict=True))
+        order = np.argsort(which, kind="stable")
+        for i, more in _runs(which[order], rows[order], often[order]):
+            found[i] = added(found[i], more)
+        for words, start in zip(self.described, self.starts.tolist(), strict=False):
+            if words is None:
+                continue
+            for i, text in enumerate(texts):
+                rows, often = words.postings(text)
+                found[i] = added(found[i], (rows + start, often))
+        return found if all(self.whole) else [self._live_parts(parts) for parts in found]
+
+    def _live_parts(self, parts: Sequence[Occurrences]) -> list[Occurrences]:
+        kept = ((rows, often, self.live[rows]) for rows, often in parts)
+        return [(rows[live], often[live]) for rows, often, live in kept if live.any()]
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Return the number of terms of each row: whole numbers (rows,)."""
+        return _concatenated([segment["length"] for segment in self.segments])
+
+    @cached_property
+    def longest(self) -> int:
+        """Return the most terms that a row has."""
+        return int(self.lengths.max(initial=0))
+
+    @cached_property
+    def file_ends(self) -> np.ndarray:
+        """Return the first row of each file, and the number of rows: int64 (files + 1)."""
+        return offsets(_concatenated([segment.file_sizes for segment in self.segments]))
+
+    @cached_property
+    def file_of_rows(self) -> np.ndarray:
+        """Return the file number of each row: whole numbers (rows,)."""
+        if len(self.segments) == 1:
+            return self.segments[0]["chunk_file"]
+        files = np.arange(self.file_starts[-1], dtype=np.int32)
+        return np.repeat(files, np.diff(self.file_ends))
 
     @cached_property
     def whole(self) -> tuple[bool, ...]:
@@ -630,6 +722,10 @@ class View:
             skipped.setdefault(reason, 0)
         tracked = searchable + pending + sum(skipped.values())
         return Coverage(tracked, searchable, dict(sorted(skipped.items())), pending)
+
+
+def _concatenated(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def rows_of(segment: Segment, paths: Sequence[bytes]) -> np.ndarray:

@@ -7,34 +7,40 @@ do not depend on the split of a view into segments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from gitsearch.features.ragged import contained
-from gitsearch.index.described_words import DescribedWords
-from gitsearch.index.view import Rest, Segment, View, summed
+from gitsearch.features.ragged import contained, gather, unique
+from gitsearch.index.view import Occurrences, Rest, View
 from gitsearch.retrieval.bm25 import idf
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
 from gitsearch.retrieval.query import inflected
 
-# Rows of one segment that contain a term (int64), and its frequency in each (float64).
-_Postings = tuple[np.ndarray, np.ndarray]
+# Where a term occurs: parts that have no row in common.
+_Postings = list[Occurrences]
 
-# A term or a form of it: its weight and its text; and with its postings by segment.
+# A term or a form of it: its weight and its text; and with its postings.
 _Text = tuple[float, str]
-_Variant = tuple[float, str, list[_Postings]]
+_Variant = tuple[float, str, _Postings]
 
-# A form of a term in a segment: its rarity, rows and frequencies.
-_Form = tuple[float, np.ndarray, np.ndarray]
+# Words that more than one of so many rows have are looked at last, if at all.
+_COMMON = 8
 
-# More than bounds and scores can differ by the order of their sums, as a factor.
-_ROUNDING = 1 + 1e-9
+# Rows that are scored without an upper bound, and times as many rows as are wanted that are
+# scored by one.
+_FEW = 1 << 15
+_HIGH = 20
 
-_NO_ROWS = np.zeros(0, np.int64)
+# Of so many times as many values each is not looked at, but searched for.
+_SEARCHED = 32
+
+# More than bounds in single precision and scores can differ, as a factor.
+_ROUNDING = 1 + 1e-5
 
 
 class TermStatistics(NamedTuple):
@@ -143,7 +149,7 @@ class QueryTerms:
         self._ranking = ranking
         self._variants = variants_of(terms, ranking, expanded=expanded)
         texts = [text for own in self._variants for _, text in own]
-        self._postings = dict(zip(texts, _live_postings(view, texts), strict=True))
+        self._postings = dict(zip(texts, view.occurrences(texts), strict=True))
         self.use(
             TermStatistics(
                 view.count,
@@ -176,10 +182,9 @@ class QueryTerms:
     def chunks(self) -> np.ndarray:
         """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
         every = np.zeros(int(self._view.starts[-1]))
-        scorer = self._scorer()
-        for i, start in enumerate(self._view.starts[:-1].tolist()):
-            rows, scores = scorer.scored(i, 0.0)
-            every[rows + start] = scores
+        scorer = _Scorer(self._view, self._terms, self._total, self._ranking)
+        rows = scorer.having()
+        every[rows] = scorer.scores(rows)
         return every
 
     def leaders(self, mask: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -187,47 +192,24 @@ class QueryTerms:
 
         The `count` best of all rows are among these, with those that tie with the last of them.
         """
-        rows, values = [np.zeros(0, np.int64)], [np.zeros(0)]
-        least, best = 0.0, np.zeros(0)
-        scorer = self._scorer()
-        for i, start in enumerate(self._view.starts[:-1].tolist()):
-            among, scores = scorer.scored(i, least)
-            among += start
-            kept = np.flatnonzero((scores >= least) & mask[among])
-            kept = kept[highest(scores[kept], count)]
-            rows.append(among[kept])
-            values.append(scores[kept])
-            # what is below so many of the segments before is not among the best of all
-            best = np.concatenate([best, values[-1]])
-            if len(best) >= count:
-                best = np.partition(best, len(best) - count)[len(best) - count :]
-                least = float(best[0])
-        return np.concatenate(rows), np.concatenate(values)
-
-    def _scorer(self) -> _Scorer:
-        return _Scorer(self._view, self._terms, self._total, self._ranking)
+        scorer = _Scorer(self._view, self._terms, self._total, self._ranking)
+        rows = scorer.reaching(count, mask)
+        scores = scorer.scores(rows)
+        best = highest(scores, count)
+        return rows[best], scores[best]
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
 
         rows: ascending.
         """
-        view = self._view
         out, total = np.zeros(len(rows)), 0.0
-        bounds = pairwise(np.searchsorted(rows, view.starts).tolist())
-        inside = [
-            (i, slice(low, high), rows[low:high] - view.starts[i])
-            for i, (low, high) in enumerate(bounds)
-            if low < high
-        ]
         for variants in self._terms:
             rarity = max((self._total.rarity(*own[:2]) for own in variants), default=0.0)
             total += rarity
             has = np.zeros(len(rows), bool)
-            for i, part, own in inside:
-                for _, _, postings in variants:
-                    if len(postings[i][0]):
-                        has[part] |= contained(own, postings[i][0])
+            for holding, _ in chain.from_iterable(parts for _, _, parts in variants):
+                has |= contained(rows, holding)
             out += rarity * has
         return out / max(total, 1e-12)
 
@@ -248,143 +230,171 @@ class QueryTerms:
     def _by_file(self, variants: list[_Variant], numbers: np.ndarray) -> tuple[np.ndarray, int]:
         """Frequency of a term in some files: float64 (numbers,); and how many files have it."""
         view = self._view
-        bounds = np.searchsorted(numbers, view.file_starts).tolist()
+        first, end = view.file_ends[numbers], view.file_ends[numbers + 1]
         out = np.zeros(len(numbers))
-        containing = 0
-        for i, segment in enumerate(view.segments):
-            each = [(weight, *postings[i]) for weight, _, postings in variants]
-            of_rows = segment["chunk_file"]
-            found = [(of_rows[rows], weight, tf) for weight, rows, tf in each if len(rows)]
-            if not found:
-                continue
-            having = np.zeros(segment.files, bool)
-            for files, _, _ in found:
-                having[files] = True
-            containing += int(np.count_nonzero(having))
-            part = slice(bounds[i], bounds[i + 1])
-            wanted = numbers[part] - view.file_starts[i]
-            if len(wanted):
-                out[part] = _summed_by_file(found, wanted, segment.files)
-        return out, containing
+        for weight, _, parts in variants:
+            for rows, times in parts:
+                low, high = np.searchsorted(rows, first), np.searchsorted(rows, end)
+                sizes = high - low
+                which = np.repeat(np.arange(len(numbers)), sizes)
+                out += np.bincount(which, weight * times[gather(low, sizes)], len(numbers))
+        return out, _holding(view, [rows for _, _, parts in variants for rows, _ in parts])
+
+
+def _holding(view: View, parts: Sequence[np.ndarray]) -> int:
+    """Return how many files have any of some rows, which ascend in each part."""
+    of_rows = view.file_of_rows
+    if len(parts) == 1:
+        files = of_rows[parts[0]]
+        return 1 + int(np.count_nonzero(files[1:] != files[:-1]))
+    having = np.zeros(view.file_starts[-1], bool)
+    for rows in parts:
+        having[of_rows[rows]] = True
+    return int(np.count_nonzero(having))
+
+
+class _Form(NamedTuple):
+    """A form of a term: the number of the term, its rarity, how many rows have it, and which."""
+
+    term: int
+    rarity: float
+    size: int
+    parts: _Postings
 
 
 class _Scorer:
-    """Scores the rows of segments by some terms, each with its forms, in memory that is kept."""
+    """Scores rows by some terms, each with its forms."""
 
     def __init__(
         self, view: View, terms: list[list[_Variant]], total: TermStatistics, ranking: Ranking
     ) -> None:
         self._view = view
-        self._terms = terms
-        self._ranking = ranking
-        self._mean = total.length / max(total.chunks, 1)
-        self._rarities = [[total.rarity(*form[:2]) for form in own] for own in terms]
-        most = max((segment.chunks for segment in view.segments), default=0)
-        # of each row the sum, the best of the forms of one term, and if it is a candidate
-        self._sums, self._bests = np.zeros(most), np.zeros(most)
-        self._marks = np.zeros(most, bool)
-
-    def scored(self, number: int, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of a segment, ascending (int64), and their BM25, above 0.
-
-        Those whose BM25 is `least` or more are among them.
-        """
-        segment = self._view.segments[number]
-        # of each term those forms that occur in the segment
-        terms = [
-            [
-                (rarity, *postings[number])
-                for (_, _, postings), rarity in zip(forms, own, strict=True)
-                if len(postings[number][0])
-            ]
-            for forms, own in zip(self._terms, self._rarities, strict=True)
-        ]
-        enough = self._enough(terms, least)
-        marks, sums = self._marks[: segment.chunks], self._sums[: segment.chunks]
-        for forms, is_enough in zip(terms, enough, strict=True):
-            for _, rows, _ in forms if is_enough else ():
-                marks[rows] = True
-        candidates = np.flatnonzero(marks)
-        if not len(candidates):
-            return candidates, np.zeros(0)
-        for forms, is_enough in zip(terms, enough, strict=True):
-            found = forms if is_enough else [_among(marks, *form) for form in forms]
-            self._add(segment, found, sums)
-        scores = sums[candidates]
-        sums[candidates] = 0.0
-        marks[candidates] = False
-        return candidates, scores
-
-    def _enough(self, terms: list[list[_Form]], least: float) -> list[bool]:
-        """For each term True if rows without any of these terms are below `least`."""
         # tf * (k1 + 1) / (tf + norm) is below k1 + 1, whatever the row
-        most = self._ranking.k1 + 1
-        bounds = [most * max((rarity for rarity, _, _ in forms), default=0.0) for forms in terms]
-        enough, left = [True] * len(terms), 0.0
-        for i in sorted(range(len(terms)), key=bounds.__getitem__):
-            left += bounds[i]
-            if left * _ROUNDING >= least:
-                break
-            enough[i] = False
-        return enough
-
-    def _add(self, segment: Segment, forms: list[_Form], sums: np.ndarray) -> None:
-        """Add to each row the most that it gains by one of some forms."""
-        parts = [
-            (rows, rarity * self._gained(segment, rows, tf))
-            for rarity, rows, tf in forms
-            if len(rows)
+        self._most = ranking.k1 + 1
+        self._terms = [
+            [
+                _Form(i, total.rarity(weight, text), _frequency(parts), parts)
+                for weight, text, parts in own
+            ]
+            for i, own in enumerate(terms)
         ]
-        if len(parts) == 1:
-            rows, gained = parts[0]
-            sums[rows] += gained
+        mean = total.length / max(total.chunks, 1)
+        lengths = np.arange(view.longest + 1)
+        self._norms = _norms(lengths / mean, ranking) if mean else np.zeros(len(lengths))
+
+    def having(self) -> np.ndarray:
+        """Return the rows with any of the terms: int64, ascending."""
+        parts = chain.from_iterable(form.parts for forms in self._terms for form in forms)
+        return unique(np.concatenate([np.zeros(0, np.int64), *(rows for rows, _ in parts)]))
+
+    def reaching(self, count: int, mask: np.ndarray) -> np.ndarray:
+        """Return rows that `mask` allows, int64, ascending; the `count` best are among them.
+
+        So are those that tie with the last of them.
+        """
+        forms = sorted(chain.from_iterable(self._terms), key=lambda form: form.size)
+        if sum(form.size for form in forms) < _FEW:
+            few = self.having()
+            allowed_rows: np.ndarray = few[mask[few]]
+            return allowed_rows
+        allowed = None if mask.all() else mask
+        gained = np.zeros(len(mask), np.float32)
+        common = [form for form in forms if form.size * _COMMON >= len(mask)]
+        for term in self._terms:
+            self._add([form for form in term if form not in common], gained, allowed)
+        while True:
+            high = highest(gained, _HIGH * count)
+            lowest = float(gained[high].min())
+            best = high[highest(gained[high], count)]
+            is_enough = lowest > 0 and len(best) >= count
+            least = float(np.sort(self.scores(best))[-count]) if is_enough else 0.0
+            # without the words that are left, of whose forms a row gains by one
+            bounds = [0.0] * len(self._terms)
+            for form in common:
+                bounds[form.term] = max(bounds[form.term], self._most * form.rarity)
+            enough = (least - sum(bounds)) / _ROUNDING
+            if is_enough and enough >= lowest:
+                reached: np.ndarray = high[gained[high] >= enough]
+                return reached
+            if not common:
+                return np.flatnonzero(gained >= enough if enough > 0 else gained > 0)
+            self._add([common.pop(0)], gained, allowed)
+
+    def _add(self, forms: Sequence[_Form], gained: np.ndarray, allowed: np.ndarray | None) -> None:
+        """Add what rows gain by forms of one term, about."""
+        norms, lengths = self._norms.astype(np.float32), self._view.lengths
+        found: list[tuple[np.ndarray, np.ndarray]] = []
+        for form in forms:
+            most = np.float32(self._most * form.rarity)
+            for rows, times in form.parts:
+                if allowed is not None:
+                    own = np.flatnonzero(allowed[rows])
+                    rows, times = rows[own], times[own]
+                often = times.astype(np.float32)
+                found.append((rows, often * most / (often + norms.take(lengths[rows]))))
+        if len(forms) == 1:
+            for rows, values in found:
+                np.add.at(gained, rows, values)
             return
-        best = self._bests
-        for rows, gained in parts:
-            best[rows] = np.maximum(best[rows], gained)
+        best = self._memory.view(np.float32)
+        for rows, values in found:
+            np.maximum.at(best, rows, values)
         # each row is added once, whichever forms it contains
-        for rows, _ in parts:
-            sums[rows] += best[rows]
-            best[rows] = 0.0
+        for rows, _ in found:
+            np.add.at(gained, rows, best[rows])
+            best[rows] = 0
 
-    def _gained(self, segment: Segment, rows: np.ndarray, tf: np.ndarray) -> np.ndarray:
-        return _saturated(tf, segment["length"][rows] / self._mean, self._ranking)
+    @cached_property
+    def _memory(self) -> np.ndarray:
+        """Zeros, before and after each use, of four bytes: int32 (rows of the view,)."""
+        return np.zeros(len(self._view.lengths), np.int32)
 
+    def scores(self, rows: np.ndarray) -> np.ndarray:
+        """BM25 of some ascending rows: float64 (rows,)."""
+        norms = self._norms[self._view.lengths[rows]]
+        sums = np.zeros(len(rows))
+        self._memory[rows] = np.arange(1, len(rows) + 1)
+        for forms in self._terms:
+            best = np.zeros(len(rows))
+            for form in forms:
+                for having, times in form.parts:
+                    at, own = self._places(rows, having)
+                    often = times[own]
+                    gained = form.rarity * (often * self._most / (often + norms[at]))
+                    best[at] = np.maximum(best[at], gained)
+            sums += best
+        self._memory[rows] = 0
+        return sums
 
-def _among(marks: np.ndarray, rarity: float, rows: np.ndarray, tf: np.ndarray) -> _Form:
-    """The part of a form in rows that are marked."""
-    kept = np.flatnonzero(marks[rows])
-    return rarity, rows[kept], tf[kept]
-
-
-def _summed_by_file(
-    found: list[tuple[np.ndarray, float, np.ndarray]], wanted: np.ndarray, count: int
-) -> np.ndarray:
-    """Add up weighted frequencies, each with the file of its row, by some of `count` files."""
-    are_wanted = np.zeros(count, bool)
-    are_wanted[wanted] = True
-    files, weighted = [], []
-    for of_rows, weight, tf in found:
-        among = are_wanted[of_rows]
-        files.append(of_rows[among])
-        weighted.append(weight * tf[among])
-    places = np.searchsorted(wanted, np.concatenate(files).astype(np.int64))
-    return np.bincount(places, np.concatenate(weighted), len(wanted))
+    def _places(self, rows: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places of what rows, whose numbers are in memory, have in common with others: int64."""
+        if len(rows) * _SEARCHED < len(others):
+            found = np.searchsorted(others[:-1], rows)
+            both = others[found] == rows
+            return np.flatnonzero(both), found[both]
+        numbers: np.ndarray = self._memory[others]
+        own = np.flatnonzero(numbers)
+        return numbers[own] - 1, own
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
     """Saturated term frequency of BM25; `length` is relative to the mean length."""
-    norm = ranking.k1 * (1 - ranking.b + ranking.b * length)
-    return tf * (ranking.k1 + 1) / (tf + norm)
+    saturated: np.ndarray = tf * (ranking.k1 + 1) / (tf + _norms(length, ranking))
+    return saturated
 
 
-def _frequency(postings: list[_Postings]) -> int:
+def _norms(length: np.ndarray, ranking: Ranking) -> np.ndarray:
+    """The part of BM25 that depends on the length alone."""
+    return ranking.k1 * (1 - ranking.b + ranking.b * length)
+
+
+def _frequency(postings: _Postings) -> int:
     return sum(len(rows) for rows, _ in postings)
 
 
 def frequency(view: View, term: str) -> int:
     """Return the number of live rows with a term in their text or path."""
-    return _frequency(next(_live_postings(view, [term])))
+    return _frequency(view.occurrences([term])[0])
 
 
 def occurs(view: View, term: str) -> bool:
@@ -397,39 +407,3 @@ def occurs(view: View, term: str) -> bool:
         for segment, whole in zip(view.segments, view.whole, strict=True)
         if (number := segment.term(term)) >= 0
     ) or bool(frequency(view, term))
-
-
-def _live_postings(view: View, terms: Sequence[str]) -> Iterator[list[_Postings]]:
-    """Yield for each term its postings by segment; each segment is read once for all terms."""
-    found: list[list[_Postings]] = [[(_NO_ROWS, _NO_ROWS)] * len(view.segments) for _ in terms]
-    for i, (segment, start) in enumerate(zip(view.segments, view.starts, strict=False)):
-        words = view.words_beside(i)
-        for place, own, times in _postings(segment, words, terms):
-            if not view.whole[i]:
-                live = view.live[own + start]
-                own, times = own[live], times[live]
-            found[place][i] = own, times
-    return iter(found)
-
-
-def _postings(
-    segment: Segment, words: DescribedWords | None, terms: Sequence[str]
-) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield the place of each term that occurs, and its postings in text, path and description.
-
-    A word of a description counts as one of the text.
-    """
-    numbers = np.asarray(segment.numbers(terms), np.int64)
-    known = np.flatnonzero(numbers >= 0)
-    if len(known):
-        found = segment.postings(numbers[known])
-        for place, (own, times) in zip(known.tolist(), found, strict=True):
-            if words is not None:
-                more = words.postings(terms[place])
-                yield place, *summed(own, times, *more)
-            else:
-                yield place, own, times
-    if words is not None:
-        for place in np.flatnonzero(numbers < 0).tolist():
-            own, often = words.postings(terms[place])
-            yield place, own, often.astype(np.float64)

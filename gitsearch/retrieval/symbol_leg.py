@@ -285,32 +285,18 @@ def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndar
     for i, number in zip(places, numbers, strict=True):
         if number >= 0:
             of_word.setdefault(i, []).append(number)
-    known = list(of_word.values())
-    if not known or len(known) < least or least > identifiers.MOST_PARTS:
+    lists = [[_symbols_of(segment, term) for term in terms] for terms in of_word.values()]
+    if not lists or len(lists) < least or least > identifiers.MOST_PARTS:
         return np.zeros(0, np.int64)
-    if least == len(known):
-        return _with_each(segment, known)
-    count = np.zeros(len(segment["symbol_chunk"]), np.uint8)
-    for terms in known:
-        # each symbol is counted once, whichever forms its name has
-        containing = np.zeros(len(count), bool)
-        for number in terms:
-            containing[_symbols_of(segment, number)] = True
-        count += containing
-    return np.flatnonzero(count >= least)
-
-
-def _with_each(segment: Segment, words: Sequence[Sequence[int]]) -> np.ndarray:
-    """Symbols whose names have all of some words, each given by the terms of its forms: int64."""
-    found = [
-        unique(np.concatenate([_symbols_of(segment, term) for term in terms]).astype(np.int64))
-        for terms in words
-    ]
-    # those of the rarest word, and of these what the others have too
-    symbols, *others = sorted(found, key=len)
-    for other in others:
-        symbols = symbols[contained(symbols, other)]
-    return symbols
+    lists.sort(key=lambda forms: sum(map(len, forms)))
+    # a name without any of these rarest words has too few of all
+    rarest = [form for forms in lists[: len(lists) - least + 1] for form in forms]
+    symbols = unique(np.concatenate(rarest).astype(np.int64))
+    count = np.zeros(len(symbols), np.uint8)
+    for forms in lists:
+        # each word is counted once, whichever forms a name has
+        count += np.logical_or.reduce([contained(symbols, form) for form in forms])
+    return symbols[count >= least]
 
 
 def _named(segment: Segment, term: int) -> np.ndarray:
