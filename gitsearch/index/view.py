@@ -18,14 +18,7 @@ import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.features.embedding import unpacked
-from gitsearch.features.ragged import (
-    contained,
-    gather,
-    headed,
-    offsets,
-    position,
-    reordered,
-)
+from gitsearch.features.ragged import gather, headed, offsets, position, reordered
 from gitsearch.index import postings
 from gitsearch.reports.search import Coverage
 from gitsearch.store import vector_file
@@ -349,11 +342,14 @@ def added(parts: Sequence[Occurrences], more: Occurrences) -> list[Occurrences]:
     out: list[Occurrences] = []
     rows, often = more
     for own, times in parts:
-        both = contained(rows, own)
+        if not len(own):
+            continue
+        places = np.minimum(np.searchsorted(own, rows), len(own) - 1)
+        both = own[places] == rows
         if both.any():
             # more than fit into a byte
-            times = times.astype(np.float64)
-            times[np.searchsorted(own, rows[both])] += often[both]
+            times = times.astype(np.float32)
+            times[places[both]] += often[both]
             rows, often = rows[~both], often[~both]
         out.append((own, times))
     return [*out, (rows, often)] if len(rows) else out
@@ -442,6 +438,21 @@ class Rest(NamedTuple):
 
 
 NO_REST = Rest()
+
+
+class Remembered:
+    """Numbers by terms, of those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], int] = {}
+
+    def get(self, terms: tuple[str, ...], number: Callable[[], int]) -> int:
+        """Return the number that is remembered, or the one that is worked out."""
+        if terms not in self._known:
+            if len(self._known) == _REMEMBERED:
+                self._known.clear()
+            self._known[terms] = number()
+        return self._known[terms]
 
 
 @dataclass(frozen=True)
@@ -551,6 +562,11 @@ class View:
     def lengths(self) -> np.ndarray:
         """Return the number of terms of each row: whole numbers (rows,)."""
         return _concatenated([segment["length"] for segment in self.segments])
+
+    @cached_property
+    def files_with(self) -> Remembered:
+        """How many files have any of some terms, as far as that was asked."""
+        return Remembered()
 
     @cached_property
     def longest(self) -> int:

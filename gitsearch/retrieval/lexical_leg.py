@@ -8,7 +8,7 @@ do not depend on the split of a view into segments.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -238,7 +238,9 @@ class QueryTerms:
                 sizes = high - low
                 which = np.repeat(np.arange(len(numbers)), sizes)
                 out += np.bincount(which, weight * times[gather(low, sizes)], len(numbers))
-        return out, _holding(view, [rows for _, _, parts in variants for rows, _ in parts])
+        parts_of_all = [rows for _, _, parts in variants for rows, _ in parts]
+        texts = tuple(text for _, text, _ in variants)
+        return out, view.files_with.get(texts, partial(_holding, view, parts_of_all))
 
 
 def _holding(view: View, parts: Sequence[np.ndarray]) -> int:
@@ -359,7 +361,7 @@ class _Scorer:
             for form in forms:
                 for having, times in form.parts:
                     at, own = self._places(rows, having)
-                    often = times[own]
+                    often = times[own].astype(np.float64)
                     gained = form.rarity * (often * self._most / (often + norms[at]))
                     best[at] = np.maximum(best[at], gained)
             sums += best

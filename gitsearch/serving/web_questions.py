@@ -8,7 +8,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitsearch.errors import InternalError, SearchError, UsageError, brief
+from gitsearch.errors import InternalError, NotARepository, SearchError, UsageError, brief
 from gitsearch.extract.languages import LANGUAGES, content_of
 from gitsearch.git import forge, repo
 from gitsearch.serving.highlighting import pieces
@@ -115,6 +115,9 @@ class WebQuestions:
         if not path or path.startswith("-") or not (line.isdecimal() or not line):
             raise UsageError("impact wants the path of a file, and may have a line")
         target = f"{path}:{line}" if line else path
+        if not Path(folder).is_dir():
+            gone = f"'{brief(folder)}' cannot be searched: there is no such folder"
+            raise NotARepository(gone)
         with chdir(folder):
             answer = self._answerer(["impact", "--at=HEAD", f"-k{_count(given)}", target])
         return _reply(answer, json.loads(answer.text))

@@ -168,14 +168,15 @@ def test_a_query_that_looks_like_an_option_is_none(server):
             assert isinstance(document["results"], list)
 
 
-def test_a_bug_in_one_answer_leaves_the_others(server, folder):
+def test_a_repository_that_is_gone_leaves_the_others(server, folder):
     assert asked(server, "repositories")[0] == 200
     (folder / "shop").rename(folder / "moved")
     try:
         status, document = asked(server, "impact", repository="shop", path="use.py")
-        assert (status, document["error"]["code"]) == (500, "internal")
-        assert "FileNotFoundError" in document["error"]["message"]
-        assert "(gitsearch/serving/web_questions.py:" in document["error"]["message"]
+        assert (status, document["error"]["code"]) == (400, "not-a-repository")
+        assert document["error"]["message"].endswith(
+            "shop' cannot be searched: there is no such folder"
+        )
         assert asked(server, "search", q="session", repository="site")[0] == 200
     finally:
         (folder / "moved").rename(folder / "shop")

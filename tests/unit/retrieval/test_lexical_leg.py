@@ -202,7 +202,11 @@ def test_a_file_that_says_a_word_in_several_forms_says_it_so_often(model):
     assert found["both.txt"] > found["one.txt"] > found["other.txt"] > found["none.txt"] == 0
 
 
-def test_the_best_rows_are_those_of_all_segments(model):
+@pytest.mark.parametrize("few", [0, 1 << 15])
+@pytest.mark.parametrize("common", [2, 8, 1000])
+def test_the_best_rows_are_those_of_all_segments(model, monkeypatch, few, common):
+    monkeypatch.setattr(lexical_leg, "_FEW", few)
+    monkeypatch.setattr(lexical_leg, "_COMMON", common)
     view = view_of(model, FILES, LATER)
     for query in QUERIES:
         words = lexical_leg.QueryTerms(view, query, RANKING, expanded=True)
