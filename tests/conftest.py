@@ -108,6 +108,8 @@ def isolation(
             patch.delenv(name)
         for name, value in environment.items():
             patch.setenv(name, value)
+        # what runs in the background yields to others for good: all later tests of this process
+        patch.setattr(os, "nice", lambda _: 0)
         yield home
 
 

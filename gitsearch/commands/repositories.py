@@ -342,8 +342,7 @@ def _introduce(found: Sequence[Repository], origins: Sequence[str]) -> None:
         alike[origin].append(one)
     for clones_of_one in alike.values():
         # a repository is among its own siblings
-        own = _index_folders(clones_of_one) if len(clones_of_one) > 1 else []
-        siblings = list(dict.fromkeys([*own, *folders]))
+        siblings = list(dict.fromkeys([*_index_folders(clones_of_one), *folders]))
         for one in clones_of_one:
             one.session.siblings = siblings[: _SIBLINGS + 1]
 
