@@ -565,7 +565,7 @@ class View:
 
     @cached_property
     def files_with(self) -> Remembered:
-        """How many files have any of some terms, as far as that was asked."""
+        """Counts of the files that have any of some terms, of those that were asked for."""
         return Remembered()
 
     @cached_property

@@ -222,8 +222,9 @@ def _select(
     ranking = options.ranking
     # a name is asked for wherever it is; without vectors in the ranking none are read
     folds = options.rerank and options.mode == "hybrid" and not query.symbol and ranking.twin < 1
-    twins = _Twins(view.vectors(rows), ranking) if folds else None
-    selection = _GreedySelection(scores, tie.tolist(), view.files(rows).tolist(), twins)
+    files = view.files(rows)
+    twins = _Twins(view.vectors(rows), files, ranking) if folds else None
+    selection = _GreedySelection(scores, tie.tolist(), files.tolist(), twins)
     # a question of use is mostly answered in one place, even if it begins with "how"
     spread = query.how and not query.use
     saturation = ranking.saturation_how if spread else ranking.saturation
@@ -240,21 +241,41 @@ def _select(
 
 
 class _Twins:
-    """Tells which rows are nearly the same, by their vectors: int8 (rows, dims)."""
+    """Tells rows that are nearly the same as one of another file that was chosen before.
 
-    def __init__(self, vectors: np.ndarray, ranking: Ranking) -> None:
-        # whole numbers, whose sums and products are exact
-        self._vectors = vectors.astype(np.float64)
-        self._squares = np.square(self._vectors).sum(axis=1)
+    vectors: int8 (rows, dims), in half steps; files: int64 (rows,).
+    """
+
+    def __init__(self, vectors: np.ndarray, files: np.ndarray, ranking: Ranking) -> None:
+        # of whole numbers so small sums of products are exact in single precision
+        self._vectors = vectors.astype(np.float32)
+        self._squares = np.square(self._vectors).sum(axis=1, dtype=np.float64)
+        self._files = files
         self._least = ranking.twin_cosine**2
         self.factor = ranking.twin
+        # rows in the order in which they were chosen, copied to lie side by side
+        self._count = 0
+        self._chosen = np.empty_like(self._vectors)
+        self._chosen_squares = np.empty_like(self._squares)
+        self._chosen_files = np.empty_like(files)
+        # how many of them a row was compared with
+        self._compared: Counter[int] = Counter()
 
-    def among(self, i: int, others: list[int]) -> np.ndarray:
-        """Return for some rows whether they are twins of a row: bool (others,)."""
-        products = self._vectors[others] @ self._vectors[i]
-        alike = products * products >= self._least * self._squares[others] * self._squares[i]
-        same: np.ndarray = alike & (products > 0)
-        return same
+    def choose(self, i: int) -> None:
+        """Compare with this row from now on."""
+        self._chosen[self._count] = self._vectors[i]
+        self._chosen_squares[self._count] = self._squares[i]
+        self._chosen_files[self._count] = self._files[i]
+        self._count += 1
+
+    def has(self, i: int) -> bool:
+        """Return True if a row is a twin of one that was chosen since it was asked about."""
+        new = slice(self._compared[i], self._count)
+        self._compared[i] = self._count
+        products = (self._chosen[new] @ self._vectors[i]).astype(np.float64)
+        alike = products * products >= self._least * self._chosen_squares[new] * self._squares[i]
+        elsewhere = self._chosen_files[new] != self._files[i]
+        return bool((alike & (products > 0) & elsewhere).any())
 
 
 class _GreedySelection:
@@ -268,7 +289,6 @@ class _GreedySelection:
         self._remaining = set(range(len(files)))
         # number of selected chunks by file
         self._selected: Counter[int] = Counter()
-        self._chosen: list[int] = []
         # the factor of twins of what was selected
         self._folded: dict[int, float] = {}
 
@@ -290,15 +310,13 @@ class _GreedySelection:
                 continue
             self._remaining.discard(best[-1])
             self._selected[self._files[best[-1]]] += 1
-            self._chosen.append(best[-1])
+            if self._twins is not None:
+                self._twins.choose(best[-1])
             chosen.append(best)
         return chosen
 
     def _fold(self, i: int) -> None:
-        if self._twins is None or i in self._folded:
-            return
-        others = [one for one in self._chosen if self._files[one] != self._files[i]]
-        if others and self._twins.among(i, others).any():
+        if self._twins is not None and i not in self._folded and self._twins.has(i):
             self._folded[i] = self._twins.factor
 
     def _penalized(self, i: int, factor: float) -> tuple[float, int, int]:

@@ -303,7 +303,8 @@ class _Scorer:
         gained = np.zeros(len(mask), np.float32)
         common = [form for form in forms if form.size * _COMMON >= len(mask)]
         for term in self._terms:
-            self._add([form for form in term if form not in common], gained, allowed)
+            rare = [form for form in term if form.size * _COMMON < len(mask)]
+            self._add(rare, gained, allowed)
         while True:
             high = highest(gained, _HIGH * count)
             lowest = float(gained[high].min())

@@ -109,15 +109,15 @@ class WebQuestions:
         return _reply(answer, document)
 
     def _impact(self, given: Mapping[str, str]) -> Reply:
-        folder = self._folder(given.get("repository", ""))
+        name = given.get("repository", "")
+        folder = self._folder(name)
         path = given.get("path", "")
         line = given.get("line", "")
         if not path or path.startswith("-") or not (line.isdecimal() or not line):
             raise UsageError("impact wants the path of a file, and may have a line")
         target = f"{path}:{line}" if line else path
         if not Path(folder).is_dir():
-            gone = f"'{brief(folder)}' cannot be searched: there is no such folder"
-            raise NotARepository(gone)
+            raise NotARepository(f"'{brief(name)}' cannot be searched: there is no such folder")
         with chdir(folder):
             answer = self._answerer(["impact", "--at=HEAD", f"-k{_count(given)}", target])
         return _reply(answer, json.loads(answer.text))

@@ -174,7 +174,8 @@ def test_a_repository_that_is_gone_leaves_the_others(server, folder):
     try:
         status, document = asked(server, "impact", repository="shop", path="use.py")
         assert (status, document["error"]["code"]) == (400, "not-a-repository")
-        assert "cannot be searched: there is no such folder" in document["error"]["message"]
+        said = document["error"]["message"]
+        assert said == "'shop' cannot be searched: there is no such folder"
         assert asked(server, "search", q="session", repository="site")[0] == 200
     finally:
         (folder / "moved").rename(folder / "shop")

@@ -202,6 +202,16 @@ def test_a_file_that_says_a_word_in_several_forms_says_it_so_often(model):
     assert found["both.txt"] > found["one.txt"] > found["other.txt"] > found["none.txt"] == 0
 
 
+def test_forms_of_a_word_may_be_equally_common(model, monkeypatch):
+    monkeypatch.setattr(lexical_leg, "_FEW", 0)
+    view = view_of(model, {f"{i}.txt": "caches cached caching" for i in range(8)})
+    words = lexical_leg.QueryTerms(view, ["cache"], RANKING, expanded=True)
+    rows, scores = words.leaders(view.live, 2)
+    assert rows.tolist() == list(range(8))
+    assert scores.tolist() == words.chunks().tolist()
+    assert scores.min() > 0
+
+
 @pytest.mark.parametrize("few", [0, 1 << 15])
 @pytest.mark.parametrize("common", [2, 8, 1000])
 def test_the_best_rows_are_those_of_all_segments(model, monkeypatch, few, common):
