@@ -146,6 +146,7 @@ def compared(folder, address, questions, killed=-1):
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tmp_path, address):
     file = listed(tmp_path, sources)
     first = ask("index", file, "--shards", "2")
@@ -207,6 +208,7 @@ def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
     assert "vendor" in done.stderr
 
 
+@pytest.mark.long
 def test_no_process_of_the_cluster_imports_from_the_current_folder(ask, sources, tmp_path):
     for name in ("gitsearch", "numpy", "duckdb", "pygit2", "tokenizers", "msgspec"):
         text = f"open({str(tmp_path / 'imported')!r}, 'a').write({name!r})\n"

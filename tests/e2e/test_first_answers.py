@@ -97,6 +97,7 @@ def alive(process):
         return False
 
 
+@pytest.mark.long
 def test_an_answer_at_once_and_the_index_meanwhile(installed, clone):
     first = asked(installed, clone)
     assert first["results"][0]["path"] == ANSWER

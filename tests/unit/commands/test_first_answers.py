@@ -340,6 +340,7 @@ class TestNames:
         repo.remove("service/billing/invoice_total.py")
         assert_same_uses(repo, ("RetryPolicy", "compute_delay", "InvoiceTotal", "PageCache"))
 
+    @pytest.mark.long
     def test_uses_at_a_revision(self, hurried):
         repo, _ = hurried
         assert_same_uses(repo, ("RetryPolicy", "compute_delay", "max_attempts"), at="v0.2")
@@ -423,6 +424,7 @@ class TestNames:
             clone, ("RetryPolicy", "compute_delay", "nothing_of_it"), at="origin/HEAD"
         )
 
+    @pytest.mark.long
     def test_uses_in_a_bare_clone(self, hurried, tmp_path):
         repo, _ = hurried
         clone = repo.clone(tmp_path / "clone", "--bare")

@@ -52,20 +52,21 @@ TEXTS = (
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
-    {"mode": "lexical"},
     {"mode": "semantic"},
+    {"grep": "def "},
+    {"pathspecs": ("*.go", "third"), "at": "HEAD"},
+)
+MORE_OPTIONS: tuple[dict[str, Any], ...] = (
+    {"mode": "lexical"},
     {"mode": "symbol"},
     {"rerank": False, "alpha": 0.2},
     {"languages": ("python",)},
     {"tests": "exclude"},
     {"tests": "only"},
     {"content": "docs"},
-    {"grep": "def "},
-    {"pathspecs": ("*.go", "third")},
     {"max_count": 2},
     {"context": (2, 2), "max_lines": 3},
     {"whole": True},
-    {"at": "HEAD"},
 )
 
 
@@ -125,7 +126,11 @@ def of_shards(folder, shards, request, left_out=()):
     "count",
     [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(4, marks=pytest.mark.long)],
 )
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [*OPTIONS, *(pytest.param(one, marks=pytest.mark.long) for one in MORE_OPTIONS)],
+    ids=str,
+)
 def test_every_answer_is_that_of_one_process(folder, count, options):
     shards = InProcess(folder, count)
     found = 0

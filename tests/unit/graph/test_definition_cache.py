@@ -157,8 +157,10 @@ ASK = "graph = open_code_graph(select_tree(Session(pathlib.Path()))).definitions
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("call", range(1, 6))
+@pytest.mark.parametrize("when", ["before", pytest.param("after", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "call", [1, *(pytest.param(call, marks=pytest.mark.long) for call in range(2, 6))]
+)
 def test_a_process_that_is_killed_while_it_writes_leaves_what_is_sound(known, call, when):
     known.replace("one.py", "def run", "def walk")
     known.commit()

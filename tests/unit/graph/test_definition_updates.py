@@ -90,7 +90,8 @@ def resolved(repo):
 @pytest.mark.parametrize(
     ("seed", "count"),
     [
-        (1, 12),
+        (1, 6),
+        pytest.param(1, 12, marks=pytest.mark.long),
         pytest.param(2, 24, marks=pytest.mark.long),
         pytest.param(3, 100, marks=pytest.mark.long),
     ],

@@ -88,7 +88,7 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_writer_that_is_killed_is_followed_by_one_that_completes(repo):
     for _ in RandomHistory(repo, seed=9).steps(30):
         pass
