@@ -53,14 +53,20 @@ def examples(
     sources: Sequence[Source], pairs: Sequence[Pair], model: Model, order: np.random.Generator
 ) -> list[Example]:
     """Draw pairs of a repository, and for each of them chunks that are mistaken for its own."""
-    drawn = _drawn(pairs, order)
+    return with_others(sources, _drawn(pairs, order), model, order)
+
+
+def with_others(
+    sources: Sequence[Source], pairs: Sequence[Pair], model: Model, order: np.random.Generator
+) -> list[Example]:
+    """For each pair, chunks that are mistaken for its own; pairs with too few are left out."""
     places = [(source, number) for source in sources for number in range(len(source.chunks))]
     at = {(source.path, number): i for i, (source, number) in enumerate(places)}
-    if not drawn or len(places) < _FIRST:
+    if not pairs or len(places) < _FIRST:
         return []
-    scores = _scores(places, [one.query for one in drawn], model)
+    scores = _scores(places, [one.query for one in pairs], model)
     found = []
-    for pair, row in zip(drawn, scores, strict=True):
+    for pair, row in zip(pairs, scores, strict=True):
         own = places[at[pair.path, pair.chunk]]
         first = np.argsort(-row, kind="stable")[:_FIRST]
         others = [places[i] for i in order.permutation(first) if _differs(places[i], own, pair)]
@@ -88,12 +94,13 @@ def _drawn(pairs: Sequence[Pair], order: np.random.Generator) -> list[Pair]:
 def _differs(place: tuple[Source, int], own: tuple[Source, int], pair: Pair) -> bool:
     """Return True for a chunk that is wrong: without the question, and not near the answer.
 
-    Near are, in the same file, the chunks beside it and those inside of the same definitions.
+    Near are, in the same file, the chunks beside it and those of the same definition.
     """
     source, number = place
-    inside = source.scope(number)[: len(pair.scope)] == pair.scope
-    if source is own[0] and (inside or abs(number - own[1]) <= 1):
-        return False
+    if source is own[0]:
+        named, around = source.named(number), source.named(own[1])
+        if abs(number - own[1]) <= 1 or named[len(named) - len(around) :] == around:
+            return False
     return not wording.repeats(pair.query, source.text(number))
 
 

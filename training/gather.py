@@ -12,7 +12,7 @@ from gitsearch.features import identifiers
 from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.git import repo as repository
 from gitsearch.index import fact_columns
-from training import changes, examples, held, mining, sources, wording
+from training import changes, examples, held, mining, questions, sources, wording
 from training.examples import Example
 from training.held import HeldOut
 from training.mining import Pair
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from gitsearch.git.repo import Repo
     from training.listing import Entry
+    from training.questions import Question
     from training.sources import Source
 
 
@@ -63,6 +64,28 @@ def gather_examples(
         return examples.examples(*_pairs(entry, repo, order), model, order)
 
     each = _each(found, folder, seed, (*_MINING, examples), drawn)
+    return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
+
+
+def gather_written(
+    found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int
+) -> list[tuple[Entry, list[Example]]]:
+    """The examples of each repository that come of written questions, mined or kept."""
+    model = Model(PACKAGED)
+    written: dict[str, list[Question]] = {}
+    for one in questions.read():
+        written.setdefault(one.repository, []).append(one)
+
+    def asked(entry: Entry, repo: Repo, seed: int) -> list[Example]:
+        own = written.get(entry.name, [])
+        order = mining.generator(entry.name, seed)
+        tree = repository.resolve(repo, entry.revision).tree
+        files = {one.path for one in own}
+        cut = list(sources.code_of(repo, tree, mining.FILES, order, files))
+        return examples.with_others(cut, questions.pairs(cut, own), model, order)
+
+    modules = (mining, sources, wording, questions, examples)
+    each = _each(found, folder / "written", seed, modules, asked)
     return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
 
 

@@ -38,13 +38,14 @@ from gitsearch.features.sentence_encoder import (
 )
 from training import listing, tuning
 from training.examples import OTHERS
-from training.gather import gather_examples
+from training.gather import gather_examples, gather_written
 from training.teacher import PACKAGE, NoTeacher
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.git.repo import Repo
+    from training.examples import Example
     from training.listing import Entry
 
 SEED = 1
@@ -54,8 +55,10 @@ SEED = 1
 TOKENS = 20_000
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
-# Share of the teacher in the weights that are written after a training.
-KEPT = 0.4
+# Steps on written examples for each on mined ones, and mined examples for each written one there:
+# what was learned of these is not to be forgotten.
+_AGAIN = 0.52
+_MINED = 0.5
 
 HEADS = 12
 DEPTH = 6
@@ -68,6 +71,7 @@ _OPSET = 20
 _IR_VERSION = 10
 
 Weights = dict[str, np.ndarray]
+Gathered = list[tuple["Entry", list["Example"]]]
 
 
 def main() -> None:
@@ -160,11 +164,11 @@ def train(
 
     # the order of batches is that of the folders
     by_folder = sorted(found, key=lambda one: one[0].folder)
-    gathered = gather_examples(by_folder, work, recipe.seed)
-    trained = [some for entry, some in gathered if not entry.held_out]
+    mined = gather_examples(by_folder, work, recipe.seed)
+    written = gather_written(by_folder, work, recipe.seed)
     asked = [
         next(tuning.batches([some], tokens, replace(recipe, others=OTHERS)))
-        for entry, some in gathered
+        for entry, some in (*mined, *written)
         if entry.held_out and len(some) >= recipe.batch
     ]
     vectors = (encoder.rows * encoder.steps[:, None]).astype(np.float32)
@@ -175,12 +179,31 @@ def train(
         print(f"step {step}, loss {loss:.3f}; held out: {rank:.4f}", flush=True)
 
     report(0, 0.0)
-    steps = tuning.batches(trained, tokens, recipe)
-    tuning.train(layers, steps, recipe, work / "reader.pt", report)
-    encoder.weights |= {
-        name: (1 - KEPT) * trained + KEPT * encoder.weights[name]
-        for name, trained in layers.numbers().items()
-    }
+    for some, own, kept in (
+        ([of_one for entry, of_one in mined if not entry.held_out], recipe, "reader.pt"),
+        (mixed(mined, written, recipe.seed), again(recipe), "reader-written.pt"),
+    ):
+        if any(len(of_one) >= own.batch for of_one in some):
+            tuning.train(layers, tuning.batches(some, tokens, own), own, work / kept, report)
+    encoder.weights |= layers.numbers()
+
+
+def mixed(mined: Gathered, written: Gathered, seed: int) -> list[list[Example]]:
+    """Written examples of each repository that trains, with half as many that were mined."""
+    order = np.random.default_rng(seed)
+    by_entry = dict(mined)
+    lists = []
+    for entry, own in written:
+        others = by_entry[entry]
+        drawn = order.permutation(len(others))[: int(_MINED * len(own))]
+        if not entry.held_out:
+            lists.append([*own, *(others[i] for i in drawn)])
+    return lists
+
+
+def again(recipe: tuning.Recipe) -> tuning.Recipe:
+    """The recipe by which what was trained on mined examples goes on with written ones."""
+    return replace(recipe, steps=int(recipe.steps * _AGAIN), others=4)
 
 
 def vocabulary(numbers: dict[str, int], count: int) -> list[str]:

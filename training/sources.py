@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gitsearch.extract import chunks, languages, path_kinds, symbols, syntax
 from gitsearch.extract.captures import collect
 from gitsearch.extract.languages import hint, settled
@@ -18,7 +16,9 @@ from gitsearch.git.trees import list_tree
 from gitsearch.index.fact_columns import enclosing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    import numpy as np
 
     from gitsearch.git.repo import Repo
     from gitsearch.records import Chunk, Definition, TreeEntry
@@ -64,6 +64,10 @@ class Source:
         """The chunk that holds a byte."""
         return bisect_right(self._starts, offset) - 1
 
+    def at_line(self, line: int) -> int:
+        """The chunk that holds the start of a line, counted from 1."""
+        return self.at(len(b"".join(self.data.splitlines(keepends=True)[: line - 1])))
+
     def within(self, start: int, end: int) -> range:
         """The chunks that share bytes with a range, which is not empty."""
         return range(self.at(start), self.at(end - 1) + 1)
@@ -71,6 +75,10 @@ class Source:
     def scope(self, chunk: int) -> tuple[str, ...]:
         """The names of the definitions around a chunk, as they count in its vector."""
         return tuple(enclosing(self.chunks[chunk].scope, *self._around))
+
+    def named(self, chunk: int) -> tuple[str, ...]:
+        """The names of the definition that a chunk is named after, and of those around that."""
+        return tuple(enclosing(self.chunks[chunk].symbol, *self._around))
 
     def text(self, chunk: int, without: Sequence[Span] = ()) -> str:
         """The text of a chunk, ranges of bytes left out."""
@@ -111,11 +119,25 @@ class Source:
         return inside[0] if inside else self.definitions[which].end
 
 
-def code_of(repo: Repo, tree: str, most: int, order: np.random.Generator) -> Iterator[Source]:
-    """At most so many files of code of a tree, drawn evenly, in the order of their paths."""
+def code_of(
+    repo: Repo,
+    tree: str,
+    most: int,
+    order: np.random.Generator,
+    always: Collection[str] = frozenset(),
+) -> Iterator[Source]:
+    """At most so many files of code of a tree, drawn evenly, in the order of their paths.
+
+    always: paths of files that are there, drawn or not.
+    """
     found = [one for one in list_tree(repo, tree) if one.regular and _may_be_code(one.path)]
     if len(found) > most:
-        found = [found[i] for i in np.sort(order.choice(len(found), most, replace=False))]
+        drawn = set(order.choice(len(found), most, replace=False).tolist())
+        found = [
+            one
+            for i, one in enumerate(found)
+            if i in drawn or one.path.decode("utf-8", "replace") in always
+        ]
     for entry, data in _read(repo, found):
         language = settled(hint(entry.path), data)
         row = languages.LANGUAGES.get(language)

@@ -7,3 +7,4 @@ from pathlib import Path
 CASES = Path(__file__).with_name("cases.jsonl")
 HOWTO = CASES.with_name("howto.jsonl")
 QUESTIONS = CASES.with_name("questions.jsonl")
+WRITTEN = CASES.with_name("written.jsonl")

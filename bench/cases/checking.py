@@ -5,8 +5,9 @@
 For every case, those of howto.jsonl too: its lines are there and say something; they do not say
 the words of the query themselves; the place it was taken from is there. Documents in which the
 words stand, by which a search would find what is already known, are listed as `hidden`; --write
-brings that list up to date. Of questions.jsonl only the lines are looked at, with --questions
-instead of all others. Reading the lines and deciding that they answer is left to people.
+brings that list up to date. Of questions.jsonl and written.jsonl only the lines are looked at,
+with --questions instead of all others. Reading the lines and deciding that they answer is left to
+people.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bench.cases import CASES, HOWTO, QUESTIONS
+from bench.cases import CASES, HOWTO, QUESTIONS, WRITTEN
 from bench.cases.definitions import Checkout, words
 from bench.filing import git
 
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--questions", action="store_true", help="the questions to choose by")
     args = parser.parse_args()
     if args.questions:
-        _check_places(read(QUESTIONS), args.checkouts)
+        _check_places([*read(QUESTIONS), *read(WRITTEN)], args.checkouts)
     cases, wrong = read(), 0
     for case in cases:
         checkout = _at_revision(args.checkouts / checkout_name(case["repo"]), case["revision"])

@@ -1,0 +1,69 @@
+"""Written questions are about places that are there, and about no repository that measures."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from gitsearch.features.embedding import PACKAGED, Model
+from gitsearch.git import repo as repository
+from training import examples, gather, listing, mining, questions, sources
+from training.questions import Question
+
+FILES = {
+    f"store/{noun}.py": "".join(
+        f"def {verb}_{noun}(path, mode):\n"
+        + "".join(f"    {noun}_{i} = {verb}(path, mode, {i})\n" for i in range(12))
+        + f"    return {noun}_1\n\n\n"
+        for verb in ("open", "read", "write", "close", "drop", "split")
+    )
+    for noun in ("letter", "parcel", "ticket", "ledger", "packet", "folder")
+}
+ASKED = Question("some/thing", "store/parcel.py", 17, "question", "where is a package looked into")
+
+
+@pytest.fixture
+def cut(repo):
+    repo.having(FILES)
+    opened = repository.open_repo(repo.path)
+    tree = repository.resolve(opened, "HEAD").tree
+    return list(sources.code_of(opened, tree, 5, mining.generator("some/thing", 1), {ASKED.path}))
+
+
+def test_a_question_goes_with_the_chunk_of_its_line(cut):
+    (pair,) = questions.pairs(cut, [ASKED, ASKED._replace(path="store/gone.py")])
+    assert pair.query == ASKED.query
+    assert pair.text.startswith("def read_parcel")
+
+
+def test_others_are_of_other_definitions(cut):
+    found = examples.with_others(
+        cut, questions.pairs(cut, [ASKED]), Model(PACKAGED), mining.generator("some/thing", 1)
+    )
+    assert [one.kind for one in found] == ["question"]
+    assert len(found[0].others) == examples.OTHERS
+    assert not any("read_parcel" in other for other in found[0].others)
+
+
+def test_examples_of_written_questions_are_kept(repo, tmp_path, monkeypatch):
+    repo.having(FILES)
+    entry = listing.Entry(
+        "https://github.com/some/thing", repo.git("rev-parse", "HEAD"), "MIT", "train"
+    )
+    (tmp_path / "questions.jsonl").write_text(json.dumps(ASKED._asdict()) + "\n")
+    monkeypatch.setattr(questions.read, "__defaults__", (tmp_path / "questions.jsonl",))
+    found = [(entry, repository.open_repo(repo.path))]
+    ((_, first),) = gather.gather_written(found, tmp_path / "work", 1)
+    assert [one.query for one in first] == [ASKED.query]
+    monkeypatch.setattr(questions, "pairs", None)
+    assert gather.gather_written(found, tmp_path / "work", 1) == [(entry, first)]
+
+
+def test_what_was_written_is_about_repositories_that_train():
+    written = questions.read()
+    known = {one.name for one in listing.read_list()}
+    assert len(written) > 5000
+    assert {one.repository for one in written} <= known
+    assert {one.kind for one in written} == {"question", "report", "phrase"}
+    assert max(Counter((one.repository, one.path, one.line) for one in written).values()) <= 3
+    assert all(one.line > 0 and one.query == " ".join(one.query.split()) for one in written)
