@@ -18,7 +18,7 @@ from training.held import HeldOut
 from training.mining import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
     import numpy as np
@@ -73,7 +73,7 @@ def gather_written(
     """The examples of each repository that come of written questions, mined or kept."""
     model = Model(PACKAGED)
     written: dict[str, list[Question]] = {}
-    for one in questions.read():
+    for one in questions.read(questions.QUESTIONS):
         written.setdefault(one.repository, []).append(one)
 
     def asked(entry: Entry, repo: Repo, seed: int) -> list[Example]:
@@ -85,7 +85,7 @@ def gather_written(
         return examples.with_others(cut, questions.pairs(cut, own), model, order)
 
     modules = (mining, sources, wording, questions, examples)
-    each = _each(found, folder / "written", seed, modules, asked)
+    each = _each(found, folder / "written", seed, modules, asked, (questions.QUESTIONS,))
     return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
 
 
@@ -95,13 +95,14 @@ def _each(
     seed: int,
     modules: Sequence[ModuleType],
     make: Callable[[Entry, Repo, int], object],
+    data: Sequence[Path] = (),
 ) -> Iterator[tuple[Entry, Any]]:
     """Yield the result of `make` for each repository, kept as JSON in a folder.
 
-    modules: decide beside the package that cuts files what it gives.
+    modules, data: decide beside the package that cuts files what it gives.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    program = _digest(_program(modules))
+    program = _digest([*_program(modules), *data])
     for entry, repo in found:
         kept = folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
         if not kept.is_file():
@@ -120,7 +121,7 @@ def _program(modules: Sequence[ModuleType]) -> Iterator[Path]:
             yield path
 
 
-def _digest(paths: Iterator[Path]) -> str:
+def _digest(paths: Iterable[Path]) -> str:
     found = hashlib.sha256()
     for path in paths:
         found.update(hashlib.sha256(path.read_bytes()).digest())

@@ -30,7 +30,7 @@ class Question(NamedTuple):
     query: str
 
 
-def read(path: Path = QUESTIONS) -> list[Question]:
+def read(path: Path) -> list[Question]:
     """All questions, in the order of the file."""
     return [Question(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 

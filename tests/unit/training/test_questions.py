@@ -7,7 +7,8 @@ import pytest
 
 from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.git import repo as repository
-from training import examples, gather, listing, mining, questions, sources
+from training import examples, gather, listing, mining, questions, reader, sources
+from training.examples import Example
 from training.questions import Question
 
 FILES = {
@@ -48,19 +49,40 @@ def test_others_are_of_other_definitions(cut):
 def test_examples_of_written_questions_are_kept(repo, tmp_path, monkeypatch):
     repo.having(FILES)
     entry = listing.Entry(
-        "https://github.com/some/thing", repo.git("rev-parse", "HEAD"), "MIT", "train"
+        "https://github.com/some/thing", repo.git("rev-parse", "HEAD"), "MIT", "trained on"
     )
     (tmp_path / "questions.jsonl").write_text(json.dumps(ASKED._asdict()) + "\n")
-    monkeypatch.setattr(questions.read, "__defaults__", (tmp_path / "questions.jsonl",))
+    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions.jsonl")
     found = [(entry, repository.open_repo(repo.path))]
     ((_, first),) = gather.gather_written(found, tmp_path / "work", 1)
     assert [one.query for one in first] == [ASKED.query]
     monkeypatch.setattr(questions, "pairs", None)
     assert gather.gather_written(found, tmp_path / "work", 1) == [(entry, first)]
+    # others are made where there are other questions
+    (tmp_path / "questions.jsonl").write_text("")
+    with pytest.raises(TypeError):
+        gather.gather_written(found, tmp_path / "work", 1)
+
+
+def test_what_is_written_goes_with_half_as_much_that_was_mined():
+    trained, held, alone = (
+        listing.Entry(f"https://github.com/some/{name}", "0" * 40, "MIT", use)
+        for name, use in (("one", "trained on"), ("two", "held out"), ("three", "trained on"))
+    )
+    mined = [Example("commit", f"m{i}", "answer", []) for i in range(20)]
+    written = [Example("report", f"w{i}", "answer", []) for i in range(9)]
+    lists = reader.mixed(
+        [(trained, mined), (held, mined), (alone, mined)],
+        [(trained, written), (held, written), (alone, [])],
+        seed=1,
+    )
+    assert [one[:9] for one in lists] == [written, []]
+    assert len({one.query for one in lists[0][9:]}) == 4
+    assert {one.kind for one in lists[0][9:]} == {"commit"}
 
 
 def test_what_was_written_is_about_repositories_that_train():
-    written = questions.read()
+    written = questions.read(questions.QUESTIONS)
     known = {one.name for one in listing.read_list()}
     assert len(written) > 5000
     assert {one.repository for one in written} <= known
