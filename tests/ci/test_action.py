@@ -84,6 +84,7 @@ def test_a_pull_request_gets_a_comment_and_a_summary(origin, jobs, hub):
     assert ours(found)
 
 
+@pytest.mark.long
 def test_the_index_of_main_is_saved_once_and_read_by_a_pull_request(origin, jobs):
     first = jobs.push(origin)
     assert first.ran == ["install", "plan", "restore", "run", "save"]
@@ -118,6 +119,7 @@ def test_nothing_is_parsed_but_what_a_pull_request_changed(origin, jobs, install
     assert "shop/order.py:1" in done.stdout
 
 
+@pytest.mark.long
 def test_the_report_is_the_same_with_a_cache_and_without(origin, jobs, hub):
     pull = proposed(origin)
     without = jobs.pull(pull)
@@ -158,6 +160,7 @@ def test_two_workflows_comment_for_a_fork(origin, jobs, hub, tmp_path):
     assert "runs/815" in body
 
 
+@pytest.mark.long
 def test_a_token_without_rights_is_no_failure(origin, jobs, hub):
     hub.writable = False
     found = jobs.pull(proposed(origin))
@@ -168,7 +171,7 @@ def test_a_token_without_rights_is_no_failure(origin, jobs, hub):
 
 
 @pytest.mark.parametrize("headers", [{"Retry-After": "0"}])
-@pytest.mark.parametrize("status", [429, 500])
+@pytest.mark.parametrize("status", [429, pytest.param(500, marks=pytest.mark.long)])
 def test_a_github_that_does_not_answer_is_no_failure(origin, jobs, hub, status, headers):
     hub.faults += [Fault(method, status, headers, times=99) for method in ("GET", "POST")]
     found = jobs.pull(proposed(origin))

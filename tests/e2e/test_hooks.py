@@ -309,6 +309,7 @@ def test_a_bad_model_fails_in_the_log_and_nowhere_else(installed, hooked, tmp_pa
     assert settles(lambda: current(installed, hooked.path))
 
 
+@pytest.mark.long
 def test_a_stopped_rebase_starts_nothing(installed, hooked):
     hooked.branch("side", "HEAD~2")
     change(hooked, "side.py")

@@ -324,6 +324,7 @@ class TestNames:
         shutil.rmtree(repo.index_dir)
         assert_same_uses(repo, sorted(names))
 
+    @pytest.mark.long
     def test_uses_in_edited_files(self, hurried):
         repo, _ = hurried
         repo.write(

@@ -151,6 +151,7 @@ def test_the_second_page_follows_the_first(folder):
     assert of_shards(folder, shards, request) == of_one(folder, request)
 
 
+@pytest.mark.long
 def test_a_shard_that_has_just_started_answers_in_the_middle_of_a_question(folder):
     shards = InProcess(folder, 2)
     request = asked("compute the delay before a retry")
@@ -215,7 +216,7 @@ def test_if_no_shard_answers_it_is_an_error(folder):
         of_shards(folder, _Failing(InProcess(folder, 1), 0, 1), asked("retry"))
 
 
-@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("restarts", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_an_answer_is_of_one_state_of_each_repository(folder, tmp_path, restarts):
     own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
     shop = RepoBuilder.adopt(own / "shop")

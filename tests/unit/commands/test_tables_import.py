@@ -236,6 +236,7 @@ def test_names_with_wildcards_are_names(clone, tables):
     assert import_(session(clone.path), str(other)).added > 0
 
 
+@pytest.mark.long
 def test_too_many_rows_are_not_read(clone, tables, capsys, monkeypatch):
     changed(tables, "files", "select was.* from was, range(400000)")
     assert "more than 8,388,608 rows" in refused(clone, tables, capsys, monkeypatch)

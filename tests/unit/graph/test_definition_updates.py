@@ -120,11 +120,16 @@ def test_a_replay_of_random_edits_gives_the_graphs_of_fresh_resolution(repo, see
     ("path", "old", "new"),
     [
         ("app/shapes.py", "return 1", "x = 1\n        return x + 1"),
-        ("app/shapes.py", "class Shape", "# a line\nclass Shape"),
         ("web/a.ts", "return 1", "const x = 1; return x"),
-        ("a/kinds.go", 'return ""', 'x := "y"; return x'),
-        ("src/p/Base.java", "return 1", "int x = 1; return x"),
-        ("src/p/Base.java", "return 1", "return new Alone().one()"),
+        *(
+            pytest.param(*edit, marks=pytest.mark.long)
+            for edit in (
+                ("app/shapes.py", "class Shape", "# a line\nclass Shape"),
+                ("a/kinds.go", 'return ""', 'x := "y"; return x'),
+                ("src/p/Base.java", "return 1", "int x = 1; return x"),
+                ("src/p/Base.java", "return 1", "return new Alone().one()"),
+            )
+        ),
     ],
 )
 def test_an_edit_in_a_body_resolves_its_file_only(known, path, old, new):
