@@ -66,7 +66,8 @@ class Source:
 
     def at_line(self, line: int) -> int:
         """The chunk that holds the start of a line, counted from 1."""
-        return self.at(len(b"".join(self.data.splitlines(keepends=True)[: line - 1])))
+        before = self.data.split(b"\n")[: line - 1]
+        return self.at(sum(len(one) + 1 for one in before))
 
     def within(self, start: int, end: int) -> range:
         """The chunks that share bytes with a range, which is not empty."""
