@@ -70,7 +70,7 @@ def status(installed, repo):
 
 def settled(installed, repo):
     """Wait until no process is at work, and return the status then."""
-    settles(lambda: not status(installed, repo)["updating"] and " done: " in log(repo), 300)
+    settles(lambda: not status(installed, repo)["updating"] and " done: " in log(repo), 100)
     return status(installed, repo)
 
 
