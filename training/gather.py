@@ -18,7 +18,7 @@ from training.held import HeldOut
 from training.mining import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     import numpy as np
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 # The modules that decide what is mined, beside the package that cuts files.
 _MINING = (changes, held, mining, sources, wording, fact_columns, identifiers)
+
+# Those that decide, with the questions, what is made of these.
+_WRITING = (mining, sources, wording, questions)
 
 
 class Gathered(NamedTuple):
@@ -72,21 +75,55 @@ def gather_written(
 ) -> list[tuple[Entry, list[Example]]]:
     """The examples of each repository that come of written questions, mined or kept."""
     model = Model(PACKAGED)
+    written = _written()
+
+    def asked(entry: Entry, repo: Repo, seed: int) -> list[Example]:
+        order = mining.generator(entry.name, seed)
+        cut, own = _asked(entry, repo, written, mining.FILES, order)
+        return examples.with_others(cut, own, model, order)
+
+    modules = (*_WRITING, examples)
+    each = _each(found, folder / "written", seed, modules, asked, (questions.QUESTIONS,))
+    return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
+
+
+def gather_asked(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gathered:
+    """The written questions about what is trained on, with their chunks, made or kept."""
+    whole = Gathered([], [], [])
+    written = _written()
+
+    def asked(entry: Entry, repo: Repo, seed: int) -> list[Pair]:
+        return _asked(entry, repo, written, 0, mining.generator(entry.name, seed))[1]
+
+    trained = [(entry, repo) for entry, repo in found if not entry.held_out]
+    kept = _each(trained, folder / "asked", seed, _WRITING, asked, (questions.QUESTIONS,))
+    for entry, rows in kept:
+        whole.pairs.extend(Pair(*row) for row in rows)
+        whole.repositories.extend([entry.name] * len(rows))
+    return whole
+
+
+def _written() -> dict[str, list[Question]]:
+    """The written questions by repository."""
     written: dict[str, list[Question]] = {}
     for one in questions.read(questions.QUESTIONS):
         written.setdefault(one.repository, []).append(one)
+    return written
 
-    def asked(entry: Entry, repo: Repo, seed: int) -> list[Example]:
-        own = written.get(entry.name, [])
-        order = mining.generator(entry.name, seed)
-        tree = repository.resolve(repo, entry.revision).tree
-        files = {one.path for one in own}
-        cut = list(sources.code_of(repo, tree, mining.FILES, order, files))
-        return examples.with_others(cut, questions.pairs(cut, own), model, order)
 
-    modules = (mining, sources, wording, questions, examples)
-    each = _each(found, folder / "written", seed, modules, asked, (questions.QUESTIONS,))
-    return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
+def _asked(
+    entry: Entry,
+    repo: Repo,
+    written: Mapping[str, Sequence[Question]],
+    most: int,
+    order: np.random.Generator,
+) -> tuple[list[Source], list[Pair]]:
+    """The written questions about a repository, and so many of its files beside theirs."""
+    own = written.get(entry.name, ())
+    tree = repository.resolve(repo, entry.revision).tree
+    files = {one.path for one in own}
+    cut = list(sources.code_of(repo, tree, most, order, files)) if own else []
+    return cut, questions.pairs(cut, own)
 
 
 def _each(

@@ -1,11 +1,12 @@
 """Make the embedding model from checkouts: mining, distillation, training, quantisation.
 
-    python -m training.make CHECKOUTS --work DIR --out DIR
+    python -m training.make CHECKOUTS --work DIR --out DIR [--begin MODEL]
 
 CHECKOUTS holds a clone, with its history, of every repository in training/repositories.tsv, as
 owner+name. What is mined is kept in --work, and used again. The model is written to --out. The
 same checkouts give the same bytes, with the same versions of the packages and on the same kind of
-processor.
+processor. With --begin the training goes on from a model that was made before, and its tokens
+stay.
 """
 
 from __future__ import annotations
@@ -22,23 +23,25 @@ from gitsearch.errors import SearchError
 from training import descent, held, listing, vocabulary, writing
 from training.bags import Wordpieces, counted
 from training.distil import first_table
-from training.gather import gather
+from training.gather import Gathered, gather, gather_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scipy import sparse
 
-    from training.gather import Gathered
-
 PHRASES = Path(__file__).with_name("phrases.txt")
 
 SEED = 1
-DIMS = 128  # of the model; it is trained with those of descent.Recipe
+DIMS = 128  # of the model; the first training has those of descent.Recipe
+
+# The second training, in the dimensions of the model. A written question counts as so many pairs.
+FURTHER = descent.Recipe(seed=SEED, epochs=1, dims=((DIMS, 1.0), (DIMS // 2, 0.3)))
+WRITTEN = 20
 
 # A token that occurs less often in all pairs together is left out, and spelt by pieces instead.
 _SEEN = 1
-# Chunks whose vectors say in which directions texts differ.
+# Chunks that `_sample` takes.
 _SAMPLE = 40_000
 _FEWEST = 4  # distinct tokens of a chunk that is trained on
 
@@ -60,6 +63,13 @@ class Bags(NamedTuple):
     chunks: sparse.csr_matrix
 
 
+class Begun(NamedTuple):
+    """A vector a token: float32 (tokens, DIMS)."""
+
+    tokens: list[str]
+    table: np.ndarray
+
+
 def main() -> None:
     """The command line."""
     args = _parser().parse_args()
@@ -70,10 +80,15 @@ def main() -> None:
         for line in listing.absence(found, refusal):
             said(line)
         gathered = gather(found, args.work, SEED)
-        said(f"{len(gathered.pairs)} pairs")
-        from training.teacher import Teacher
+        asked = gather_asked(found, args.work, SEED)
+        said(f"{len(gathered.pairs)} pairs, {len(asked.pairs)} of written questions")
+        if args.begin:
+            begun = Begun(*writing.read(args.begin))
+        else:
+            from training.teacher import Teacher
 
-        make(gathered, Teacher(), descent.Recipe(seed=SEED), args.out, said)
+            begun = first(gathered, Teacher(), descent.Recipe(seed=SEED), said)
+        make(begun, gathered, asked, FURTHER, args.out, said)
     except SearchError as error:
         sys.exit(f"training: {error}")
 
@@ -87,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("checkouts", type=Path, help="clones of the repositories, as owner+name")
     parser.add_argument("--work", type=Path, required=True, help="folder for what is mined")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
+    parser.add_argument("--begin", type=Path, help="folder of the model to go on from")
     parser.add_argument("--list", type=Path, default=listing.LIST, help="another list")
     return parser
 
@@ -101,22 +117,59 @@ class _Said:
         print(f"{time.monotonic() - self._started:6.0f} s  {text}", flush=True)
 
 
-def make(
+def first(
     gathered: Gathered,
     teacher: Teaches,
     recipe: descent.Recipe,
-    out: Path,
     say: Callable[[str], None],
     dims: int = DIMS,
-) -> None:
-    """Write the model that these pairs give."""
+) -> Begun:
+    """Distil the teacher, train with these pairs, and narrow the table."""
     tokens = vocabulary.possible(teacher.tokens())
     tokens += vocabulary.words_of_code(gathered.pairs, gathered.repositories, frozenset(tokens))
     say(f"{len(tokens)} tokens")
     table = first_table(teacher.of_tokens(tokens), max(width for width, _ in recipe.dims))
-    pieces = Wordpieces(tokens)
-    bags = bagged(gathered, pieces)
+    bags = bagged(gathered, Wordpieces(tokens))
     say("distilled")
+    table = _trained(tokens, table, gathered, bags, recipe, say)
+    table = writing.narrowed(table, _sample(bags, recipe.seed), dims)
+    kept = vocabulary.seen(tokens, bags, _SEEN)
+    return Begun([tokens[i] for i in kept], table[kept])
+
+
+def make(
+    begun: Begun,
+    gathered: Gathered,
+    asked: Gathered,
+    recipe: descent.Recipe,
+    out: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Go on with these pairs and written questions, and write the model."""
+    tokens, table = begun
+    whole = Gathered(
+        gathered.pairs + asked.pairs * WRITTEN,
+        gathered.repositories + asked.repositories * WRITTEN,
+        gathered.held,
+    )
+    bags = bagged(whole, Wordpieces(tokens))
+    table = _trained(tokens, table, whole, bags, recipe, say)
+    table = writing.turned(table, _sample(bags, recipe.seed), recipe.seed)
+    rows = np.vstack([np.zeros((1, table.shape[1]), np.float32), table])
+    writing.write(out, [writing.UNKNOWN, *tokens], rows)
+    say(f"{len(tokens)} tokens written to {out}")
+
+
+def _trained(
+    tokens: list[str],
+    table: np.ndarray,
+    gathered: Gathered,
+    bags: Bags,
+    recipe: descent.Recipe,
+    say: Callable[[str], None],
+) -> np.ndarray:
+    """The table after a training; what is held out is asked before and now and then."""
+    pieces = Wordpieces(tokens)
 
     def report(step: int, loss: float, table: np.ndarray) -> None:
         figures = held.measured(table, pieces, gathered.held)
@@ -124,15 +177,13 @@ def make(
         say(f"step {step}, loss {loss:.3f}; held out: {said}")
 
     report(0, 0.0, table)
-    table = descent.train(table, _data(gathered, bags, pieces), recipe, report)
-    order = np.random.default_rng(recipe.seed)
-    sample = bags.chunks[order.permutation(bags.chunks.shape[0])[:_SAMPLE]]
-    table = writing.narrowed(table, sample, dims)
-    table = writing.turned(table, sample, recipe.seed)
-    kept = vocabulary.seen(tokens, bags, _SEEN)
-    rows = np.vstack([np.zeros((1, dims), np.float32), table[kept]])
-    writing.write(out, [writing.UNKNOWN, *(tokens[i] for i in kept)], rows)
-    say(f"{len(kept)} tokens written to {out}")
+    return descent.train(table, _data(gathered, bags, pieces), recipe, report)
+
+
+def _sample(bags: Bags, seed: int) -> sparse.csr_matrix:
+    """Chunks whose vectors say in which directions texts differ."""
+    order = np.random.default_rng(seed)
+    return bags.chunks[order.permutation(bags.chunks.shape[0])[:_SAMPLE]]
 
 
 def bagged(gathered: Gathered, pieces: Wordpieces) -> Bags:

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 
+# What was written about each place of the file.
+KINDS = ("question", "report", "phrase")
+
 
 class Question(NamedTuple):
-    """Words, what kind of words they are, and a line (from 1) of the chunk that they are about."""
+    """Words, which of KINDS they are, and a line (from 1) of the chunk that they are about."""
 
     repository: str
     path: str
@@ -31,8 +34,13 @@ class Question(NamedTuple):
 
 
 def read(path: Path) -> list[Question]:
-    """All questions, in the order of the file."""
-    return [Question(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+    """All questions about the places of a file, in their order."""
+    found: list[Question] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        place = row["repository"], row["path"], row["line"]
+        found.extend(Question(*place, kind, row[kind]) for kind in KINDS if kind in row)
+    return found
 
 
 def pairs(sources: Sequence[Source], questions: Sequence[Question]) -> list[Pair]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 from model2vec.persistence import save_pretrained
+from safetensors.numpy import load_file
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from training.bags import CONTINUED, LONGEST
@@ -119,3 +121,12 @@ def write(folder: Path, tokens: Sequence[str], table: np.ndarray) -> None:
     save_pretrained(
         folder, rows, tokeniser(tokens), config, create_model_card=False, weights=steps
     )
+
+
+def read(folder: Path) -> tuple[list[str], np.ndarray]:
+    """The tokens of a folder that was written so, but for UNKNOWN, and float32 (tokens, dims)."""
+    tokens: dict[str, int] = json.loads((folder / "tokenizer.json").read_bytes())["model"]["vocab"]
+    stored = load_file(folder / "model.safetensors")
+    table = stored["embeddings"].astype(np.float32) * stored["weights"].astype(np.float32)[:, None]
+    names = sorted(tokens, key=lambda token: tokens[token])
+    return names[1:], table[1:]

@@ -65,7 +65,7 @@ class Ranking:
     in_definition: float = 0.1
     # rerank 5: boost of a file that many of the best files are linked to, and how many of these
     # are considered
-    link: float = 0.3
+    link: float = 0.2
     link_files: int = 20
     # rerank 6: factors for kinds of files, multiplied
     test: float = 0.3

@@ -1,6 +1,7 @@
 """What is trained is a table that the program and model2vec read alike, the same each time."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -14,7 +15,18 @@ from gitsearch.features.term_counts import SCOPE_WEIGHT
 from gitsearch.git import repo as repository
 from tests.builder import RepoBuilder
 from tests.unit.features.models import word_vector
-from training import bags, descent, distil, gather, held, make, mining, vocabulary, writing
+from training import (
+    bags,
+    descent,
+    distil,
+    gather,
+    held,
+    make,
+    mining,
+    questions,
+    vocabulary,
+    writing,
+)
 from training.bags import Wordpieces
 from training.gather import Gathered
 from training.listing import Entry
@@ -237,9 +249,12 @@ def made(folder, out):
         url = f"https://example.com/{name.replace('+', '/')}"
         found.append((Entry(url, revision, "MIT", use), opened))
     gathered = gather.gather(found, out / "work", 1)
+    asked = gather.gather_asked(found, out / "work", 1)
     said: list[str] = []
     recipe = descent.Recipe(epochs=2, batch=8, group=4, dims=((32, 1.0),))
-    make.make(gathered, Teacher(), recipe, out / "model", said.append, dims=16)
+    begun = make.first(gathered, Teacher(), recipe, said.append, dims=16)
+    further = dataclasses.replace(recipe, dims=((16, 1.0),))
+    make.make(begun, gathered, asked, further, out / "model", said.append)
     return gathered, said, {path.name: path.read_bytes() for path in (out / "model").iterdir()}
 
 
@@ -266,7 +281,7 @@ def test_the_same_checkouts_give_the_same_bytes(tmp_path):
 @pytest.mark.usefixtures("checkouts")
 def test_pairs_are_mined_again_when_the_program_that_mines_has_changed(tmp_path, monkeypatch):
     def kept():
-        return {path.name for path in (tmp_path / "work").iterdir()}
+        return {path.name for path in (tmp_path / "work").glob("*.json")}
 
     made(tmp_path, tmp_path)
     first = kept()
@@ -275,3 +290,29 @@ def test_pairs_are_mined_again_when_the_program_that_mines_has_changed(tmp_path,
     monkeypatch.setattr(gather, "_MINING", (mining,))  # the digest of another program
     made(tmp_path, tmp_path)
     assert len(kept()) == 2 * len(first) == 6
+
+
+@pytest.mark.usefixtures("checkouts")
+def test_the_training_goes_on_with_written_questions(tmp_path, monkeypatch):
+    written = [
+        {"repository": name, "path": "src/read.py", "line": 3, "question": query}
+        for name, query in (("o/one", "where mail comes in"), ("o/three", "who looks at passes"))
+    ]
+    lines = "".join(json.dumps(one) + "\n" for one in written)
+    (tmp_path / "questions.jsonl").write_text(lines, encoding="utf-8")
+    _, _, without = made(tmp_path, tmp_path / "a")
+    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions.jsonl")
+    _, _, with_them = made(tmp_path, tmp_path / "b")
+    assert without["tokenizer.json"] == with_them["tokenizer.json"]
+    assert without["model.safetensors"] != with_them["model.safetensors"]
+    kept = [json.loads(path.read_bytes()) for path in (tmp_path / "b/work/asked").iterdir()]
+    # nothing about what is held out
+    assert sorted([row[1] for row in rows] for rows in kept) == [[], ["where mail comes in"]]
+
+
+def test_a_model_is_read_as_it_was_written(folder):
+    path, table = folder
+    tokens, rows = writing.read(path)
+    assert tokens == TOKENS
+    steps, length = writing.rounded(table[1:])
+    assert (rows == steps * length[:, None]).all()

@@ -20,7 +20,11 @@ FILES = {
     )
     for noun in ("letter", "parcel", "ticket", "ledger", "packet", "folder")
 }
-ASKED = Question("some/thing", "store/parcel.py", 17, "question", "where is a package looked into")
+WORDS = "where is a package looked into"
+ASKED = Question("some/thing", "store/parcel.py", 17, "question", WORDS)
+LINE = json.dumps(
+    {"repository": "some/thing", "path": "store/parcel.py", "line": 17, "question": WORDS}
+)
 
 
 @pytest.fixture
@@ -51,7 +55,7 @@ def test_examples_of_written_questions_are_kept(repo, tmp_path, monkeypatch):
     entry = listing.Entry(
         "https://github.com/some/thing", repo.git("rev-parse", "HEAD"), "MIT", "trained on"
     )
-    (tmp_path / "questions.jsonl").write_text(json.dumps(ASKED._asdict()) + "\n")
+    (tmp_path / "questions.jsonl").write_text(LINE + "\n")
     monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions.jsonl")
     found = [(entry, repository.open_repo(repo.path))]
     ((_, first),) = gather.gather_written(found, tmp_path / "work", 1)
