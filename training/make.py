@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from gitsearch.errors import SearchError
+from gitsearch.features.embedding import Model
 from training import descent, held, listing, vocabulary, writing
 from training.bags import Wordpieces, counted
 from training.distil import first_table
@@ -75,6 +76,8 @@ def main() -> None:
     args = _parser().parse_args()
     said = _Said()
     try:
+        if args.begin:
+            Model(args.begin).check()
         entries, refusal = listing.read_list(args.list), listing.read_refusal()
         found = listing.opened(entries, args.checkouts, refusal)
         for line in listing.absence(found, refusal):
@@ -102,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("checkouts", type=Path, help="clones of the repositories, as owner+name")
     parser.add_argument("--work", type=Path, required=True, help="folder for what is mined")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
-    parser.add_argument("--begin", type=Path, help="folder of the model to go on from")
+    parser.add_argument("--begin", type=Path, help="folder of such a model to go on from")
     parser.add_argument("--list", type=Path, default=listing.LIST, help="another list")
     return parser
 

@@ -310,6 +310,17 @@ def test_the_training_goes_on_with_written_questions(tmp_path, monkeypatch):
     assert sorted([row[1] for row in rows] for rows in kept) == [[], ["where mail comes in"]]
 
 
+def test_a_model_to_go_on_from_that_is_none_is_one_line(tmp_path, monkeypatch):
+    given = ("checkouts", "--work", "work", "--out", "out", "--begin", str(tmp_path / "gone"))
+    monkeypatch.setattr("sys.argv", ["make", *given])
+    with pytest.raises(SystemExit) as refused:
+        make.main()
+    said = str(refused.value)
+    assert said.startswith("training: ")
+    assert str(tmp_path / "gone") in said
+    assert "\n" not in said
+
+
 def test_a_model_is_read_as_it_was_written(folder):
     path, table = folder
     tokens, rows = writing.read(path)
