@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gitsearch import trace
 from gitsearch.cli.verb_names import VERBS
 from gitsearch.errors import InternalError, SearchError, UsageError, brief
+from gitsearch.render.output import AnswerStream
 from gitsearch.serving.answer import Answer
 
 if TYPE_CHECKING:
@@ -83,10 +84,9 @@ class Questions:
 
     def _run(self, words: list[str]) -> tuple[int, str]:
         printed = io.BytesIO()
-        stdout = io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
-        with _interruptible_afterwards(), redirect_stdout(stdout):
+        with _interruptible_afterwards(), redirect_stdout(AnswerStream(printed)):
             code = self._run_command(words, self._opener)
-        return code, printed.getvalue().decode("utf-8")
+            return code, printed.getvalue().decode("utf-8")
 
 
 def _in_json(words: Sequence[str]) -> list[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -174,9 +172,7 @@ def opener(folder: Path) -> SessionOpener:
 
     def ask(session: Session, request: SearchRequest) -> SearchReport:
         left_out = Catalog.read(folder).unsearched()
-        # what Ray says of a worker that has died is no part of the answer
-        with redirect_stdout(sys.stderr):
-            return scattered_search(shards, left_out, session, request)
+        return scattered_search(shards, left_out, session, request)
 
     def opened(cwd: Path, progress: Progress) -> Session:
         session = Session(cwd, progress)

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import socket
+import sys
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from gitsearch.cluster import indexing
 from gitsearch.cluster.catalog import Catalog
 from gitsearch.commands.shard_answers import ShardAnswers, Stale
 from gitsearch.errors import NoCluster, SearchError
+from gitsearch.render.output import AnswerStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +40,13 @@ _RETRIES = 3
 
 
 def connect(address: str | None) -> None:
-    """Connect to a cluster: the one at an address, else that of this machine. Raises NoCluster."""
+    """Connect to a cluster: the one at an address, else that of this machine. Raises NoCluster.
+
+    From then on only answers are written to standard output: a thread of Ray prints there what it
+    says of a worker that has died, until the process ends.
+    """
+    if sys.stdout is not None and not isinstance(sys.stdout, AnswerStream):
+        sys.stdout = AnswerStream(sys.stdout.buffer)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         _check(services.canonicalize_bootstrap_address(address or "auto"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
 
 class ClosedPipeError(Exception):
     """The reader of our output went away; there is nothing more to say, to anybody."""
+
+
+class AnswerStream(io.TextIOWrapper):
+    """A standard output for answers alone: what libraries print there goes to standard error.
+
+    Answers are written to its buffer.
+    """
+
+    def write(self, text: str) -> int:
+        """Write the text of a library, of any thread."""
+        tell(text)
+        return len(text)
 
 
 def write(pieces: Iterable[str], pager: str | None = None) -> None:

@@ -52,7 +52,7 @@ for number, question in enumerate(questions):
     answers = [asked.answer(words).text for asked in (many, one)]
     if answers[0] != answers[1]:
         wrong.append((question, *map(json.loads, answers)))
-print(json.dumps(wrong))
+sys.stdout.buffer.write(json.dumps(wrong).encode())
 """
 
 FILES = {
@@ -254,3 +254,32 @@ def test_a_process_that_is_killed_loses_no_answer(ask, sources, tmp_path, addres
     ask("index", listed(tmp_path, sources), "--shards", "2")
     questions = [[f"retry {number}"] for number in range(40)]
     assert compared(tmp_path / "c", address, questions, killed=20) == []
+
+
+def test_what_ray_prints_is_no_part_of_an_answer(tmp_path):
+    program = """
+import sys, threading
+from gitsearch.cli.questions import Questions
+from gitsearch.render.output import AnswerStream, write
+
+def run(words, opener):
+    prints = threading.Thread(target=print, args=("a worker died",))
+    prints.start(); prints.join()
+    write(["{}"])
+    return 0
+
+answer = Questions(run).answer(["x"])
+sys.stdout = AnswerStream(sys.stdout.buffer)
+print("it was started again")
+write([answer.text])
+"""
+    done = subprocess.run(
+        [*PYTHON, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "{}"
+    assert done.stderr == "a worker died\nit was started again\n"
