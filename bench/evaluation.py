@@ -124,7 +124,7 @@ def _answer_folder(work: tuple[list[Tree], int, tuple[Variant, ...]]) -> Answers
     answers: Answers = [{} for _ in variants]
     started = time.monotonic()
     for tree in trees:
-        whole = _opened(tree.folder, tree.revision)
+        whole = opened_tree(tree.folder, tree.revision)
         for key, text in tree.questions:
             question = Question(whole.view, text, count, whole.texts)
             for variant, found in zip(variants, answers, strict=True):
@@ -148,10 +148,11 @@ def _encoder() -> SentenceEncoder:
 
 def opened(folder: Path, revision: str) -> View:
     """The view of a revision, indexed first where it is not yet."""
-    return _opened(folder, revision).view
+    return opened_tree(folder, revision).view
 
 
-def _opened(folder: Path, revision: str) -> OpenView:
+def opened_tree(folder: Path, revision: str) -> OpenView:
+    """Open a clone at a revision, which is indexed first if it is not."""
     session = Session(folder, Quiet())
     opener = ViewOpener(session)
     found = session.resolve(revision)

@@ -42,7 +42,9 @@ def reader_for(
     decides does not depend on how busy the machine is: the same question has the same answer.
     """
     wanted = request.reader or wanted
-    if wanted == OFF or request.mode != HYBRID or not request.rerank or query.symbol:
+    if wanted == OFF or request.mode != HYBRID or not request.rerank:
+        return None
+    if query.symbol or query.uses:  # the words tell, and what they name reads like the question
         return None
     if wanted == AUTO:
         if request.of_many or not sentence_encoder.is_installed():

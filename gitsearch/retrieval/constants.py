@@ -55,6 +55,8 @@ class Ranking:
     definition_stem: float = 1.5
     # the same for a question whose words are the parts of a name, in any order and inflection
     definition_words: float = 3.0
+    # factor, instead, of a chunk with the definition of which a question wants the uses
+    definition_used: float = 0.3
     # rerank 3: share of the query's words that must match the stem or folder, and the boost
     stem_share: float = 0.1
     stem_boost: float = 1.0

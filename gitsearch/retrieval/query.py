@@ -56,6 +56,21 @@ _USE = re.compile(
     re.VERBOSE,
 )
 
+# A question of uses: what it names is there to be used, and who asks wants the places that do.
+# A name is followed by fixed words or by the end, so that matching takes time in proportion.
+_USES = re.compile(
+    r"""(?:
+        (?:where|when)\ (?:is|are|does|do)\ (?:the\ |an?\ )?(?P<passive>.+?)\ (?:get\ )?
+        (?:called|invoked|triggered|used|referenced|instantiated)(?:\ from)?
+      | (?:
+            (?:who|what|which\ \w+)\ (?:calls?|invokes?|triggers?|uses?|references?)
+          | where\ (?:do\ we|does\ it)\ (?:call|invoke|trigger|use|reference)
+          | (?:callers|call\ sites|usages|uses)\ of | references\ to
+        )\ (?:the\ |an?\ )?(?P<active>.+)
+    )[\ ?.]*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
 # The most distinct words of a query that are used: about those of a page of text.
 MOST_WORDS = 256
 
@@ -67,7 +82,8 @@ class Query:
     words: identifiers as written, without stop words; terms: distinct BM25 terms in order; parts:
     lower-case words for the vector, in order; symbol: it has the form of a symbol's name; how: it
     asks how something is done, which several files may answer together; use: it asks how something
-    is used, which documents answer; left: the number of words that are ignored.
+    is used, which documents answer; uses: it asks for the uses of what it names, and words, terms
+    and parts are those of the name alone; left: the number of words that are ignored.
     """
 
     text: str
@@ -79,7 +95,14 @@ class Query:
     wants_docs: bool
     how: bool
     use: bool
+    uses: bool
     left: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that all words together may be, with and without stop words, folded."""
+        joined = ("".join(self.parts), "".join(identifiers.parts_of(self.words)))
+        return tuple(dict.fromkeys(joined))
 
     @property
     def warnings(self) -> list[str]:
@@ -90,7 +113,10 @@ class Query:
 
 def parse(text: str) -> Query:
     """Parse a query."""
-    written = identifiers.identifiers(text)
+    line = " ".join(text.split())
+    uses = _USES.fullmatch(line)
+    named = (uses["passive"] or uses["active"]) if uses else text
+    written = identifiers.identifiers(named)
     words = _limited(written)
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
     parts = identifiers.parts_of(words)
@@ -106,7 +132,8 @@ def parse(text: str) -> Query:
         bool(lower & _TEST_WORDS),
         bool(lower & _DOCS_WORDS),
         parts[:1] == ["how"],
-        bool(_USE.match(" ".join(text.lower().split()))),
+        bool(_USE.match(line.lower())),
+        uses is not None,
         len(written) - len(words),
     )
 

@@ -20,6 +20,9 @@ from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import Fused
 from gitsearch.retrieval.query import Query
 
+# The share of a name that the words of a question cover, from which on they mean this definition.
+_MOSTLY = 0.8
+
 Factors = dict[int, dict[str, float]]
 
 
@@ -58,7 +61,7 @@ def rerank(
     stages = (
         ("coherence", _coherence(fused, file_of, ranking.coherence)),
         ("definition chunks", _coherence(fused, definition_of, ranking.group)),
-        ("definition", _definition_boost(view, query, fused, ranking)),
+        ("definition", _definition_boost(view, query, fused, ranking) * (not query.uses)),
         ("stem", _stem_boost(query, locations, ranking)[file_of] * scores.max()),
     )
     for name, gain in stages:
@@ -78,6 +81,8 @@ def rerank(
     # a re-export file (index.ts, __init__.py, mod.rs) where it defines nothing
     reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
+    if query.uses:
+        noise = noise * np.where(_defines(view, query, fused), ranking.definition_used, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
     gain = scores.max() * _link_boost(query, files, locations, best, evidence, ranking)[file_of]
@@ -142,6 +147,26 @@ def _definition_boost(
             gain[i] /= 2  # the name may be incidental to the question
             gain[i] = max(gain[i], best * ranking.definition_words * _coverage(query, score))
     return gain
+
+
+def _defines(view: ChunkColumns, query: Query, fused: Fused) -> np.ndarray:
+    """Tell which chunks are of a definition that a question asks for the uses of: bool (rows,)."""
+    found = np.zeros(len(fused.rows), bool)
+    symbols = view.column("chunk_symbol", fused.rows)
+    segments = np.searchsorted(view.starts, fused.rows, side="right")
+    for i, row in enumerate(fused.rows.tolist()):
+        named = fused.named.get(row)
+        if named is not None and _is_meant(query, named.score):
+            found[i] = True
+            found |= (symbols == named.symbol) & (segments == segments[i])
+    return found
+
+
+def _is_meant(query: Query, score: float) -> bool:
+    """Return True for the score of a name that is the one that the words of a question make."""
+    if len(query.words) == 1:
+        return score >= symbol_leg.EXACT
+    return _coverage(query, score) > _MOSTLY
 
 
 def _coverage(query: Query, score: float) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -124,17 +125,23 @@ def respelt(view: View, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
 
 
 def respelt_by(vocabulary: Vocabulary, asked: Query) -> tuple[Query, tuple[Respelt, ...]]:
-    """Return the query with words that a vocabulary lacks corrected, and the corrections."""
+    """Return the query with words that a vocabulary lacks corrected, and the corrections.
+
+    To one that asks for uses the name that all of its words make is a term, if anything has it.
+    """
     with trace.stage("spelling"):
         corrector = _Corrector(vocabulary, asked)
         pairs = [Respelt(word, corrector.correct(word)) for word in corrector.lacking()]
         corrections = tuple(pair for pair in pairs if pair.asked != pair.taken)
-    if not corrections:
-        return asked, ()
-    trace.count("words respelt", len(corrections))
-    taken = dict(corrections)
-    text = _WORD.sub(lambda word: taken.get(word[0], word[0]), asked.text)
-    return query.parse(text), corrections
+    if corrections:
+        trace.count("words respelt", len(corrections))
+        taken = dict(corrections)
+        asked = query.parse(_WORD.sub(lambda word: taken.get(word[0], word[0]), asked.text))
+    if asked.uses:
+        has = vocabulary.occurring(asked.names)
+        names = (name for name in asked.names if name in has)
+        asked = replace(asked, terms=tuple(dict.fromkeys((*asked.terms, *names))))
+    return asked, corrections
 
 
 class _Candidate(NamedTuple):

@@ -152,6 +152,45 @@ def test_no_question_of_use(text):
     assert not parse(text).use
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("where is parseHeader called", ["parseHeader"]),
+        ("Where are  retry policies used from?", ["retry", "policies"]),
+        ("when does the rebalance get triggered", ["rebalance"]),
+        ("who calls parse_header?", ["parse_header"]),
+        ("which code uses the cache", ["cache"]),
+        ("where do we use the cache", ["cache"]),
+        ("callers of Foo::bar", ["Foo", "bar"]),
+        ("references to the cache", ["cache"]),
+    ],
+)
+def test_a_question_of_uses_is_about_what_it_names(text, words):
+    asked = parse(text)
+    assert asked.uses
+    assert list(asked.words) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is the exported sheet called",
+        "where are variables used to configure the pool",
+        "where is used",
+        "usage of the command line",
+        "parse the caller",
+        "callers",
+        "uses",
+    ],
+)
+def test_no_question_of_uses(text):
+    assert not parse(text).uses
+
+
+def test_the_name_of_a_question_of_uses_may_have_stop_words():
+    assert parse("where is is remote used").names == ("isremote", "remote")
+
+
 def test_a_very_long_query_is_no_problem():
     query = parse("retry policy " * 20_000)
     assert query.terms == ("retry", "policy")

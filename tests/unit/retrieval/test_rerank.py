@@ -158,6 +158,29 @@ def stem_gains(model, text, **stage):
     return {path: gain for (path, _), gain in found.items()}
 
 
+USED = {
+    "policy.py": "def retry_policy(tries):\n" + "    print('some other text')\n" * 40,
+    "client.py": "def fetch():\n    return retry_policy(3)\n",
+    "notes.txt": "the policy is to retry",
+}
+
+
+@pytest.mark.parametrize("text", ["where is retry_policy called", "who uses the retry policy"])
+def test_of_what_is_asked_for_the_uses_of_all_chunks_are_lowered(model, text):
+    view = view_of(model, USED)
+    plain, changed = (run(view, text, "hybrid", definition_used=share) for share in (1.0, 0.5))
+    assert len({place for place in plain if place[0] == "policy.py"}) > 1
+    for place, score in plain.items():
+        share = 0.5 if place[0] == "policy.py" else 1.0
+        assert changed[place] == pytest.approx(share * score)
+
+
+def test_a_definition_gains_nothing_where_its_uses_are_asked_for(model):
+    view = view_of(model, USED)
+    found = gains(view, "where is retry_policy called", "hybrid", definition=4.0)
+    assert set(found.values()) == {0.0}
+
+
 def test_files_that_are_named_as_the_query_gain_by_the_share_of_its_words(model):
     found = stem_gains(model, "pause retry policy words", stem_boost=1.0, stem_share=0.1)
     assert found == pytest.approx(

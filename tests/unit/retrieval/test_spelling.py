@@ -127,3 +127,11 @@ def test_only_what_is_in_the_tree_counts(model):
     assert taken(without, "parse_retry_polixy") == "parse_retry_polixy"
     later = view_of(model, {"notes.md": FILES["notes.md"]}, {"policy.py": POLICY})
     assert taken(later, "where is getUserByld") == "where is getUserById"
+
+
+@pytest.mark.parametrize("text", ["where is the get user by id called", "callers of getUserByld"])
+def test_a_question_of_uses_has_the_name_that_its_words_make_if_anything_has_it(view, text):
+    asked, _ = spelling.respelt(view, query.parse(text))
+    assert asked.terms[-1] == "getuserbyid"
+    other, _ = spelling.respelt(view, query.parse("callers of user policy"))
+    assert other.terms == ("user", "policy")
