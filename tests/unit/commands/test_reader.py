@@ -73,6 +73,7 @@ def test_pages_are_parts_of_one_order(sample):
     ("text", "options"),
     [
         ("RetryPolicy", {}),
+        ("where is RetryPolicy used", {}),
         (QUESTION, {"mode": "semantic"}),
         (QUESTION, {"mode": "lexical"}),
         (QUESTION, {"rerank": False}),
