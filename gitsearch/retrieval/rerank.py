@@ -82,7 +82,7 @@ def rerank(
     reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
     if query.uses:
-        noise = noise * np.where(_defines(view, query, fused), ranking.definition_used, 1.0)
+        noise = noise * np.where(_defines(query, fused, definition_of), ranking.definition_used, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
     gain = scores.max() * _link_boost(query, files, locations, best, evidence, ranking)[file_of]
@@ -149,17 +149,14 @@ def _definition_boost(
     return gain
 
 
-def _defines(view: ChunkColumns, query: Query, fused: Fused) -> np.ndarray:
-    """Tell which chunks are of a definition that a question asks for the uses of: bool (rows,)."""
-    found = np.zeros(len(fused.rows), bool)
-    symbols = view.column("chunk_symbol", fused.rows)
-    segments = np.searchsorted(view.starts, fused.rows, side="right")
-    for i, row in enumerate(fused.rows.tolist()):
-        named = fused.named.get(row)
-        if named is not None and _is_meant(query, named.score):
-            found[i] = True
-            found |= (symbols == named.symbol) & (segments == segments[i])
-    return found
+def _defines(query: Query, fused: Fused, definition_of: np.ndarray) -> np.ndarray:
+    """Tell which chunks are of a definition that a question asks for the uses of: bool (rows,).
+
+    definition_of: the number of the definition of each row.
+    """
+    names = (fused.named.get(row) for row in fused.rows.tolist())
+    meant = [name is not None and _is_meant(query, name.score) for name in names]
+    return np.isin(definition_of, definition_of[meant])
 
 
 def _is_meant(query: Query, score: float) -> bool:

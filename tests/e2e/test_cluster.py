@@ -67,6 +67,7 @@ QUESTIONS = (
     ["pause before a failed request is sent again"],
     ["RetryPolicy"],
     ["compute_dleay"],
+    ["who uses the retry policy"],
     ["--mode", "semantic", "count a metric"],
     ["--mode", "lexical", "session"],
     ["-t", "go", "counter"],

@@ -49,6 +49,8 @@ TEXTS = (
     "max",
     "xyzzy qwrtp",
     "kind conduct of others in a review",
+    "who uses the retry policy",
+    "where is GetConuter called",
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
