@@ -82,7 +82,8 @@ def rerank(
     reexports = (np.asarray(barrel) > 0)[file_of] & (view.column("chunk_symbol", fused.rows) < 0)
     noise = noise * np.where(reexports, ranking.barrel, 1.0)
     if query.uses:
-        noise = noise * np.where(_defines(query, fused, definition_of), ranking.definition_used, 1.0)
+        defines = _defines(query, fused, definition_of)
+        noise = noise * np.where(defines, ranking.definition_used, 1.0)
     best = np.zeros(len(files))
     np.maximum.at(best, file_of, scores * noise)
     gain = scores.max() * _link_boost(query, files, locations, best, evidence, ranking)[file_of]
