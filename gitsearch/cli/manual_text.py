@@ -143,8 +143,8 @@ JSON: tuple[Block, ...] = (
     Text(
         "`tracked` is `searchable` plus the sum of `skipped` plus `pending`. Paths are relative "
         "to the top of the repository, lines count from 1. `confidence` says how likely the file "
-        "of a result is right: of those that are `high` .65 to .97 were when it was measured, of "
-        "`medium` .4 to .6, of `low` .1 to .2. Where nothing seems to answer a question all are "
+        "of a result is right: of those that are `high` .6 to .97 were when it was measured, of "
+        "`medium` .4 to .65, of `low` .1 to .2. Where nothing seems to answer a question all are "
         "`low`, and a warning says so. `next` is the token with which "
         "`--continue` gives the next page of the same answer. `actions` say what may be asked "
         "next: the words after `git search`, and why; `def`, `refs` and `exists` have them, too. "

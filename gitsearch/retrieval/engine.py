@@ -27,7 +27,8 @@ class Ranked:
 
     symbol: the definition in its segment that the query names there, if any; fit: the share of the
     query's terms, by their rarity, that are in the chunk, plus the score of the dense leg where
-    that has it among its best; None in modes without either.
+    that has it among its best; None in modes without either; read: its 1-based rank among the
+    results that a reader read.
     """
 
     row: int
@@ -36,6 +37,7 @@ class Ranked:
     factors: dict[str, float]
     symbol: int | None = None
     fit: float | None = None
+    read: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

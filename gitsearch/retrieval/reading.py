@@ -38,12 +38,15 @@ def reordered(
     best = first[0].score
     sums = np.asarray([hit.score for hit in first]) / best + gains
     order = np.argsort(-sums, kind="stable")
+    ranks = np.empty(len(first), np.int64)
+    ranks[np.argsort(-gains, kind="stable")] = np.arange(1, len(first) + 1)
     scale = best / sums[order[0]]
     read = [
         replace(
             first[i],
             score=float(sums[i] * scale),
             factors={**first[i].factors, "reader": float(gains[i] * scale)} if explain else {},
+            read=int(ranks[i]),
         )
         for i in order.tolist()
     ]

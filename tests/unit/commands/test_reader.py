@@ -233,6 +233,7 @@ def test_results_that_are_not_read_stay_behind():
     hits = [Ranked(row, 1.0 - row / 100, {}, {}) for row in range(6)]
     order = reordered(hits, np.asarray([0.1, 0.2, 0.9, -0.5]))
     assert [hit.row for hit in order] == [2, 1, 0, 3, 4, 5]
+    assert [hit.read for hit in order] == [1, 2, 3, 4, None, None]
     scores = [hit.score for hit in order]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) == len(scores)

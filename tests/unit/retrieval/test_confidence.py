@@ -50,6 +50,13 @@ def test_the_first_is_sure_where_it_stands_apart_and_two_legs_agree(view, legs, 
     assert confidence(view, QUESTION, found, 1) == sure
 
 
+@pytest.mark.parametrize(("read", "sure"), [(10, "medium"), (11, "low"), (None, "low")])
+def test_a_later_result_is_no_guess_where_a_leg_and_the_reader_agree(view, read, sure):
+    first, later = ranked((1.0, *NONE), (0.9, *ONE))
+    assert confidence(view, QUESTION, [first, replace(later, read=read)], 2) == sure
+    assert confidence(view, QUESTION, [replace(first, read=1), later], 1) == "medium"
+
+
 def test_the_only_result_stands_apart(view):
     assert confidence(view, QUESTION, ranked((1.0, *BOTH)), 1) == "high"
 
