@@ -35,7 +35,7 @@ def printed(command, installed, cwd):
 
 
 def test_there_are_many_examples():
-    assert len(NAMES) == 15
+    assert len(NAMES) == 16
 
 
 @pytest.mark.golden

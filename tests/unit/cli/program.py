@@ -39,6 +39,14 @@ def interrupted(*_):
     time.sleep(60)
 
 
+def mistaken(*_):
+    """What an import of C code makes of an interrupt."""
+    try:
+        interrupted()
+    except KeyboardInterrupt:
+        raise ImportError("cannot load an extension") from None
+
+
 def modules(*_):
     """Print what has been imported until the command is called."""
     os.write(1, "\n".join(sorted(sys.modules)).encode())

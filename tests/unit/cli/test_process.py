@@ -81,8 +81,10 @@ def test_a_closed_standard_error_does_no_harm(start):
     assert finish(process)[0] == 129
 
 
-def test_an_interrupt_leaves_no_traceback(start):
-    assert finish(start("interrupted", "retry")) == (130, b"", b"")
+@pytest.mark.parametrize("behaviour", ["interrupted", "mistaken"])
+@pytest.mark.parametrize("option", ["--color=never", "--json"])
+def test_an_interrupt_leaves_no_traceback(start, behaviour, option):
+    assert finish(start(behaviour, "retry", option)) == (130, b"", b"")
 
 
 def test_an_interrupt_while_waiting_clears_the_line(start):
