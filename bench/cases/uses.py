@@ -90,8 +90,9 @@ def _lines(tree: OpenView, name: str, own: tuple[Segment, int]) -> list[tuple[st
 
 
 def _named(segment: Segment, folded: str) -> int:
-    """How many definitions of a segment have a name."""
-    return int((segment["symbol_term"] == segment.term(folded)).sum())
+    """Count the definitions of a segment with a folded name."""
+    term = segment.term(folded)
+    return int((segment["symbol_term"] == term).sum()) if term >= 0 else 0
 
 
 def _is_within(own: tuple[Segment, int], segment: Segment, file: int, number: int) -> bool:

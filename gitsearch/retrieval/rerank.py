@@ -61,7 +61,7 @@ def rerank(
     stages = (
         ("coherence", _coherence(fused, file_of, ranking.coherence)),
         ("definition chunks", _coherence(fused, definition_of, ranking.group)),
-        ("definition", _definition_boost(view, query, fused, ranking) * (not query.uses)),
+        ("definition", _definition_boost(view, query, fused, ranking)),
         ("stem", _stem_boost(query, locations, ranking)[file_of] * scores.max()),
     )
     for name, gain in stages:
@@ -132,9 +132,11 @@ def _definition_boost(
 ) -> np.ndarray:
     """Boost of chunks in which a definition starts that the query names: float64 (rows,).
 
-    It is larger if the file is named after the definition.
+    It is larger if the file is named after the definition; none if its uses are asked for.
     """
     gain = np.zeros(len(fused.rows))
+    if query.uses:
+        return gain
     best = fused.scores.max()
     for i, row in enumerate(fused.rows.tolist()):
         score = fused.named[row].score if row in fused.named else 0.0

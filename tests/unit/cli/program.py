@@ -40,7 +40,7 @@ def interrupted(*_):
 
 
 def mistaken(*_):
-    """What an import of C code makes of an interrupt."""
+    """Raise another error for an interrupt, as an import of C code does."""
     try:
         interrupted()
     except KeyboardInterrupt:
