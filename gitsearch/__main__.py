@@ -5,34 +5,39 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import FrameType
+
+from gitsearch.interrupts import importing
 
 _INTERRUPTED = 130
 # Seconds after which an interrupt that did not end the program comes again.
 _AGAIN = 0.1
 
 
-def _interrupt(*_: object) -> None:
+def _interrupt(_: int, frame: FrameType | None) -> None:
     """End the work in order; git passes Ctrl-C on, so that it comes twice."""
     # not SIG_IGN: of a second one that is under way already Python would say that it was ignored
     signal.signal(signal.SIGINT, _pass)
     signal.signal(signal.SIGALRM, _insist)
     signal.siginterrupt(signal.SIGALRM, False)
     signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
-    raise KeyboardInterrupt
+    if not importing(frame):
+        raise KeyboardInterrupt
 
 
 def _pass(*_: object) -> None:
     """One interrupt is enough."""
 
 
-def _insist(*_: object) -> None:
-    """Interrupt again where C code or a callback has dropped the exception."""
+def _insist(_: int, frame: FrameType | None) -> None:
+    """Interrupt again where C code or a callback has dropped the exception, or after an import."""
     error = sys.exc_info()[1]
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return  # it is on its way: what was done is being kept
         error = error.__context__
-    raise KeyboardInterrupt
+    if not importing(frame):
+        raise KeyboardInterrupt
 
 
 def _unraisable(dropped: sys.UnraisableHookArgs) -> None:

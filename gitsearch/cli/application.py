@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -92,13 +91,7 @@ def _wants_json(words: list[str]) -> bool:
 
 
 def _refused(error: SearchError, words: list[str]) -> int:
-    """Say the one line, or the JSON in its place; returns the exit code.
-
-    Nothing is said after a Ctrl-C, of which C code may have made another error: as long as the
-    program has not ended by it, it comes again (gitsearch/__main__.py).
-    """
-    if signal.getitimer(signal.ITIMER_REAL)[1]:
-        return INTERRUPTED
+    """Say the one line, or the JSON in its place; returns the exit code."""
     if _wants_json(words):
         return _refused_in_json(error)
     refuse(error)

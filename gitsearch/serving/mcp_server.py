@@ -19,6 +19,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitsearch import __version__
+from gitsearch.interrupts import importing
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -115,7 +116,7 @@ class Server:
             if not signalled:
                 if callable(before):
                     before(number, frame)
-            elif self._running in signalled:
+            elif self._running in signalled and not importing(frame):
                 raise KeyboardInterrupt
 
         signal.signal(signal.SIGINT, interrupt)

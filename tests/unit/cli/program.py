@@ -4,6 +4,8 @@ import os
 import signal
 import sys
 import time
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from gitsearch.__main__ import main
@@ -39,12 +41,18 @@ def interrupted(*_):
     time.sleep(60)
 
 
-def mistaken(*_):
-    """Raise another error for an interrupt, as an import of C code does."""
-    try:
-        interrupted()
-    except KeyboardInterrupt:
-        raise ImportError("cannot load an extension") from None
+def importing(*_):
+    """Import a module that an interrupt would leave half loaded."""
+    Path("half_loaded.py").write_text(
+        "import os, signal\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "for _ in range(1000):\n"
+        "    pass\n"
+        "os.write(1, b'loaded whole')\n"
+    )
+    import_module("half_loaded")
+
+    time.sleep(60)
 
 
 def modules(*_):

@@ -81,10 +81,13 @@ def test_a_closed_standard_error_does_no_harm(start):
     assert finish(process)[0] == 129
 
 
-@pytest.mark.parametrize("behaviour", ["interrupted", "mistaken"])
 @pytest.mark.parametrize("option", ["--color=never", "--json"])
-def test_an_interrupt_leaves_no_traceback(start, behaviour, option):
-    assert finish(start(behaviour, "retry", option)) == (130, b"", b"")
+def test_an_interrupt_leaves_no_traceback(start, option):
+    assert finish(start("interrupted", "retry", option)) == (130, b"", b"")
+
+
+def test_an_interrupt_waits_for_an_import(start, tmp_path):
+    assert finish(start("importing", "retry", cwd=tmp_path)) == (130, b"loaded whole", b"")
 
 
 def test_an_interrupt_while_waiting_clears_the_line(start):
