@@ -40,12 +40,23 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def contained(values: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return True for each value that is among others, which ascend: bool (values,)."""
+    """Return True for each whole number that is among others, which ascend: bool (values,)."""
     if not len(among):
         return np.zeros(len(values), bool)
-    place = np.searchsorted(among, values)
-    found: np.ndarray = among[np.minimum(place, len(among) - 1)] == values
+    found: np.ndarray = among[first_from(among, values)] == values
     return found
+
+
+def first_from(among: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the place of the first of some numbers that is at least a value: int64 (values,).
+
+    That of the highest number if none is. There is a number, and they ascend; all are whole, and
+    none is negative.
+    """
+    # with values of another type numpy would convert all of the numbers each time
+    last = among[-1]
+    places: np.ndarray = np.searchsorted(among[:-1], np.minimum(values, last).astype(last.dtype))
+    return places
 
 
 def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +23,7 @@ from gitsearch.features.embedding import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import ThreadPoolExecutor
 
 PACKAGED = Path(__file__).with_name("reader")
 
@@ -71,7 +70,10 @@ def fingerprint(folder: Path = PACKAGED) -> str:
 
     "" if there is no such thing.
     """
-    with suppress(OSError, ValueError, TypeError, AttributeError, PackageNotFoundError):
+    # not above: it takes as long to load as much of a search, and most searches have no reader
+    from importlib.metadata import version
+
+    with suppress(OSError, ValueError, TypeError, AttributeError, ImportError):
         crcs = [crc for _, crc in _listed(folder)["files"].values()]
         return f"{VERSION}-{zlib.crc32(repr(crcs).encode()):08x}-{version('onnxruntime')}"
     return ""
@@ -129,6 +131,8 @@ class SentenceEncoder:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor
+
         return ThreadPoolExecutor(_THREADS)
 
     def vectors(self, texts: Sequence[str]) -> np.ndarray:

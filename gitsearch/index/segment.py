@@ -142,7 +142,7 @@ def build(
         file_arrays,
         {"file_chunk": chunks.ends, **terms.arrays, **path_arrays},
         _posting_arrays(facts, chunks, terms),
-        {"length": facts.length[chunks.rows] + path_lengths[chunks.file]},
+        _length_arrays(facts, chunks, path_lengths),
         _unlisted_arrays(facts, chunks, files),
         _symbol_arrays(facts, symbols, names, terms),
         _chunk_arrays(facts, chunks, symbols),
@@ -250,6 +250,15 @@ def _posting_arrays(facts: SegmentFacts, taken: _Taken, terms: _Terms) -> dict[s
     return postings.encoded(keys, counts, rows)
 
 
+def _length_arrays(
+    facts: SegmentFacts, chunks: _Taken, path_lengths: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return how many terms there are in each chunk, with those of its path, and in each file."""
+    lengths = facts.length[chunks.rows] + path_lengths[chunks.file]
+    upto = offsets(lengths)[chunks.ends]
+    return {"length": lengths, "file_length": np.diff(upto)}
+
+
 def _unlisted_arrays(
     facts: SegmentFacts, chunks: _Taken, files: Sequence[FileRow]
 ) -> dict[str, np.ndarray]:
@@ -322,8 +331,7 @@ def _chunk_arrays(facts: SegmentFacts, taken: _Taken, symbols: _Taken) -> dict[s
 
 
 def _vector_arrays(facts: SegmentFacts, take: np.ndarray) -> dict[str, np.ndarray]:
-    code = np.ascontiguousarray(facts.code[:, take])
-    out = {"code": code, "ones": np.bitwise_count(code).sum(axis=0, dtype=np.int64)}
+    out = {"code": np.ascontiguousarray(facts.code[:, take])}
     if facts.row is not None:
         return {**out, "row": facts.row[take]}
     assert facts.vector is not None

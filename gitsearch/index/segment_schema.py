@@ -40,6 +40,7 @@ SEGMENT: Arrays = {
     "path_term_file": Array("uint", "V", below="F"),
     "path_term_tf": Array("uint", "V"),
     "length": Array("uint", "C"),
+    "file_length": Array("uint", "F"),
     "unlisted_text": Array("uint8", "bytes"),
     "unlisted_ends": Array("uint", "F + 1", cuts="unlisted_text"),
     "symbol_text": Array("uint8", "bytes"),
@@ -65,7 +66,6 @@ SEGMENT: Arrays = {
     "chunk_scope": Array("int", "C", below="S"),
     "chunk_symbol": Array("int", "C", below="S"),
     "code": Array("uint64", "W x C"),
-    "ones": Array("uint", "C"),
     "path_vector": Array("int8", "F x D"),
 }
 # The vectors of chunks: rows of the vector file, or in the segment itself.

@@ -27,7 +27,8 @@ TOKEN_VERSION = 2
 # 6: as before; earlier programs read no file that says its own name
 # 7: vectors of 4 bits again, of 16 levels without 0
 # 8: words of a file that are no terms
-VIEW_VERSION = 8
+# 9: terms of each file, no longer the bits of each code
+VIEW_VERSION = 9
 
 FACTS_VERSION = f"{EXTRACT_VERSION}.{TOKEN_VERSION}"
 

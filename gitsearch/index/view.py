@@ -18,7 +18,15 @@ import numpy as np
 
 from gitsearch.errors import Damaged
 from gitsearch.features.embedding import unpacked
-from gitsearch.features.ragged import gather, headed, offsets, position, reordered
+from gitsearch.features.ragged import (
+    contained,
+    first_from,
+    gather,
+    headed,
+    offsets,
+    position,
+    reordered,
+)
 from gitsearch.index import postings
 from gitsearch.reports.search import Coverage
 from gitsearch.store import vector_file
@@ -37,8 +45,9 @@ _HEAD = 8
 _REMEMBERED = 4096
 
 # Where there are so many terms for each that was looked up so far, to prepare all of them for the
-# search takes longer.
+# search takes longer: one in `_APART` is prepared.
 _FEW = 256
+_APART = 64
 
 
 # Rows that have a term, ascending (int64), and how often each has it.
@@ -95,13 +104,6 @@ class Segment:
     def file_sizes(self) -> np.ndarray:
         """Return the number of chunks of each file: int64 (files)."""
         return np.diff(self["file_chunk"].astype(np.int64))
-
-    @cached_property
-    def file_lengths(self) -> np.ndarray:
-        """Return the number of terms of each file: int64 (files)."""
-        upto, ends = offsets(self["length"]), self["file_chunk"]
-        lengths: np.ndarray = upto[ends[1:]] - upto[ends[:-1]]
-        return lengths
 
     def shown_lines(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         """Return first and last lines (int64) of some chunks."""
@@ -172,8 +174,9 @@ class Segment:
 
     def symbols_of(self, file: int) -> range:
         """Return the symbol rows of a file, in order of position."""
-        low, high = np.searchsorted(self["symbol_file"], [file, file + 1]).tolist()
-        return range(low, high)
+        files = self["symbol_file"]
+        own = files.dtype.type(file)
+        return range(*(int(np.searchsorted(files, own, side)) for side in ("left", "right")))
 
     def qualified(self, symbol: int) -> str:
         """Return the qualified name of a symbol row."""
@@ -231,15 +234,19 @@ class Segment:
         if not self._has_heads:
             self._sought += len(texts)
             self._has_heads = self._sought * _FEW >= len(self["term_ends"])
-        if not self._has_heads:
-            return list(map(self.term, texts))
         wanted, heads = _wanted(tuple(texts))
         # most are told apart by their first bytes, which one search finds for all of them
-        lows = np.searchsorted(self._heads, heads, "left").tolist()
-        ends = np.searchsorted(self._heads, heads, "right").tolist()
+        heads, apart = (self._heads, 1) if self._has_heads else (self._some_heads, _APART)
+        wanted, of_wanted = _wanted(tuple(texts))
+        lows = np.searchsorted(heads, of_wanted, "left") - (apart > 1)
+        ends = np.searchsorted(heads, of_wanted, "right")
+        spans = zip((lows * apart).tolist(), (ends * apart).tolist(), strict=True)
+        count = len(self["term_ends"]) - 1
         return [
-            position(range(low, end), text, self._term_bytes) if low < end else -1
-            for text, low, end in zip(wanted, lows, ends, strict=True)
+            position(range(max(low, 0), min(end, count)), text, self._term_bytes)
+            if low < end
+            else -1
+            for (low, end), text in zip(spans, wanted, strict=True)
         ]
 
     def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
@@ -255,12 +262,24 @@ class Segment:
     @cached_property
     def _heads(self) -> np.ndarray:
         """Return the first bytes of each term as one number: uint64, ascending as the terms."""
-        ends = self["term_ends"].astype(np.int64)
-        text = np.concatenate([self["term_text"], np.zeros(_HEAD, np.uint8)])
+        return self._heads_of(1)
+
+    @cached_property
+    def _some_heads(self) -> np.ndarray:
+        """The same, of one in `_APART` terms, beginning with the first."""
+        return self._heads_of(_APART)
+
+    def _heads_of(self, apart: int) -> np.ndarray:
+        text, ends = self["term_text"], self["term_ends"]
+        if len(text) < _HEAD:
+            text = np.pad(text, (0, _HEAD))
+        starts = ends[:-1:apart].astype(np.int64)
+        beyond = 8 * np.maximum(_HEAD - (ends[1::apart] - starts), 0).astype(np.uint64)
         at_each_byte = np.ndarray(len(text) - _HEAD + 1, ">u8", text, strides=(1,))
-        beyond = 8 * np.maximum(_HEAD - np.diff(ends), 0).astype(np.uint64)
-        heads: np.ndarray = at_each_byte[ends[:-1]] >> beyond << beyond
-        return heads.astype(np.uint64)
+        # of the last terms fewer bytes follow: those before them are shifted out
+        before = np.maximum(starts - (len(at_each_byte) - 1), 0)
+        heads: np.ndarray = at_each_byte[starts - before] << (8 * before).astype(np.uint64)
+        return (heads >> beyond << beyond).astype(np.uint64)
 
     def prefixed(self, prefix: str) -> range:
         """Return the numbers of the terms that start with `prefix`."""
@@ -286,12 +305,11 @@ class Segment:
 
         Positions ascend, and the rows of each.
         """
-        known = self["path_term"]
-        at = np.searchsorted(known, terms)
-        which = np.flatnonzero(np.append(known, len(self["term_ends"]))[at] == terms)
-        ends = self["path_term_ends"].astype(np.int64)
-        starts = ends[at[which]]
-        counts = ends[at[which] + 1] - starts
+        known, ends = self["path_term"], self["path_term_ends"]
+        which = np.flatnonzero(contained(terms, known))
+        at = first_from(known, terms[which]) if len(which) else which
+        starts = ends[at].astype(np.int64)
+        counts = ends[at + 1] - starts
         places = gather(starts, counts)
         files = self["path_term_file"][places]
         sizes = self.file_sizes[files]
@@ -579,14 +597,6 @@ class View:
         return offsets(_concatenated([segment.file_sizes for segment in self.segments]))
 
     @cached_property
-    def file_of_rows(self) -> np.ndarray:
-        """Return the file number of each row: whole numbers (rows,)."""
-        if len(self.segments) == 1:
-            return self.segments[0]["chunk_file"]
-        files = np.arange(self.file_starts[-1], dtype=np.int32)
-        return np.repeat(files, np.diff(self.file_ends))
-
-    @cached_property
     def whole(self) -> tuple[bool, ...]:
         """Return for each segment True if all of its files are live."""
         return tuple(bool(live.all()) for live in self.live_files)
@@ -611,7 +621,7 @@ class View:
     def nonempty_files(self) -> int:
         """Return the number of live files with terms."""
         return sum(
-            int(np.count_nonzero(segment.file_lengths * live))
+            int(np.count_nonzero(segment["file_length"] * live))
             for segment, live in self.live_segments
         )
 
@@ -619,7 +629,7 @@ class View:
         """Return the number of terms of live files, by their numbers: int64."""
         out = np.zeros(len(numbers), np.int64)
         for i, inside, where in self._split(numbers, self.file_starts):
-            out[where] = self.segments[i].file_lengths[inside]
+            out[where] = self.segments[i]["file_length"][inside]
         return out
 
     @cached_property

@@ -25,7 +25,7 @@ class Ranking:
     # first ten equal those of an exact search for 1,000 of 1,000 queries over 19,202 chunks:
     # bench/recall)
     scan: int = 4096
-    scan_share: float = 1 / 64
+    scan_share: float = 1 / 256
 
     # weight of the cosine of the summed candidates of a file, against that of the chunk itself
     file_share: float = 0.07

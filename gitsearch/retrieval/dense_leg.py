@@ -1,6 +1,6 @@
 """The dense leg: a scan of sign bits, then exact cosines of chunks, files and paths.
 
-The scan compares the query, quantized to four bits a dimension, with the signs of each chunk's
+The scan compares the query, quantized to two bits a dimension, with the signs of each chunk's
 vector. It works in integers, and so do the products of the second step, so ties and scores do not
 depend on the layout of rows.
 """
@@ -25,23 +25,15 @@ from gitsearch.features.ragged import numbered
 from gitsearch.index.view import View
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
-from gitsearch.retrieval.side_by_side import side_by_side
 
-# Quantization steps on each side of zero of the scanned query, hence 4 bits: the overlap with the
-# exact top 50 is .99 at 800 candidates, as with a float query.
-_SCAN_STEPS = 7
+# The weight of a large component of the scanned query, and 1 of the others: the best steps of two
+# bits for normally distributed values are 3.3 to 1 (J. Max, Quantizing for Minimum Distortion).
+_LARGE_WEIGHT = 3
 
 # Chunks that are scanned at once, and vectors that are compared at once, so that intermediate
 # arrays stay in the processor's cache.
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
 _VECTORS = 1 << 10
-
-# Blocks, and vectors, from which on another thread takes part: they take about two milliseconds.
-_BLOCKS_APART = 8
-_VECTORS_APART = 1 << 13
-
-# So many words of 64 bits have more bits than a byte can count.
-_BYTE_WORDS = 4
 
 # More than sums of a few numbers up to 1 can differ by their order.
 _ROUNDING = 1e-9
@@ -77,7 +69,8 @@ def rescored(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of a scan with their scores; of many only those that `count` asks for."""
     trace.count("chunks rescored", len(rows))
-    vectors, own = _compared(view, query, rows)
+    vectors = view.vectors(rows)
+    own = cosine(vectors, query)
     files, where = numbered(view.files(rows))
     paths = np.maximum(0.0, cosine(view.path_vectors(files), query) - ranking.path_gate)
     share = ranking.file_share
@@ -91,19 +84,6 @@ def rescored(
     sums = cosine(group_sums(vectors[summed], position[where[summed]]), query)
     of_file = share * sums + ranking.path_weight * paths[of_kept]
     return rows[kept], (1 - share) * own[kept] + of_file[position[where[kept]]]
-
-
-def _compared(view: View, query: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors of rows in half steps, int8 (rows, dims), and their cosines, float64 (rows,)."""
-    vectors = np.empty((len(rows), view.model.dims), np.int8)
-    own = np.empty(len(rows))
-
-    def compare(part: slice) -> None:
-        vectors[part] = view.vectors(rows[part])
-        own[part] = cosine(vectors[part], query)
-
-    side_by_side(compare, len(rows), _VECTORS_APART)
-    return vectors, own
 
 
 def _leaders(known: np.ndarray, share: float, count: int) -> np.ndarray:
@@ -126,10 +106,13 @@ def scan(view: View, query: np.ndarray, mask: np.ndarray, count: int) -> np.ndar
     if allowed <= count:
         return np.flatnonzero(mask)
     products = _sign_products(view, query)
-    if allowed < len(mask):
-        # below all others, of which there are enough
-        products[~mask] = np.iinfo(products.dtype).min
-    return highest(products, count)
+    if allowed == len(mask):
+        return highest(products, count)
+    # no other product is lower; if it is the lowest of the highest, all are among these
+    products[~mask] = 0
+    rows = highest(products, count)
+    found: np.ndarray = rows[mask[rows]]
+    return found
 
 
 class Histogram(NamedTuple):
@@ -162,7 +145,7 @@ class SignScan:
     def __init__(self, view: View, query: np.ndarray, mask: np.ndarray) -> None:
         self._rows = np.flatnonzero(mask) if query.any() else np.zeros(0, np.int64)
         products = (
-            _sign_products(view, query) if len(self._rows) else np.zeros(len(mask), np.int16)
+            _sign_products(view, query) if len(self._rows) else np.zeros(len(mask), np.uint8)
         )
         self._products = products[self._rows].astype(np.int64)
 
@@ -193,53 +176,44 @@ def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
-    """Dot product of the query and the sign bits of every row: int16 or int32 (rows,)."""
-    largest = int(np.abs(query).max())
-    coarse = np.rint(query * (_SCAN_STEPS / largest)).astype(np.int64) + _SCAN_STEPS + 1  # 1 .. 15
-    # one row for each bit of the steps, laid out like the sign codes, the highest bit first
-    planes = sign_codes(coarse >> np.arange(3, -1, -1)[:, None] & 1).T
-    kind: np.dtype[Any] = np.dtype(np.int16 if len(query) << 4 < 1 << 15 else np.int32)
-    out = np.empty(int(view.starts[-1]), kind)
-    blocks = [
-        (segment["code"][:, low : low + _BLOCK], segment["ones"][low : low + _BLOCK], start + low)
-        for segment, start in zip(view.segments, view.starts.tolist(), strict=False)
-        for low in range(0, segment.chunks, _BLOCK)
-    ]
+    """How near the signs of every row are to the query: uint8, or uint16 if need be (rows,).
 
-    def scan(part: slice) -> None:
-        block = _BlockScan(planes, kind)
-        for codes, ones, start in blocks[part]:
-            block.products(codes, ones, out[start : start + len(ones)])
-
-    side_by_side(scan, len(blocks), _BLOCKS_APART)
+    That is the sum of the weights of the components whose signs are equal: _LARGE_WEIGHT where
+    that of the query is above their root mean square, and 1 for the others.
+    """
+    squares = query * query
+    large = squares * len(query) > squares.sum()
+    largest = len(query) + (_LARGE_WEIGHT - 1) * int(np.count_nonzero(large))
+    out = np.empty(int(view.starts[-1]), np.uint8 if largest < 1 << 8 else np.uint16)
+    # by words, as the codes of rows are laid out
+    planes = list(sign_codes(np.asarray([query < 0, large])))
+    memory = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
+    for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
+        for low in range(0, segment.chunks, _BLOCK):
+            codes = segment["code"][:, low : low + _BLOCK]
+            _write_products(codes, planes, memory, out[start + low :][: codes.shape[1]])
     return out
 
 
-class _BlockScan:
-    """Dot products of the planes of a query with sign codes, without new arrays for each block."""
+def _write_products(
+    codes: np.ndarray,
+    planes: Sequence[np.ndarray],
+    memory: tuple[np.ndarray, np.ndarray],
+    out: np.ndarray,
+) -> None:
+    """Write the products of codes, uint64 (words, rows), to `out` (rows,).
 
-    def __init__(self, planes: np.ndarray, kind: np.dtype[Any]) -> None:
-        # with a column of words for each plane, as codes are laid out
-        self._planes = planes[:, :, None]
-        words = planes.shape[1]
-        self._common = np.empty((words, _BLOCK), np.uint64)
-        self._bits = np.empty((words, _BLOCK), np.uint8)
-        # the bits of all words of a plane fit into this type
-        self._sum = np.empty(_BLOCK, np.uint8 if words < _BYTE_WORDS else kind)
-
-    def products(self, codes: np.ndarray, ones: np.ndarray, out: np.ndarray) -> None:
-        """Write the products of codes, uint64 (words, rows), to `out` (rows,).
-
-        ones: how many bits of each code are set. Steps are kept _SCAN_STEPS + 1 too high, which is
-        the weight of the first plane: one is taken from it for each bit.
-        """
-        count = codes.shape[1]
-        common, bits, total = self._common[:, :count], self._bits[:, :count], self._sum[:count]
-        for i, plane in enumerate(self._planes):
-            np.bitwise_count(np.bitwise_and(codes, plane, out=common), out=bits)
-            np.add.reduce(bits, axis=0, dtype=total.dtype, out=total)
-            if i:
-                out += out
-                out += total
-            else:
-                np.subtract(total, ones, out=out, dtype=out.dtype)
+    planes: for each word the bits where the query is below 0, and where it is large. memory: for
+    values on the way, which would take longer to allocate.
+    """
+    equal, bits = (own[: len(out)] for own in memory)
+    out[:] = 0
+    for code, (negative, large) in zip(codes, planes, strict=True):
+        # a bit is set where code and query have the same sign, as none is beyond the dimensions
+        np.bitwise_xor(code, negative, out=equal)
+        np.bitwise_count(equal, out=bits)
+        out += bits
+        np.bitwise_and(equal, large, out=equal)
+        np.bitwise_count(equal, out=bits)
+        for _ in range(_LARGE_WEIGHT - 1):
+            out += bits

@@ -72,7 +72,10 @@ def _names(view: View, home: int, files: np.ndarray) -> Pairs:
     local = files[(files >= first) & (files < first + segment.files)] - first
     if not len(local):
         return local, local
-    starts, ends = (np.searchsorted(segment["symbol_file"], local + more) for more in (0, 1))
+    of_symbols = segment["symbol_file"]
+    # with numbers of another type numpy would convert all of them
+    local_files = local.astype(of_symbols.dtype)
+    starts, ends = (np.searchsorted(of_symbols, local_files, side) for side in ("left", "right"))
     terms = segment["symbol_term"][gather(starts, ends - starts)].astype(np.int64)
     owners = np.repeat(local + first, ends - starts)
     text_ends = segment["term_ends"]

@@ -51,10 +51,15 @@ def highest(values: np.ndarray, count: int) -> np.ndarray:
         # where a share of a sample, and some more, begins, most likely few others of all are above
         sample = values[::_EVERY]
         place = max(len(sample) - len(sample) * count // len(values) * 5 // 4 - _MORE, 0)
-        above = np.flatnonzero(values >= np.partition(sample, place)[place])
+        begin = np.partition(sample, place)[place]
+        above = np.flatnonzero(values > begin)
         if len(above) >= count:
             own: np.ndarray = above[_highest(values[above], count)]
             return own
+        above = np.flatnonzero(values >= begin)
+        if len(above) >= count:
+            # the last of them is one of those that tie with where the share begins
+            return above
     return _highest(values, count)
 
 

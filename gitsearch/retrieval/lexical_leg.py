@@ -245,13 +245,12 @@ class QueryTerms:
 
 def _holding(view: View, parts: Sequence[np.ndarray]) -> int:
     """Return how many files have any of some rows, which ascend in each part."""
-    of_rows = view.file_of_rows
     if len(parts) == 1:
-        files = of_rows[parts[0]]
+        files = view.files(parts[0])
         return 1 + int(np.count_nonzero(files[1:] != files[:-1]))
     having = np.zeros(view.file_starts[-1], bool)
     for rows in parts:
-        having[of_rows[rows]] = True
+        having[view.files(rows)] = True
     return int(np.count_nonzero(having))
 
 
@@ -306,21 +305,25 @@ class _Scorer:
             rare = [form for form in term if form.size * _COMMON < len(mask)]
             self._add(rare, gained, allowed)
         while True:
-            high = highest(gained, _HIGH * count)
-            lowest = float(gained[high].min())
-            best = high[highest(gained[high], count)]
-            is_enough = lowest > 0 and len(best) >= count
+            some = gained > 0
+            is_few = np.count_nonzero(some) <= _HIGH * count
+            high = np.flatnonzero(some) if is_few else highest(gained, _HIGH * count)
+            of_high = gained[high]
+            # no other row gains more
+            beyond = 0.0 if is_few else float(of_high.min())
+            best = high[highest(of_high, count)]
+            is_enough = len(best) >= count
             least = float(np.sort(self.scores(best))[-count]) if is_enough else 0.0
             # without the words that are left, of whose forms a row gains by one
             bounds = [0.0] * len(self._terms)
             for form in common:
                 bounds[form.term] = max(bounds[form.term], self._most * form.rarity)
             enough = (least - sum(bounds)) / _ROUNDING
-            if is_enough and enough >= lowest:
-                reached: np.ndarray = high[gained[high] >= enough]
+            if is_enough and enough > beyond:
+                reached: np.ndarray = high[of_high >= enough]
                 return reached
             if not common:
-                return np.flatnonzero(gained >= enough if enough > 0 else gained > 0)
+                return np.flatnonzero(gained >= enough if enough > 0 else some)
             self._add([common.pop(0)], gained, allowed)
 
     def _add(self, forms: Sequence[_Form], gained: np.ndarray, allowed: np.ndarray | None) -> None:

@@ -25,12 +25,12 @@ ARRAYS = {
     "path_text", "path_ends", "oid", "language", "reason", "path_kind", "file_chunk", "term_text",
     "term_ends", "token_ends", "token", "posting_ends", "posting_tf", "posting_step",
     "posting_step_ends", "path_term", "path_term_ends", "path_term_file", "path_term_tf", "length",
-    "unlisted_text", "unlisted_ends",
+    "file_length", "unlisted_text", "unlisted_ends",
     "symbol_text", "symbol_ends", "symbol_name_size", "symbol_kind", "kind_text", "kind_ends",
     "symbol_file", "symbol_first", "symbol_last", "symbol_start", "symbol_body", "symbol_chunk",
     "symbol_term",
     "name_ends", "name_symbol", "chunk_file", "chunk_start", "chunk_size", "chunk_first_line",
-    "chunk_more_lines", "chunk_scope", "chunk_symbol", "code", "ones", "row", "path_vector",
+    "chunk_more_lines", "chunk_scope", "chunk_symbol", "code", "row", "path_vector",
 }  # fmt: skip
 
 

@@ -499,7 +499,10 @@ def test_orders_are_as_documented(segments, sort):
     assert found.meta["length"] == found.arrays["length"].sum()
     assert found.meta["languages"] == sorted(found.meta["languages"])
     assert found.meta["reasons"] == ["", *sorted(found.meta["reasons"][1:])]
-    assert (found.arrays["ones"] == np.bitwise_count(found.arrays["code"]).sum(axis=0)).all()
+    of_files = np.bincount(
+        found.arrays["chunk_file"], found.arrays["length"], len(found.arrays["file_length"])
+    )
+    assert (found.arrays["file_length"] == of_files).all()
     assert (np.diff(found.arrays["path_term"].astype(np.int64)) > 0).all()
     for start, end in itertools.pairwise(found.arrays["path_term_ends"].tolist()):
         assert (np.diff(found.arrays["path_term_file"][start:end].astype(np.int64)) > 0).all()

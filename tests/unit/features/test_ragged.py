@@ -43,6 +43,22 @@ def test_each_value_occurs_once_in_order(values):
     assert ragged.unique(np.asarray(values, np.int64)).tolist() == sorted(set(values))
 
 
+@given(
+    st.lists(st.integers(0, 300), max_size=20),
+    st.lists(st.integers(0, 300), max_size=20),
+    st.sampled_from(["narrow", "int64"]),
+)
+def test_what_is_among_others_is_found_whatever_the_types(values, others, kind):
+    ascending = np.asarray(sorted(others), np.int64)
+    among = ragged.narrowed(ascending) if kind == "narrow" else ascending
+    found = ragged.contained(np.asarray(values, np.int64), among)
+    assert found.tolist() == [value in others for value in values]
+    if others:
+        places = ragged.first_from(among, np.asarray(values, np.int64)).tolist()
+        least = [min(value, max(others)) for value in values]
+        assert places == [sum(other < value for other in others) for value in least]
+
+
 @given(st.lists(st.binary(max_size=5), max_size=8))
 def test_texts_lie_end_to_end(texts):
     text, ends = ragged.joined(texts)

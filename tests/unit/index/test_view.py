@@ -8,7 +8,8 @@ import pytest
 from gitsearch.extract.facts import facts
 from gitsearch.features import identifiers
 from gitsearch.features.embedding import PACKAGED, Model, scales
-from gitsearch.index.view import row_of
+from gitsearch.features.ragged import joined, narrowed
+from gitsearch.index.view import Segment, row_of
 from tests.sample import CACHE, LEXER, METRIC, RETRY
 from tests.unit.index.views import segment_of, texts_of, view_of
 
@@ -117,6 +118,21 @@ def test_the_tokens_of_many_terms_are_those_of_each(whole):
     assert whole.spelt([]) == {}
 
 
+def test_few_terms_of_many_are_found_before_all_are_prepared():
+    numbers = [f"{n:0{1 + n % 9}d}" for n in range(3_000)]
+    texts = sorted({*numbers, *(f"beginning_alike_{n}" for n in range(900)), "z"})
+    text, ends = joined([one.encode() for one in texts])
+    asked = [*texts, "beginning_alike", "beginning_alike_1000", "", "zz", "beginning"]
+    places = {one: i for i, one in enumerate(texts)}
+    for size in (1, 7, 1_000):
+        for start in range(0, len(asked), size):
+            few = asked[start : start + size]
+            # a segment of its own, for all are prepared where many were asked for
+            arrays = {"term_text": text, "term_ends": narrowed(ends)}
+            segment = Segment(arrays, {"files": 0, "chunks": 0})
+            assert segment.numbers(few) == [places.get(one, -1) for one in few]
+
+
 def test_a_segment_without_terms_spells_nothing(model):
     assert segment_of({}, model).spelt(["retry"]) == {}
 
@@ -191,7 +207,6 @@ def test_vectors_and_codes_agree(view, whole):
         np.ascontiguousarray(whole["code"].T).view(np.uint8), axis=1, bitorder="little"
     )
     assert (bits[:, : vectors.shape[1]] == (vectors > 0)).all()
-    assert (whole["ones"] == (vectors > 0).sum(axis=1)).all()
     norms = np.linalg.norm(vectors * scales(vectors)[:, None], axis=1)
     assert norms == pytest.approx(1, abs=1e-12)
 
@@ -251,7 +266,7 @@ def test_layers_are_the_files_they_leave(view, layered):
 def test_rows_of_layers_hold_what_rows_of_one_segment_hold(view, layered):
     here, there = (np.asarray(in_order(one)) for one in (view, layered))
     lines = ("chunk_first_line", "chunk_more_lines")
-    for name in ("chunk_start", "chunk_size", *lines, "length", "ones"):
+    for name in ("chunk_start", "chunk_size", *lines, "length"):
         assert (view.column(name, here) == layered.column(name, there)).all(), name
     assert (view.vectors(here) == layered.vectors(there)).all()
     here, there = view.files(here), layered.files(there)

@@ -44,13 +44,11 @@ def random_view(model, rows, per_file=5, parts=1):
     segments = []
     for own in np.array_split(np.arange(rows).reshape(-1, per_file), parts):
         files, part = len(own), own.ravel()
-        code = embedding.sign_codes(vector[part])
         ends = np.arange(files + 1) * per_file
         names = [b"%06d.txt" % (part[0] + i * per_file) for i in range(files)]
         arrays = {
             "vector": vector[part],
-            "code": code,
-            "ones": np.bitwise_count(code).sum(axis=0).astype(np.uint16),
+            "code": embedding.sign_codes(vector[part]),
             "file_chunk": ends.astype(np.uint32),
             "chunk_file": (np.arange(len(part)) // per_file).astype(np.uint32),
             "chunk_start": (np.arange(len(part)) % per_file).astype(np.uint32),
@@ -129,6 +127,30 @@ def test_rows_of_replaced_files_do_not_widen_the_scan(model):
         found.append((sorted(rows - int(view.starts[-2])), sorted(close)))
     assert len(found[0][0]) < 3_000
     assert found[0] == found[1]
+
+
+def test_the_scan_goes_by_signs_and_the_large_components_of_the_query(model):
+    view, vector = random_view(model, 2_000, parts=3)
+    equal = np.where(vector > 0, 1, -1)
+    drawn = np.random.default_rng(3).integers(-99, 100, DIMS)
+    # more than a byte counts
+    heavy = np.where(np.arange(DIMS) % 2, 99, 98) * np.sign(drawn - 0.5).astype(np.int64)
+    heavy[: DIMS // 8] = 1
+    for query in (drawn, heavy):
+        weights = np.where(query**2 > np.mean(query**2), 3, 1) * np.where(query < 0, -1, 1)
+        near = equal @ weights
+        for count in (1, 20, 700):
+            rows = dense_leg.scan(view, query, view.live, count)
+            assert rows.tolist() == np.flatnonzero(near >= np.sort(near)[-count]).tolist()
+
+
+def test_of_rows_that_are_least_alike_only_allowed_ones_are_found(model):
+    view, vector = random_view(model, 2_000)
+    vector[:] = -1
+    view.segments[0].arrays["code"][:] = 0
+    mask = np.arange(2_000) % 2 == 0
+    rows = dense_leg.scan(view, np.ones(DIMS, np.int64), mask, 10)
+    assert rows.tolist() == np.flatnonzero(mask).tolist()
 
 
 def test_all_ties_with_the_last_candidate_are_candidates(model):

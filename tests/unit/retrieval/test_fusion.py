@@ -62,6 +62,12 @@ def test_the_best_of_nothing_are_none(view):
     assert fusion.top(view, rows(), np.zeros(0), 5).tolist() == []
 
 
+def mostly_nothing(count):
+    values = np.zeros(count, np.int16)
+    values[::20] = 1 + np.arange(len(values[::20])) % 50
+    return values
+
+
 def few_in_the_sample(count):
     values = np.zeros(count, np.int16)
     values[::64] = 9
@@ -77,8 +83,9 @@ def few_in_the_sample(count):
         np.arange(100_000),
         np.zeros(100_000),
         few_in_the_sample(100_000),
+        mostly_nothing(200_000),
     ],
-    ids=["few", "many", "ascending", "all alike", "a sample unlike the others"],
+    ids=["few", "many", "ascending", "all alike", "a sample unlike the others", "mostly 0"],
 )
 def test_the_highest_are_those_of_a_sorted_list(values, kind):
     values = (values % 30_000).astype(kind)
