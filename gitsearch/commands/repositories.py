@@ -83,10 +83,16 @@ class Answers(NamedTuple, Generic[Answer]):
     said: tuple[str, ...]
 
 
-def named(session: Session, names: RepositoryNames, at: str | None) -> Repositories:
+def named(
+    session: Session,
+    names: RepositoryNames,
+    at: str | None,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> Repositories:
     """The repositories that are named, each once; without names that of the current folder.
 
-    at: the tree that names submodules; None for the index. Raises UsageError for a list that is
+    at: the tree that names submodules; None for the index. meanwhile: is called while git opens
+    repositories, if it has to. Raises UsageError for a list that is
     not there, NotARepository if there is no repository at all.
     """
     left_out: list[UnsearchedRepository] = []
@@ -95,7 +101,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
     distinct = sorted(dict.fromkeys(map(_real, folders)))
     if len(distinct) > MOST:
         raise UsageError(f"{len(distinct):,} repositories are named; the most are {MOST:,}")
-    opened = _opened(session, distinct, left_out)
+    opened = _opened(session, distinct, left_out, meanwhile)
     short = names_of([one.session.cwd for one in opened])
     found = [one._replace(name=short[one.session.cwd]) for one in opened]
     if names.submodules:
@@ -117,7 +123,7 @@ def named(session: Session, names: RepositoryNames, at: str | None) -> Repositor
 def known(session: Session, names: Mapping[Path, str]) -> Repositories:
     """The repositories in some folders, whose names are known; what is odd is not said."""
     left_out: list[UnsearchedRepository] = []
-    opened = _opened(session, sorted(names), left_out)
+    opened = _opened(session, sorted(names), left_out, lambda: None)
     found = [one._replace(name=names[one.session.cwd]) for one in opened]
     found.sort(key=lambda one: one.name)
     return Repositories(tuple(found), tuple(left_out), ())
@@ -267,7 +273,10 @@ def names_of(folders: Sequence[Path]) -> dict[Path, str]:
 
 
 def _opened(
-    session: Session, folders: Sequence[Path], left_out: list[UnsearchedRepository]
+    session: Session,
+    folders: Sequence[Path],
+    left_out: list[UnsearchedRepository],
+    meanwhile: Callable[[], None],
 ) -> list[Repository]:
     """The repositories of these folders, each once."""
     sessions = [session.beside(folder) for folder in folders]
@@ -276,7 +285,9 @@ def _opened(
     new = [own for own in sessions if not own.is_kept]
     if new:
         with ThreadPoolExecutor(_THREADS) as pool:
-            refusals = dict(zip((own.cwd for own in new), pool.map(_open, new), strict=True))
+            opening = pool.map(_open, new)
+            meanwhile()
+            refusals = dict(zip((own.cwd for own in new), opening, strict=True))
     for own in sessions:
         refusal = refusals[own.cwd] if own.cwd in refusals else _open(own)
         if refusal:

@@ -7,10 +7,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.identical_code import IdenticalCode
-from gitsearch.commands.searched_trees import ChosenTrees, page_of_trees
-from gitsearch.commands.shown_results import Hit, ShownResults
-from gitsearch.retrieval.confidence import confidence
 from gitsearch.settings import AUTO, HYBRID, LITERAL, STRUCTURAL
 
 if TYPE_CHECKING:
@@ -88,13 +84,18 @@ def _detected(text: str) -> tuple[str, str, str, str]:
 
 def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     """The best chunks for a query."""
-    chosen = ChosenTrees(session, request)
-    with trace.stage("imports"):  # beside git, which looks for edited files
-        from gitsearch.commands import answer_cache
-        from gitsearch.commands.ranked_answer import answered
-        from gitsearch.retrieval import query
+    found = None
+    if request.of_many:
+        from gitsearch.commands import repositories
 
-        del answer_cache
+        found = repositories.named(session, request.repositories, request.at, _load_answer)
+    from gitsearch.commands.searched_trees import ChosenTrees
+
+    chosen = ChosenTrees(session, request, found)
+    with trace.stage("imports"):  # beside git, which looks for edited files
+        _load_answer()
+    from gitsearch.commands.ranked_answer import answered
+    from gitsearch.retrieval import query
 
     asked = query.parse(request.text)
     trees = chosen.open(asked)
@@ -103,6 +104,14 @@ def _ranked_search(session: Session, request: SearchRequest) -> SearchReport:
     source = _Trees(trees, request, settings.reader, lasting=session.is_lasting)
     report = answered(source, request, asked, settings.max_count)
     return report if only is None else only.filters.told(report)
+
+
+def _load_answer() -> None:
+    """Load what every answer needs."""
+    from gitsearch.commands import answer_cache, ranked_answer, searched_trees, shown_results
+    from gitsearch.retrieval import confidence, query
+
+    del answer_cache, confidence, query, ranked_answer, searched_trees, shown_results
 
 
 class _Trees:
@@ -114,6 +123,7 @@ class _Trees:
     def __init__(
         self, trees: SearchedTrees, request: SearchRequest, reader: str, *, lasting: bool
     ) -> None:
+        from gitsearch.commands.identical_code import IdenticalCode
         from gitsearch.retrieval.spelling import ViewVocabulary
 
         self._trees = trees
@@ -198,6 +208,9 @@ class _Trees:
         self, query: Query, ranked: Sequence[Ranked], ranks: Sequence[int]
     ) -> list[Result]:
         """Return the results with these ranks, from 1, in order."""
+        from gitsearch.commands.shown_results import Hit, ShownResults
+        from gitsearch.retrieval.confidence import confidence
+
         view = self._trees.view
         hits = [
             Hit(
@@ -212,4 +225,6 @@ class _Trees:
 
     def page(self, request: SearchRequest, count: int) -> Page:
         """Return the page that is asked for."""
+        from gitsearch.commands.searched_trees import page_of_trees
+
         return page_of_trees(request, self.tree, self._trees.states(), self.coverage, count)

@@ -76,13 +76,13 @@ class ChosenTrees:
         self,
         session: Session,
         request: SearchRequest,
-        known: Repositories | None = None,
+        found: Repositories | None,
         model: FirstModel | None = None,
     ) -> None:
         """Raises SearchError, of many repositories only where none can be searched.
 
-        known: the repositories of a request of many, if they need not be looked for; model: that
-        of the trees that are ranked; None for that of the first tree.
+        found: the repositories of a request of many, which have been opened; model: that of the
+        trees that are ranked; None for that of the first tree.
         """
         self._session = session
         self._model = model
@@ -93,12 +93,9 @@ class ChosenTrees:
         self._said: tuple[str, ...] = ()
         self._chosen: deque[tuple[Repository, SearchRequest, Filters]] = deque()
         self._left: deque[Repository] = deque()
-        if not request.of_many:
+        if found is None:
             self._single = filters_of(session, request)
             return
-        from gitsearch.commands import repositories
-
-        found = known or repositories.named(session, request.repositories, request.at)
         self._said = found.said
         self._unsearched += found.unsearched
         self._left += found.found
