@@ -22,7 +22,7 @@ class Ranking:
     reach: int = 4
 
     # candidates of the sign-bit scan that are rescored: a number, plus a share of all chunks (the
-    # first ten equal those of an exact search for 1,000 of 1,000 queries over 19,202 chunks:
+    # first ten equal those of an exact search for 500 of 500 queries over 19,001 chunks:
     # bench/recall)
     scan: int = 4096
     scan_share: float = 1 / 256
