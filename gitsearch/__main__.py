@@ -19,10 +19,8 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
     # not SIG_IGN: of a second one that is under way already Python would say that it was ignored
     signal.signal(signal.SIGINT, _pass)
     signal.signal(signal.SIGALRM, _insist)
-    signal.siginterrupt(signal.SIGALRM, False)
     signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
-    if not importing(frame):
-        raise KeyboardInterrupt
+    _raise(frame)
 
 
 def _pass(*_: object) -> None:
@@ -36,7 +34,14 @@ def _insist(_: int, frame: FrameType | None) -> None:
         if isinstance(error, KeyboardInterrupt):
             return  # it is on its way: what was done is being kept
         error = error.__context__
+    _raise(frame)
+
+
+def _raise(frame: FrameType | None) -> None:
+    """Raise the interrupt; in an import wait until it comes again."""
     if not importing(frame):
+        # what keeps the work that was done is not interrupted again, as a wait after an import is
+        signal.siginterrupt(signal.SIGALRM, False)
         raise KeyboardInterrupt
 
 

@@ -1,8 +1,7 @@
 """The HTTP server of `git search serve`; the only use of Starlette and uvicorn.
 
-Requests are taken on a thread of their own. Questions are answered on the main thread, one after
-the other: only there does Python let a signal end what runs, and only from there does the index
-fork. A question whose client has gone before its turn is dropped.
+Requests are taken on a thread of their own, and questions are answered on the main thread. One
+whose client has gone ends: somebody who types asks anew with each letter.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ import ipaddress
 import json
 import socket
 import threading
-from concurrent.futures import Future
 from functools import partial
 from importlib import resources
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvicorn
@@ -25,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gitsearch.errors import SearchError, UsageError, brief
+from gitsearch.serving.calls import Calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -104,7 +102,7 @@ class WebServer:
         """Listen. Raises SearchError if that is not possible."""
         self._replier = replier
         self._token = token
-        self._calls: SimpleQueue[tuple[Future[Reply], str, dict[str, str]]] = SimpleQueue()
+        self._calls: Calls[Reply] = Calls()
         family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
         try:
             self._socket = socket.create_server((address.host, address.port), family=family)
@@ -129,20 +127,11 @@ class WebServer:
         thread = threading.Thread(target=server.run, args=([self._socket],), daemon=True)
         thread.start()
         try:
-            while True:
-                self._answer(*self._calls.get())
+            with self._calls.cancelling():
+                self._calls.answer()
         finally:
             server.should_exit = True
             thread.join(timeout=2)
-
-    def _answer(self, future: Future[Reply], kind: str, given: dict[str, str]) -> None:
-        if not future.set_running_or_notify_cancel():
-            return  # its client has gone
-        try:
-            future.set_result(self._replier(kind, given))
-        except BaseException as error:
-            future.set_exception(error)
-            raise
 
     def application(self) -> ASGIApp:
         """The page, and a question of each kind below /api/, behind the checks."""
@@ -151,14 +140,13 @@ class WebServer:
         return _Guard(Starlette(routes=routes), self.address, self._token)
 
     async def _question(self, kind: str, request: Request) -> Response:
-        future: Future[Reply] = Future()
-        self._calls.put((future, kind, dict(request.query_params)))
-        answer = asyncio.ensure_future(asyncio.wrap_future(future))
+        call = self._calls.add(partial(self._replier, kind, dict(request.query_params)))
+        answer = asyncio.ensure_future(asyncio.wrap_future(call.answer))
         gone = asyncio.ensure_future(_disconnected(request))
         await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
         gone.cancel()
         if not answer.done():
-            answer.cancel()
+            self._calls.cancel(call)
             return Response(status_code=204)
         reply = answer.result()
         body = json.dumps(reply.document, ensure_ascii=True)

@@ -246,7 +246,8 @@ def test_two_servers_and_a_hook_at_once(installed, small):
                     assert f"{EDITED}:" in words_of(found)
 
     talk(conversation())
-    assert installed.run("verify", cwd=small.path).returncode == 0
+    done = installed.run("verify", cwd=small.path)
+    assert done.returncode == 0, (done.stdout, done.stderr)
 
 
 @pytest.mark.long
