@@ -40,7 +40,7 @@ def _insist(_: int, frame: FrameType | None) -> None:
 def _raise(frame: FrameType | None) -> None:
     """Raise the interrupt; in an import wait until it comes again."""
     if not importing(frame):
-        # what keeps the work that was done is not interrupted again, as a wait after an import is
+        # not before: an alarm has to end a wait, but not what writes down the work that was done
         signal.siginterrupt(signal.SIGALRM, False)
         raise KeyboardInterrupt
 

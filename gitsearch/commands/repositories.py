@@ -92,8 +92,8 @@ def named(
     """The repositories that are named, each once; without names that of the current folder.
 
     at: the tree that names submodules; None for the index. meanwhile: is called while git opens
-    repositories, if it has to. Raises UsageError for a list that is
-    not there, NotARepository if there is no repository at all.
+    repositories, if it has to. Raises UsageError for a list that is not there, NotARepository if
+    there is no repository at all.
     """
     left_out: list[UnsearchedRepository] = []
     values = names.values

@@ -234,7 +234,6 @@ class Segment:
         if not self._has_heads:
             self._sought += len(texts)
             self._has_heads = self._sought * _FEW >= len(self["term_ends"])
-        wanted, heads = _wanted(tuple(texts))
         # most are told apart by their first bytes, which one search finds for all of them
         heads, apart = (self._heads, 1) if self._has_heads else (self._some_heads, _APART)
         wanted, of_wanted = _wanted(tuple(texts))
