@@ -34,10 +34,10 @@ def problems(store: ViewStore, more: Checks) -> Iterator[tuple[str, str]]:
         if store.checksums.lost(name):
             yield name, "is missing"
     checks = _checks(store, more)
-    at_work = lock.held(store.folder)
     for name in layout.names(store.folder):
         if layout.TEMPORARY in name:
-            if not at_work:
+            # looked at in this order: a writer that has ended since has renamed it
+            if not lock.held(store.folder) and layout.exists(store.folder / name):
                 yield name, "left by a writer that was killed"
         else:
             yield from _one(store, name, checks)

@@ -256,3 +256,15 @@ def test_leftovers_of_any_kind_are_swept(damaged, name):
     assert not place.exists()
     assert problems(damaged) == []
     assert damaged.asked() == []
+
+
+def test_what_a_writer_renames_meanwhile_is_not_left(damaged, monkeypatch):
+    place = damaged.repo.index_dir / "0a1b2c3d.tmp"
+    place.write_bytes(b"half of it")
+
+    def held(_):
+        place.unlink()
+        return False
+
+    monkeypatch.setattr("gitsearch.index.fsck.lock.held", held)
+    assert problems(damaged) == []
