@@ -59,6 +59,18 @@ def first_from(among: np.ndarray, values: np.ndarray) -> np.ndarray:
     return places
 
 
+def runs_of(among: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the run of each value begins and ends in some numbers: int64 (values,).
+
+    The numbers ascend; all are whole, and none is negative. One that is not there has no length.
+    """
+    fits = values <= np.iinfo(among.dtype).max
+    # with values of another type numpy would convert all of the numbers each time
+    narrow = np.where(fits, values, 0).astype(among.dtype)
+    starts, ends = (np.searchsorted(among, narrow, side) for side in ("left", "right"))
+    return starts, np.where(fits, ends, starts)
+
+
 def gather(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return the positions start .. start + length - 1 of each run, concatenated: int64."""
     shift = np.repeat(starts - offsets(lengths)[:-1], lengths)

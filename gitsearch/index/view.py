@@ -26,6 +26,7 @@ from gitsearch.features.ragged import (
     offsets,
     position,
     reordered,
+    runs_of,
 )
 from gitsearch.index import postings
 from gitsearch.reports.search import Coverage
@@ -174,9 +175,8 @@ class Segment:
 
     def symbols_of(self, file: int) -> range:
         """Return the symbol rows of a file, in order of position."""
-        files = self["symbol_file"]
-        own = files.dtype.type(file)
-        return range(*(int(np.searchsorted(files, own, side)) for side in ("left", "right")))
+        (start,), (end,) = runs_of(self["symbol_file"], np.asarray([file]))
+        return range(int(start), int(end))
 
     def qualified(self, symbol: int) -> str:
         """Return the qualified name of a symbol row."""

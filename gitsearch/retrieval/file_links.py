@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gitsearch.features.ragged import gather, unique
+from gitsearch.features.ragged import gather, runs_of, unique
 from gitsearch.index import postings
 from gitsearch.index.view import View
 
@@ -72,10 +72,7 @@ def _names(view: View, home: int, files: np.ndarray) -> Pairs:
     local = files[(files >= first) & (files < first + segment.files)] - first
     if not len(local):
         return local, local
-    of_symbols = segment["symbol_file"]
-    # with numbers of another type numpy would convert all of them
-    local_files = local.astype(of_symbols.dtype)
-    starts, ends = (np.searchsorted(of_symbols, local_files, side) for side in ("left", "right"))
+    starts, ends = runs_of(segment["symbol_file"], local)
     terms = segment["symbol_term"][gather(starts, ends - starts)].astype(np.int64)
     owners = np.repeat(local + first, ends - starts)
     text_ends = segment["term_ends"]

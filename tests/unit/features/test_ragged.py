@@ -59,6 +59,14 @@ def test_what_is_among_others_is_found_whatever_the_types(values, others, kind):
         assert places == [sum(other < value for other in others) for value in least]
 
 
+@given(st.lists(st.integers(0, 255), max_size=20), st.lists(st.integers(0, 600), max_size=20))
+def test_runs_are_found_of_numbers_that_the_type_holds_and_others(groups, values):
+    among = np.asarray(sorted(groups), np.uint8)
+    starts, ends = ragged.runs_of(among, np.asarray(values, np.int64))
+    found = [list(range(a, b)) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    assert found == [np.flatnonzero(among == value).tolist() for value in values]
+
+
 @given(st.lists(st.binary(max_size=5), max_size=8))
 def test_texts_lie_end_to_end(texts):
     text, ends = ragged.joined(texts)
