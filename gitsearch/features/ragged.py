@@ -43,20 +43,11 @@ def contained(values: np.ndarray, among: np.ndarray) -> np.ndarray:
     """Return True for each whole number that is among others, which ascend: bool (values,)."""
     if not len(among):
         return np.zeros(len(values), bool)
-    found: np.ndarray = among[first_from(among, values)] == values
-    return found
-
-
-def first_from(among: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the place of the first of some numbers that is at least a value: int64 (values,).
-
-    That of the highest number if none is. There is a number, and they ascend; all are whole, and
-    none is negative.
-    """
-    # with values of another type numpy would convert all of the numbers each time
+    # with values of another type numpy would convert all of the others each time
     last = among[-1]
-    places: np.ndarray = np.searchsorted(among[:-1], np.minimum(values, last).astype(last.dtype))
-    return places
+    places = np.searchsorted(among[:-1], np.minimum(values, last).astype(last.dtype))
+    found: np.ndarray = among[places] == values
+    return found
 
 
 def runs_of(among: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -65,7 +56,7 @@ def runs_of(among: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     The numbers ascend; all are whole, and none is negative. One that is not there has no length.
     """
     fits = values <= np.iinfo(among.dtype).max
-    # with values of another type numpy would convert all of the numbers each time
+    # of the type of the numbers, as above
     narrow = np.where(fits, values, 0).astype(among.dtype)
     starts, ends = (np.searchsorted(among, narrow, side) for side in ("left", "right"))
     return starts, np.where(fits, ends, starts)

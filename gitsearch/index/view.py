@@ -19,8 +19,6 @@ import numpy as np
 from gitsearch.errors import Damaged
 from gitsearch.features.embedding import unpacked
 from gitsearch.features.ragged import (
-    contained,
-    first_from,
     gather,
     headed,
     offsets,
@@ -305,8 +303,9 @@ class Segment:
         Positions ascend, and the rows of each.
         """
         known, ends = self["path_term"], self["path_term_ends"]
-        which = np.flatnonzero(contained(terms, known))
-        at = first_from(known, terms[which]) if len(which) else which
+        first, beyond = runs_of(known, terms)
+        which = np.flatnonzero(first < beyond)
+        at = first[which]
         starts = ends[at].astype(np.int64)
         counts = ends[at + 1] - starts
         places = gather(starts, counts)

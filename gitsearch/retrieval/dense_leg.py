@@ -176,10 +176,10 @@ def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def _sign_products(view: View, query: np.ndarray) -> np.ndarray:
-    """How near the signs of every row are to the query: uint8, or uint16 if need be (rows,).
+    """Compare the signs of every row with those of the query: uint8, or uint16 if need be (rows,).
 
-    That is the sum of the weights of the components whose signs are equal: _LARGE_WEIGHT where
-    that of the query is above their root mean square, and 1 for the others.
+    A product is the sum of the weights of the components whose signs are equal: _LARGE_WEIGHT
+    where that of the query is above their root mean square, and 1 for the others.
     """
     squares = query * query
     large = squares * len(query) > squares.sum()
