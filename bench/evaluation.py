@@ -173,7 +173,7 @@ class Question:
     def __init__(self, view: View, text: str, count: int, texts: BlobCache | None = None) -> None:
         self._view = view
         self._texts = texts
-        self._vectors: dict[str, np.ndarray] = {}
+        self._read: dict[str, float] = {}
         self._query, _ = spelling.respelt(view, query.parse(text))
         self._count = count
         self._found: dict[tuple[Any, ...], engine.Candidates] = {}
@@ -193,23 +193,22 @@ class Question:
             self._found[key] = engine.gather(view, self._query, view.live, options)
         found = engine.ranked(self._view, self._query, self._found[key], options)
         if is_read and found:
-            cosines = self._cosines(found[: reading.READ])
-            found = reading.reordered(found, cosines, weight=variant.reader)
+            nearness = self._nearness(found[: reading.READ])
+            found = reading.reordered(found, nearness, weight=variant.reader)
         return [self._told(one) for one in found[: self._count]]
 
-    def _cosines(self, found: Sequence[engine.Ranked]) -> np.ndarray:
+    def _nearness(self, found: Sequence[engine.Ranked]) -> np.ndarray:
         if self._texts is None:
             raise ValueError("the reader needs the texts of the view")
-        texts = [self._query.text]
+        texts = []
         for one in found:
             segment, row = self._view.locate(one.row)
             texts.append(reader.text_of(segment, segment.chunk(row), one.symbol, self._texts))
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        new = [text for text in dict.fromkeys(texts) if text not in self._read]
         if new:
-            self._vectors.update(zip(new, _encoder().vectors(new), strict=True))
-        question, *vectors = [self._vectors[text] for text in texts]
-        cosines: np.ndarray = np.stack(vectors) @ question
-        return cosines
+            scores = _encoder().scores(self._query.text, new).tolist()
+            self._read.update(zip(new, scores, strict=True))
+        return np.asarray([self._read[text] for text in texts])
 
     def _told(self, one: engine.Ranked) -> Found:
         segment, row = self._view.locate(one.row)

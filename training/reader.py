@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gitsearch.errors import SearchError
-from gitsearch.features.embedding import LEVELS, packed
+from gitsearch.features.embedding import LEVELS, PACKAGED, Model, packed
 from gitsearch.features.sentence_encoder import (
     CHARACTERS,
     LAYERS,
@@ -36,17 +36,20 @@ from gitsearch.features.sentence_encoder import (
     TOKENIZER,
     manifest,
 )
-from training import listing, tuning
+from training import listing, mistaken, tuning
 from training.examples import OTHERS
-from training.gather import gather_examples, gather_written
+from training.gather import gather, gather_examples, gather_written
+from training.mistaken import Group, Mistaken
 from training.teacher import PACKAGE, NoTeacher
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gitsearch.git.repo import Repo
     from training.examples import Example
     from training.listing import Entry
+    from training.mining import Pair
+    from training.tuning import Step, Tokens
 
 SEED = 1
 
@@ -59,6 +62,12 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 # what was learned of these is not to be forgotten.
 _AGAIN = 0.52
 _MINED = 0.5
+
+# Steps with others that the encoder finds, a text at a time and together, for each on mined
+# examples; texts that are computed at once there.
+_FURTHER = 1.8
+_TOGETHER = 6.1
+_AT_ONCE = 256
 
 HEADS = 12
 DEPTH = 6
@@ -137,6 +146,7 @@ class Encoder:
         places = self.weights["embeddings.position_embeddings.weight"][:LONGEST]
         places = places + self.weights["embeddings.token_type_embeddings.weight"][0]
         self.places = places.astype(np.float32)
+        self.weights |= tuning.first_pairing(places.shape[1], HEADS, DEPTH)
 
     def write(self, out: Path) -> None:
         """Write layers, table, tokeniser and the list of them."""
@@ -153,15 +163,16 @@ class Encoder:
 def train(
     encoder: Encoder, found: Sequence[tuple[Entry, Repo]], work: Path, recipe: tuning.Recipe
 ) -> None:
-    """Train the layers of an encoder on the examples of repositories."""
-    from tokenizers import Tokenizer
+    """Train the layers of an encoder on the examples of repositories.
 
-    tokenizer = Tokenizer.from_str(encoder.tokenizer)
-    tokenizer.enable_truncation(LONGEST)
+    First on examples with others of the ranking, a text at a time; then on more of them, with
+    others that the encoder finds itself, at first a text at a time and then question and chunk
+    together. The weights are the mean of those that the last two came to.
+    """
+    import torch
 
-    def tokens(texts: list[str]) -> list[list[int]]:
-        return [one.ids for one in tokenizer.encode_batch([text[:CHARACTERS] for text in texts])]
-
+    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+    tokens = _tokens(encoder)
     # the order of batches is that of the folders
     by_folder = sorted(found, key=lambda one: one[0].folder)
     mined = gather_examples(by_folder, work, recipe.seed)
@@ -172,20 +183,68 @@ def train(
         if entry.held_out and len(some) >= recipe.batch
     ]
     vectors = (encoder.rows * encoder.steps[:, None]).astype(np.float32)
-    layers = tuning.Layers(encoder.weights, vectors, encoder.places, HEADS, DEPTH)
+    alone = tuning.Layers(encoder.weights, vectors, encoder.places, HEADS, DEPTH)
 
-    def report(step: int, loss: float) -> None:
-        rank = tuning.reciprocal(layers, asked, recipe.together)
-        print(f"step {step}, loss {loss:.3f}; held out: {rank:.4f}", flush=True)
+    def run(layers: tuning.Layers, steps: Iterator[Step], own: tuning.Recipe, kept: str) -> None:
+        def report(step: int, loss: float) -> None:
+            rank = tuning.reciprocal(layers, asked, own.together)
+            print(f"step {step}, loss {loss:.3f}; held out: {rank:.4f}", flush=True)
 
-    report(0, 0.0)
+        report(0, 0.0)
+        tuning.train(layers, steps, own, work / kept, report)
+
     for some, own, kept in (
         ([of_one for entry, of_one in mined if not entry.held_out], recipe, "reader.pt"),
         (mixed(mined, written, recipe.seed), again(recipe), "reader-written.pt"),
     ):
         if any(len(of_one) >= own.batch for of_one in some):
-            tuning.train(layers, tuning.batches(some, tokens, own), own, work / kept, report)
-    encoder.weights |= layers.numbers()
+            run(alone, tuning.batches(some, tokens, own), own, kept)
+
+    groups = _groups(by_folder, written, work, recipe.seed)
+    others = Mistaken(groups, _vectors(alone, tokens), tokens, Model(PACKAGED))
+    run(alone, others.alone(further(recipe)), further(recipe), "reader-alone.pt")
+    before = encoder.weights | alone.numbers()
+    pairs = tuning.PairLayers(before, vectors, encoder.places, HEADS, DEPTH)
+    run(pairs, others.together(together(recipe)), together(recipe), "reader-together.pt")
+    encoder.weights |= {name: (before[name] + one) / 2 for name, one in pairs.numbers().items()}
+
+
+def _groups(
+    found: Sequence[tuple[Entry, Repo]], written: Gathered, work: Path, seed: int
+) -> list[Group]:
+    """The questions of all that is trained on, with the chunks of each repository."""
+    whole = gather(found, work, seed)
+    pairs: dict[str, list[Pair]] = {}
+    for name, pair in zip(whole.repositories, whole.pairs, strict=True):
+        pairs.setdefault(name, []).append(pair)
+    asked = {entry.name: own for entry, own in written if not entry.held_out}
+    return mistaken.groups(pairs, asked, np.random.default_rng(seed))
+
+
+def _vectors(layers: tuning.Layers, tokens: Tokens) -> Callable[[Sequence[str]], np.ndarray]:
+    """Gives the vectors of texts, by the layers as they are then."""
+    import torch
+
+    def vectors(texts: Sequence[str]) -> np.ndarray:
+        with torch.inference_mode(), tuning.half():
+            found = layers.vectors(tokens(texts, LONGEST), _AT_ONCE)
+        numbers: np.ndarray = found.float().cpu().numpy()
+        return numbers
+
+    return vectors
+
+
+def _tokens(encoder: Encoder) -> Tokens:
+    """Tokenises texts, each up to a number of tokens."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(encoder.tokenizer)
+
+    def tokens(texts: Sequence[str], longest: int) -> list[list[int]]:
+        tokenizer.enable_truncation(longest)
+        return [one.ids for one in tokenizer.encode_batch([text[:CHARACTERS] for text in texts])]
+
+    return tokens
 
 
 def mixed(mined: Gathered, written: Gathered, seed: int) -> list[list[Example]]:
@@ -199,6 +258,18 @@ def mixed(mined: Gathered, written: Gathered, seed: int) -> list[list[Example]]:
         if not entry.held_out:
             lists.append([*own, *(others[i] for i in drawn)])
     return lists
+
+
+def further(recipe: tuning.Recipe) -> tuning.Recipe:
+    """The recipe by which texts are read one at a time, with others that the encoder finds."""
+    steps = int(recipe.steps * _FURTHER)
+    return replace(recipe, steps=steps, batch=32, others=2, rate=8e-5, together=_AT_ONCE)
+
+
+def together(recipe: tuning.Recipe) -> tuning.Recipe:
+    """The recipe by which questions and chunks are read together."""
+    steps = int(recipe.steps * _TOGETHER)
+    return replace(recipe, steps=steps, batch=64, others=7, rate=6e-5, together=_AT_ONCE)
 
 
 def again(recipe: tuning.Recipe) -> tuning.Recipe:
@@ -257,9 +328,10 @@ def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def write_layers(weights: Weights, path: Path) -> None:
     """Write the layers as an ONNX graph whose products are of whole numbers.
 
-    tokens: float32 (length, width), the vectors of a text's tokens; vector: float32 (width,), the
-    mean of the last layer, of length 1. Weights have 7 bits, as products of 8 bits overflow on
-    processors without the instructions for them, and the result would be another.
+    tokens: float32 (length, width), the vectors of the tokens of a question and, after them, of a
+    text; of_text: float32 (length,), 1 for those of the text; score: float32 (), how near they
+    are, about from -1 to 1. Weights have 7 bits, as products of 8 bits overflow on processors
+    without the instructions for them, and the result would be another.
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -278,7 +350,7 @@ def write_layers(weights: Weights, path: Path) -> None:
 
 
 class _Graph:
-    """The layers of BERT over the vectors of one text (Devlin and others 2018)."""
+    """The layers of BERT (Devlin and others 2018) over the vectors of a question and a text."""
 
     def __init__(self, weights: Weights) -> None:
         from onnx import helper
@@ -294,12 +366,15 @@ class _Graph:
         from onnx import TensorProto
 
         value = self._helper.make_tensor_value_info
-        self._pooled(self._encoded())
+        self._score(self._encoded())
         graph = self._helper.make_graph(
             self._nodes,
             "reader",
-            [value("tokens", TensorProto.FLOAT, ["length", self.width])],
-            [value("vector", TensorProto.FLOAT, [self.width])],
+            [
+                value("tokens", TensorProto.FLOAT, ["length", self.width]),
+                value("of_text", TensorProto.FLOAT, ["length"]),
+            ],
+            [value("score", TensorProto.FLOAT, [])],
             list(self._constants.values()),
         )
         opset = [self._helper.make_opsetid("", _OPSET)]
@@ -308,10 +383,24 @@ class _Graph:
         onnx.save(model, path)
 
     def _encoded(self) -> str:
+        one = self._constant("one", np.float32(1))
+        of_question = self._op("Sub", one, "of_text")
+        self._parts = [
+            self._op("Unsqueeze", part, self._numbers("column", [1]))
+            for part in (of_question, "of_text")
+        ]
+        rows = [
+            self._op("Unsqueeze", part, self._numbers("first", [0]))
+            for part in ("of_text", of_question)
+        ]
+        self._between = [
+            self._op("Mul", part, row) for part, row in zip(self._parts, rows, strict=True)
+        ]
         states = self._normal("tokens", "embeddings.LayerNorm")
         for number in range(DEPTH):
             layer = f"encoder.layer.{number}"
-            mixed = self._linear(self._attention(states, layer), f"{layer}.attention.output.dense")
+            mixed = self._attention(states, number)
+            mixed = self._linear(mixed, f"{layer}.attention.output.dense")
             mixed = self._op("Add", states, mixed)
             states = self._normal(mixed, f"{layer}.attention.output.LayerNorm")
             inner = self._op("Gelu", self._linear(states, f"{layer}.intermediate.dense"))
@@ -319,7 +408,8 @@ class _Graph:
             states = self._normal(inner, f"{layer}.output.LayerNorm")
         return states
 
-    def _attention(self, states: str, layer: str) -> str:
+    def _attention(self, states: str, number: int) -> str:
+        layer = f"encoder.layer.{number}"
         size = self.width // HEADS
         split = self._numbers("split", [-1, HEADS, size])
         query, key, value = (
@@ -332,14 +422,24 @@ class _Graph:
         )
         scale = self._constant("scale", np.float32(size**-0.5))
         shares = self._op("MatMul", self._op("Mul", query, scale), key)
+        for direction, between in enumerate(self._between):
+            gates = self._weights[tuning.GATES][number, direction][:, None, None]
+            lower = self._constant(f"{layer}.gates.{direction}", gates)
+            shares = self._op("Add", shares, self._op("Mul", lower, between))
         mixed = self._op("MatMul", self._op("Softmax", shares, axis=-1), value)
         mixed = self._op("Transpose", mixed, perm=[1, 0, 2])
         return self._op("Reshape", mixed, self._numbers("joined", [-1, self.width]))
 
-    def _pooled(self, states: str) -> None:
-        mean = self._op("ReduceMean", states, self._numbers("first", [0]), keepdims=0)
-        length = self._op("ReduceL2", mean, self._numbers("last", [-1]), keepdims=1)
-        self._nodes.append(self._helper.make_node("Div", [mean, length], ["vector"]))
+    def _score(self, states: str) -> None:
+        first, last = self._numbers("first", [0]), self._numbers("last", [-1])
+        product = self._constant("product", self._weights[tuning.PRODUCT])
+        for part in self._parts:
+            total = self._op("ReduceSum", self._op("Mul", states, part), first, keepdims=0)
+            length = self._op("ReduceL2", total, last, keepdims=1)
+            product = self._op("Mul", product, self._op("Div", total, length))
+        self._nodes.append(
+            self._helper.make_node("ReduceSum", [product, last], ["score"], keepdims=0)
+        )
 
     def _linear(self, states: str, name: str) -> str:
         weight = self._constant(f"{name}.weight", self._weights[f"{name}.weight"].T)

@@ -1,17 +1,24 @@
 """Training of the reader's layers: the question nearer to its chunk than to those beside it.
 
+First each text is read alone, which learns fast from few examples; then question and chunk are
+read together, from the layers that came of it.
+
 The table of tokens stays as it is rounded for the wheel, so the layers learn to work with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gitsearch.features.sentence_encoder import LONGEST, LONGEST_QUESTION
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import torch
@@ -19,6 +26,19 @@ if TYPE_CHECKING:
     from training.examples import Example
 
 Weights = dict[str, np.ndarray]
+
+# Gives the tokens of texts, up to so many of each.
+Tokens = Callable[[Sequence[str], int], list[list[int]]]
+
+# Of a question and a chunk that are read together: what attention between the two is lowered by,
+# and the weights of their product.
+GATES = "gates"
+PRODUCT = "product"
+
+# What it is lowered by at first: 128 tokens of a chunk count as 6 of the question then. These
+# numbers are few and have far to go, at a rate of their own.
+_GATE = -3.0
+_NEW_RATE = 1e-2
 
 
 @dataclass(frozen=True)
@@ -53,16 +73,47 @@ class Layers:
 
         self._torch = torch
         self.heads, self.depth = heads, depth
-        self._table = torch.from_numpy(table)
-        self._places = torch.from_numpy(places)
+        self._table = torch.tensor(table)
+        self._places = torch.tensor(places)
         names = [name for name in weights if name.startswith(("encoder.", "embeddings.LayerNorm"))]
-        self.weights = {name: torch.from_numpy(weights[name].copy()) for name in names}
+        self.weights = {name: torch.tensor(weights[name]) for name in names}
         for one in self.weights.values():
             one.requires_grad_()
 
     def numbers(self) -> Weights:
         """The trained weights, by the names that they had: float32."""
-        return {name: one.detach().numpy() for name, one in self.weights.items()}
+        return {name: one.detach().cpu().numpy() for name, one in self.weights.items()}
+
+    def groups(self, rate: float) -> list[dict[str, Any]]:
+        """The trained weights as AdamW takes them, with the highest rate of each group."""
+        return [{"params": list(self.weights.values()), "lr": rate}]
+
+    def loss(self, step: Step, recipe: Recipe) -> torch.Tensor:
+        """InfoNCE (van den Oord and others 2018), from questions to chunks and back.
+
+        It is the cross entropy of each question over all chunks of its batch, and of each answer
+        over the questions, half of each. What of the same file as the answer is not
+        among them, but its own others are.
+        """
+        torch = self._torch
+        count = len(step.queries)
+        found = self.vectors([*step.queries, *step.answers, *step.others], recipe.together)
+        queries, chunks = found[:count], found[count:]
+        scores = recipe.scale * queries @ chunks.T
+        scores = scores.masked_fill(torch.tensor(_alike(step)), float("-inf"))
+        right = torch.arange(count)
+        entropy = torch.nn.functional.cross_entropy
+        return (entropy(scores, right) + entropy(scores[:, :count].T, right)) / 2
+
+    def own(self, step: Step, together: int) -> torch.Tensor:
+        """The cosines of each question with its answer, and with its own others: float32."""
+        count = len(step.queries)
+        found = self.vectors([*step.queries, *step.answers, *step.others], together)
+        queries, answers, others = found[:count], found[count : 2 * count], found[2 * count :]
+        chunks = self._torch.cat(
+            [answers[:, None], others.view(count, -1, others.shape[-1])], dim=1
+        )
+        return (queries[:, None] * chunks).sum(2)
 
     def vectors(self, ids: Sequence[Sequence[int]], together: int) -> torch.Tensor:
         """A vector of length 1 for each text, given as tokens: float32 (texts, width)."""
@@ -74,27 +125,41 @@ class Layers:
         return found[back]
 
     def _of(self, ids: Sequence[Sequence[int]]) -> torch.Tensor:
-        torch, functional = self._torch, self._torch.nn.functional
+        functional = self._torch.nn.functional
+        tokens, there = self._padded(ids)
+        places = self._places[: tokens.shape[1]]
+        unread = there.float().log()[:, None, None, :]
+        states = self._states(self._table[tokens] + places, lambda _: unread)
+        share = there[..., None].float()
+        return functional.normalize((states * share).sum(1) / share.sum(1), dim=1)
+
+    def _padded(self, ids: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Tokens of texts, and which of them are there: long and bool (texts, length)."""
+        torch = self._torch
         longest = max(map(len, ids))
         tokens = torch.zeros((len(ids), longest), dtype=torch.long)
         there = torch.zeros((len(ids), longest), dtype=torch.bool)
         for row, own in enumerate(ids):
             tokens[row, : len(own)] = torch.tensor(own)
             there[row, : len(own)] = True
-        states = self._normal(self._table[tokens] + self._places[:longest], "embeddings.LayerNorm")
+        return tokens, there
+
+    def _states(self, vectors: torch.Tensor, added: Callable[[int], torch.Tensor]) -> torch.Tensor:
+        """States of the last layer. added: by the number of a layer, what its attention gains."""
+        functional = self._torch.nn.functional
+        states = self._normal(vectors, "embeddings.LayerNorm")
         for number in range(self.depth):
             layer = f"encoder.layer.{number}"
             mixed = self._linear(
-                self._mixed(states, there, layer), f"{layer}.attention.output.dense"
+                self._mixed(states, added(number), layer), f"{layer}.attention.output.dense"
             )
             states = self._normal(states + mixed, f"{layer}.attention.output.LayerNorm")
             inner = functional.gelu(self._linear(states, f"{layer}.intermediate.dense"))
             inner = self._linear(inner, f"{layer}.output.dense")
             states = self._normal(states + inner, f"{layer}.output.LayerNorm")
-        share = there[..., None].float()
-        return functional.normalize((states * share).sum(1) / share.sum(1), dim=1)
+        return states
 
-    def _mixed(self, states: torch.Tensor, there: torch.Tensor, layer: str) -> torch.Tensor:
+    def _mixed(self, states: torch.Tensor, added: torch.Tensor, layer: str) -> torch.Tensor:
         texts, longest, width = states.shape
         split = (texts, longest, self.heads, width // self.heads)
         query, key, value = (
@@ -102,7 +167,7 @@ class Layers:
             for of in ("query", "key", "value")
         )
         mixed = self._torch.nn.functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=there[:, None, None, :]
+            query, key, value, attn_mask=added
         )
         return mixed.transpose(1, 2).reshape(texts, longest, width)
 
@@ -123,17 +188,120 @@ class Layers:
         )
 
 
+def first_pairing(width: int, heads: int, depth: int) -> Weights:
+    """What layers that read each text alone lack, as it is at first."""
+    return {
+        GATES: np.full((depth, 2, heads), _GATE, np.float32),
+        PRODUCT: np.ones(width, np.float32),
+    }
+
+
+class PairLayers(Layers):
+    """The same layers over a question and a chunk that stand one after the other.
+
+    Each has its own places and its own mean at the end; the score is the product of these, each
+    component by a weight of its own. What tokens of the one take from those of the other is
+    lowered by a number for each layer, direction and head, so that at first the two are read
+    nearly alone, as the layers have learned it.
+    """
+
+    def __init__(
+        self, weights: Weights, table: np.ndarray, places: np.ndarray, heads: int, depth: int
+    ) -> None:
+        super().__init__(weights, table, places, heads, depth)
+        for name in (GATES, PRODUCT):
+            self.weights[name] = self._torch.tensor(weights[name]).requires_grad_()
+
+    def groups(self, rate: float) -> list[dict[str, Any]]:
+        """The layers, and what is new at a rate of its own."""
+        new = (GATES, PRODUCT)
+        layers = [one for name, one in self.weights.items() if name not in new]
+        others = [self.weights[name] for name in new]
+        return [
+            {"params": layers, "lr": rate},
+            {"params": others, "lr": _NEW_RATE, "weight_decay": 0.0},
+        ]
+
+    def loss(self, step: Step, recipe: Recipe) -> torch.Tensor:
+        """The cross entropy of each question over its answer and its own others."""
+        scores = recipe.scale * self.own(step, recipe.together)
+        count = len(scores)
+        others = np.reshape(_alike(step)[:, count:], (count, count, -1))
+        own = others[np.arange(count), np.arange(count)]
+        alike = np.concatenate([np.zeros((count, 1), bool), own], axis=1)
+        scores = scores.masked_fill(self._torch.tensor(alike), float("-inf"))
+        right = self._torch.zeros(len(scores), dtype=self._torch.long)
+        return self._torch.nn.functional.cross_entropy(scores, right)
+
+    def own(self, step: Step, together: int) -> torch.Tensor:
+        """The score of each question with its answer, and with its own others."""
+        count = len(step.queries)
+        others = len(step.others) // count
+        pairs = [
+            (query, chunk)
+            for i, query in enumerate(step.queries)
+            for chunk in (step.answers[i], *step.others[i * others : (i + 1) * others])
+        ]
+        order = sorted(range(len(pairs)), key=lambda i: sum(map(len, pairs[i])))
+        groups = [order[at : at + together] for at in range(0, len(order), together)]
+        found = self._torch.cat([self._scores([pairs[i] for i in some]) for some in groups])
+        back = self._torch.empty(len(order), dtype=self._torch.long)
+        back[self._torch.tensor(order)] = self._torch.arange(len(order))
+        return found[back].view(count, 1 + others)
+
+    def _scores(self, pairs: Sequence[tuple[list[int], list[int]]]) -> torch.Tensor:
+        tokens, there = self._padded([[*query, *chunk] for query, chunk in pairs])
+        length = self._torch.arange(tokens.shape[1])
+        ends = self._torch.tensor([[len(query)] for query, _ in pairs])
+        asked = length < ends
+        places = self._places[self._torch.where(asked, length, length - ends) * there]
+        unread = there.float().log()[:, None, None, :]
+        of_question = asked.float()
+        of_chunk = there.float() - of_question
+        to_chunk = (of_question[:, :, None] * of_chunk[:, None, :])[:, None]
+        to_question = (of_chunk[:, :, None] * of_question[:, None, :])[:, None]
+
+        def added(number: int) -> torch.Tensor:
+            gates = self.weights[GATES][number][:, None, :, None, None]
+            return unread + to_chunk * gates[0] + to_question * gates[1]
+
+        states = self._states(self._table[tokens] + places, added)
+        question, chunk = (
+            self._torch.nn.functional.normalize((states * part[..., None]).sum(1), dim=1)
+            for part in (of_question, of_chunk)
+        )
+        return (question * chunk * self.weights[PRODUCT]).sum(1)
+
+
 class Step(NamedTuple):
-    """The input of a step: tokens of questions, of their answers and of other chunks."""
+    """The input of a step: tokens of questions, of their answers and of other chunks.
+
+    files: of each answer and each other, what it shares with chunks that may answer, too.
+    """
 
     queries: list[list[int]]
     answers: list[list[int]]
     others: list[list[int]]
+    files: list[str]
+
+
+def _alike(step: Step) -> np.ndarray:
+    """Chunks that are not wrong for a question, its answer aside: bool (questions, chunks)."""
+    files = np.asarray(step.files)
+    count = len(step.queries)
+    alike: np.ndarray = files[:count, None] == files
+    chunks = [*step.answers, *step.others]
+    own = len(step.others) // count
+    for i, answer in enumerate(step.answers):
+        for at in range(count + i * own, count + (i + 1) * own):
+            alike[i, at] = chunks[at] == answer
+        alike[i, i] = False
+    return alike
 
 
 def batches(
     repositories: Sequence[Sequence[Example]],
-    tokens: Callable[[list[str]], list[list[int]]],
+    tokens: Tokens,
     recipe: Recipe,
 ) -> Iterator[Step]:
     """Batches without end, each of one repository, in an order that only the seed decides."""
@@ -152,10 +320,12 @@ def batches(
                 for one in some
                 for i in order.permutation(len(one.others))[: recipe.others]
             ]
+            answers = [one.answer for one in some]
             yield Step(
-                tokens([one.query for one in some]),
-                tokens([one.answer for one in some]),
-                tokens(others),
+                tokens([one.query for one in some], LONGEST_QUESTION),
+                tokens(answers, LONGEST),
+                tokens(others, LONGEST),
+                [*answers, *others],
             )
 
 
@@ -166,20 +336,14 @@ def train(
     kept: Path,
     report: Callable[[int, float], None],
 ) -> None:
-    """Train the layers; what `kept` has of an earlier run is gone on with.
-
-    The loss is the cross entropy of each question over all chunks of its batch, and of each
-    answer over the questions (InfoNCE, van den Oord and others 2018), half of each.
-    """
+    """Train the layers; what `kept` has of an earlier run is gone on with."""
     import torch
 
-    optimiser = torch.optim.AdamW(
-        layers.weights.values(), lr=recipe.rate, weight_decay=recipe.decay
-    )
+    optimiser = torch.optim.AdamW(layers.groups(recipe.rate), weight_decay=recipe.decay)
     warming = max(1, int(recipe.warming * recipe.steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser,
-        lambda at: min((at + 1) / warming, (recipe.steps - at) / (recipe.steps - warming)),
+        lambda at: min((at + 1) / warming, (recipe.steps - at) / max(1, recipe.steps - warming)),
     )
     first = _restored(layers, optimiser, schedule, kept)
     loss = 0.0
@@ -187,7 +351,8 @@ def train(
         step = next(steps)
         if at < first:
             continue
-        value = _loss(layers, step, recipe)
+        with half():
+            value = layers.loss(step, recipe)
         optimiser.zero_grad()
         value.backward()
         torch.nn.utils.clip_grad_norm_(list(layers.weights.values()), 1.0)
@@ -199,19 +364,15 @@ def train(
             report(at + 1, loss)
 
 
-def _loss(layers: Layers, step: Step, recipe: Recipe) -> torch.Tensor:
+def half() -> AbstractContextManager[Any]:
+    """Products of 16 bits where a GPU has them, which is what makes it fast."""
     import torch
 
-    count = len(step.queries)
-    found = layers.vectors([*step.queries, *step.answers, *step.others], recipe.together)
-    queries, chunks = found[:count], found[count:]
-    scores = recipe.scale * queries @ chunks.T
-    alike = torch.tensor([[a == b for b in (*step.answers, *step.others)] for a in step.answers])
-    alike[torch.arange(count), torch.arange(count)] = False
-    scores = scores.masked_fill(alike, float("-inf"))
-    right = torch.arange(count)
-    entropy = torch.nn.functional.cross_entropy
-    return (entropy(scores, right) + entropy(scores[:, :count].T, right)) / 2
+    kind = torch.get_default_device().type
+    found: AbstractContextManager[Any] = torch.autocast(
+        kind, dtype=torch.bfloat16, enabled=kind != "cpu"
+    )
+    return found
 
 
 def _keep(layers: Layers, optimiser: Any, schedule: Any, step: int, kept: Path) -> None:
@@ -248,13 +409,10 @@ def reciprocal(layers: Layers, steps: Sequence[Step], together: int) -> float:
     import torch
 
     total, count = 0.0, 0
-    with torch.inference_mode():
+    with torch.inference_mode(), half():
         for step in steps:
-            own = len(step.queries)
-            found = layers.vectors([*step.queries, *step.answers, *step.others], together)
-            queries, answers, others = found[:own], found[own : 2 * own], found[2 * own :]
-            right = (queries * answers).sum(1)
-            wrong = (queries[:, None] * others.view(own, -1, others.shape[-1])).sum(2)
-            total += float((1 / (1 + (wrong > right[:, None]).sum(1))).sum())
-            count += own
+            scores = layers.own(step, together).float()
+            above = (scores[:, 1:] > scores[:, :1]).sum(1)
+            total += float((1 / (1 + above)).sum())
+            count += len(step.queries)
     return total / max(count, 1)

@@ -108,8 +108,8 @@ class Reader:
             return hits
         with trace.stage("reader"):
             texts = self._texts(hits[: self.most])
-            vectors = _encoder().vectors([self._query.text, *texts])
-        return reading.reordered(hits, vectors[1:] @ vectors[0], explain=self._explain)
+            nearness = _encoder().scores(self._query.text, texts)
+        return reading.reordered(hits, nearness, explain=self._explain)
 
     def _texts(self, hits: Sequence[Ranked]) -> list[str]:
         places = self._trees.places(hit.row for hit in hits)

@@ -1,8 +1,8 @@
-"""A small transformer that makes a vector of a text, run by onnxruntime where that is installed.
+"""A small transformer that reads a question with a text, run by onnxruntime where it is installed.
 
 Its folder has the layers as an ONNX graph, the table of token vectors, a tokeniser and a list of
-these files (training/reader.py writes it). A text is computed alone, so its vector does not depend
-on what it is asked beside.
+these files (training/reader.py writes it). Each text is computed alone with the question, so its
+score does not depend on what is read beside it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import os
 import zlib
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,10 +33,12 @@ TOKENIZER = "tokenizer.json"
 MANIFEST = "manifest.json"
 
 # Of the folder, its files and what the layers expect.
-VERSION = 1
+VERSION = 2
 
-# Tokens of a text that count; the first and the last of them say where it begins and ends.
+# Tokens of a text, and of a question, that count; the first and the last of them say where it
+# begins and ends.
 LONGEST = 128
+LONGEST_QUESTION = 40
 
 # A token is a character at least, and few have more than eight. The text is cut before the
 # tokeniser sees it, which works through all of it.
@@ -135,19 +137,30 @@ class SentenceEncoder:
 
         return ThreadPoolExecutor(_THREADS)
 
-    def vectors(self, texts: Sequence[str]) -> np.ndarray:
-        """Return a vector of length 1 for each text: float32 (texts, width).
+    def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
+        """Return how near each text is to a question, about from -1 to 1: float32 (texts,).
 
-        Of a text as much counts as LONGEST tokens have.
+        Of a text as much counts as LONGEST tokens have, of the question LONGEST_QUESTION.
         """
         # bytes that are no text stand in a query as halves of characters
-        read = [text[:CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
-        encoded = self._tokenizer.encode_batch(read)
-        return np.stack(list(self._pool.map(self._vector, (text.ids for text in encoded))))
+        both = (text[:CHARACTERS] for text in (question, *texts))
+        read = [text.encode("utf-8", "replace").decode() for text in both]
+        asked, *each = (one.ids for one in self._tokenizer.encode_batch(read))
+        if len(asked) > LONGEST_QUESTION:
+            asked = [*asked[: LONGEST_QUESTION - 1], asked[-1]]
+        rows = self._rows(asked)
+        score = partial(self._score, rows)
+        return np.asarray(list(self._pool.map(score, each)), np.float32)
 
-    def _vector(self, ids: list[int]) -> np.ndarray:
+    def _rows(self, ids: list[int]) -> np.ndarray:
+        """The vectors of tokens at their places: float32 (tokens, width)."""
         table = self._table
-        rows = unpacked(table["rows"][ids]) * table["steps"][ids, None]
+        rows: np.ndarray = unpacked(table["rows"][ids]) * table["steps"][ids, None]
         rows += table["places"][: len(ids)]
-        vector: np.ndarray = self._session.run(None, {"tokens": rows})[0]
-        return vector
+        return rows
+
+    def _score(self, question: np.ndarray, ids: list[int]) -> float:
+        text = self._rows(ids)
+        of_text = np.repeat(np.asarray([0, 1], np.float32), (len(question), len(text)))
+        tokens = np.concatenate([question, text])
+        return float(self._session.run(None, {"tokens": tokens, "of_text": of_text})[0])

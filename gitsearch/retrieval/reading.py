@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 # The first results that are read.
 READ = 40
 
-# The cosine of question and text is added so many times to the share that a result has of the
-# best score. The least of those that 490 questions of 62 repositories do not tell apart.
-WEIGHT = 1.0
+# What the encoder says of question and text is added so many times to the share that a result has
+# of the best score. More is worth more at 50 lines, and less to files.
+WEIGHT = 0.75
 
-# Places of a cosine that count: what is beyond differs from processor to processor.
+# Places of it that count: what is beyond differs from processor to processor.
 _PLACES = 3
 
 # The score of the best result that was not read, at most, relative to that of the last one read.
@@ -27,14 +27,15 @@ _LATER_SCALE = 0.99
 
 
 def reordered(
-    hits: Sequence[Ranked], cosines: np.ndarray, *, explain: bool = False, weight: float = WEIGHT
+    hits: Sequence[Ranked], nearness: np.ndarray, *, explain: bool = False, weight: float = WEIGHT
 ) -> list[Ranked]:
     """Return the results with those first that are near to the question; scores fall.
 
-    cosines: float (read,), of the first results. `explain` adds what the score of each has of it.
+    nearness: float (read,), what the encoder says of the first results. `explain` adds what the
+    score of each has of it.
     """
-    first, later = hits[: len(cosines)], hits[len(cosines) :]
-    gains = weight * np.round(np.maximum(cosines, 0.0), _PLACES)
+    first, later = hits[: len(nearness)], hits[len(nearness) :]
+    gains = weight * np.round(np.maximum(nearness, 0.0), _PLACES)
     best = first[0].score
     sums = np.asarray([hit.score for hit in first]) / best + gains
     order = np.argsort(-sums, kind="stable")

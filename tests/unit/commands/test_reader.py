@@ -190,20 +190,20 @@ def test_an_encoder_that_cannot_be_used_costs_one_line(sample, tmp_path, monkeyp
 # ---------------------------------------------------------------- the encoder
 
 
-def test_near_texts_have_near_vectors(encoder):
-    question, near, far = encoder.vectors(
-        ["read a file from disk", "def load(path):\nreturn open(path).read()", "a fish in the sea"]
+def test_a_text_that_answers_has_the_higher_score(encoder):
+    near, far = encoder.scores(
+        "read a file from disk",
+        ["def load(path):\nreturn open(path).read()", "a fish in the sea"],
     )
-    assert question @ near > question @ far + 0.1
+    assert near > far + 0.1
 
 
-def test_a_vector_does_not_depend_on_what_is_asked_beside(encoder):
+def test_a_score_does_not_depend_on_what_is_read_beside(encoder):
     texts = ["a short one", "x = " + "1 + " * 300, "retry after a pause"]
-    together = encoder.vectors(texts)
-    assert together.shape == (3, 384)
-    for text, vector in zip(texts, together, strict=True):
-        assert np.array_equal(encoder.vectors([text])[0], vector)
-        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
+    together = encoder.scores(QUESTION, texts)
+    assert together.shape == (3,)
+    for text, score in zip(texts, together, strict=True):
+        assert encoder.scores(QUESTION, [text])[0] == score
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,17 @@ def test_a_vector_does_not_depend_on_what_is_asked_beside(encoder):
     ],
 )
 def test_any_text_is_read_as_far_as_it_counts(encoder, text):
-    (vector,) = encoder.vectors([text])
-    assert np.isfinite(vector).all()
-    assert np.array_equal(vector, encoder.vectors([text[:1024]])[0])
+    scores = encoder.scores(QUESTION, [text, text[:1024]])
+    assert np.isfinite(scores).all()
+    assert scores[0] == scores[1]
+
+
+def test_of_a_long_question_its_beginning_counts(encoder):
+    texts = ["retry after a pause", "a fish in the sea"]
+    words = QUESTION.split() * 8
+    scores = encoder.scores(" ".join(words), texts)
+    assert np.array_equal(scores, encoder.scores(" ".join(words[:45]), texts))
+    assert not np.array_equal(scores, encoder.scores(" ".join(words[:20]), texts))
 
 
 # ---------------------------------------------------------------- the order
