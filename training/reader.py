@@ -383,19 +383,19 @@ class _Graph:
         onnx.save(model, path)
 
     def _encoded(self) -> str:
-        one = self._constant("one", np.float32(1))
-        of_question = self._op("Sub", one, "of_text")
+        of_question = self._op("Sub", self._constant("one", np.float32(1)), "of_text")
         self._parts = [
             self._op("Unsqueeze", part, self._numbers("column", [1]))
             for part in (of_question, "of_text")
         ]
-        rows = [
-            self._op("Unsqueeze", part, self._numbers("first", [0]))
-            for part in ("of_text", of_question)
-        ]
-        self._between = [
-            self._op("Mul", part, row) for part, row in zip(self._parts, rows, strict=True)
-        ]
+        # what a token is of, and what it is not: their product is 1 where two are of different
+        # texts, so attention is lowered by two further components of the vectors compared
+        self._own = self._op("Concat", *self._parts, axis=1)
+        others = self._op("Concat", *reversed(self._parts), axis=1)
+        others = self._op("Transpose", others, perm=[1, 0])
+        shape = self._op("Shape", others)
+        heads = self._op("Concat", self._numbers("heads", [HEADS]), shape, axis=0)
+        self._others = self._op("Expand", others, heads)
         states = self._normal("tokens", "embeddings.LayerNorm")
         for number in range(DEPTH):
             layer = f"encoder.layer.{number}"
@@ -421,11 +421,11 @@ class _Graph:
             for of, order in (("query", [1, 0, 2]), ("key", [1, 2, 0]), ("value", [1, 0, 2]))
         )
         scale = self._constant("scale", np.float32(size**-0.5))
-        shares = self._op("MatMul", self._op("Mul", query, scale), key)
-        for direction, between in enumerate(self._between):
-            gates = self._weights[tuning.GATES][number, direction][:, None, None]
-            lower = self._constant(f"{layer}.gates.{direction}", gates)
-            shares = self._op("Add", shares, self._op("Mul", lower, between))
+        gates = self._weights[tuning.GATES][number].T[:, None, :]
+        lower = self._op("Mul", self._constant(f"{layer}.gates", gates), self._own)
+        query = self._op("Concat", self._op("Mul", query, scale), lower, axis=2)
+        key = self._op("Concat", key, self._others, axis=1)
+        shares = self._op("MatMul", query, key)
         mixed = self._op("MatMul", self._op("Softmax", shares, axis=-1), value)
         mixed = self._op("Transpose", mixed, perm=[1, 0, 2])
         return self._op("Reshape", mixed, self._numbers("joined", [-1, self.width]))

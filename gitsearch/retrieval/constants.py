@@ -14,6 +14,8 @@ class Ranking:
     b: float = 0.75
     # weight of an inflected form of a question's word, relative to the word
     form: float = 0.5
+    # weight of a word that the embedding finds near to it
+    near: float = 0.25
 
     # candidates per leg: the minimum, and a multiple of the requested results (semble takes 5 x)
     depth: int = 50

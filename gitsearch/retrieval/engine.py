@@ -197,10 +197,10 @@ def _fits(candidates: Candidates, rows: list[int], options: Options) -> dict[int
     if options.mode != "hybrid":
         return {}
     ascending = sorted(rows)
-    covered = candidates.evidence.coverage(np.asarray(ascending, np.int64)).tolist()
+    told = candidates.evidence.told(np.asarray(ascending, np.int64)).tolist()
     return {
         row: candidates.known * share + candidates.near.get(row, 0.0)
-        for row, share in zip(ascending, covered, strict=True)
+        for row, share in zip(ascending, told, strict=True)
     }
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gitsearch.features.near_words import near
 from gitsearch.features.ragged import contained, gather, unique
 from gitsearch.index.view import Occurrences, Rest, View
 from gitsearch.retrieval.bm25 import idf
@@ -24,7 +25,7 @@ from gitsearch.retrieval.query import inflected
 # Where a term occurs: parts that have no row in common.
 _Postings = list[Occurrences]
 
-# A term or a form of it: its weight and its text; and with its postings.
+# A term, a form of it or a word near to it: its weight and its text; and with its postings.
 _Text = tuple[float, str]
 _Variant = tuple[float, str, _Postings]
 
@@ -101,13 +102,23 @@ class FileCounts(NamedTuple):
     containing: tuple[int, ...]
 
 
-def variants_of(terms: Sequence[str], ranking: Ranking, *, expanded: bool) -> list[list[_Text]]:
+def forms_of(terms: Sequence[str], ranking: Ranking, *, expanded: bool) -> list[list[_Text]]:
     """Return each term with its weight, and, if `expanded`, its inflected forms with theirs."""
     variants: list[list[_Text]] = []
     for term in terms:
         forms = inflected(term) if expanded and ranking.form else []
         others = ((ranking.form, form) for form in forms if form not in terms)
         variants.append([(1.0, term), *others])
+    return variants
+
+
+def variants_of(terms: Sequence[str], ranking: Ranking, *, expanded: bool) -> list[list[_Text]]:
+    """Return each term with its forms, and, if `expanded`, the words near to it."""
+    variants = forms_of(terms, ranking, expanded=expanded)
+    if expanded and ranking.near:
+        for own in variants:
+            others = [word for word in near(own[0][1]) if word not in terms]
+            own += [(ranking.near, word) for word in others]
     return variants
 
 
@@ -138,8 +149,8 @@ def scores(view: View, terms: Sequence[str], ranking: Ranking) -> np.ndarray:
 class QueryTerms:
     """The terms of a query with their postings in a view, which are read once.
 
-    expanded: inflected forms of a term count too, at the weight `Ranking.form`. Statistics are
-    those of the view unless `use` gives others.
+    expanded: inflected forms of a term count too, at the weight `Ranking.form`, and words near to
+    it, at `Ranking.near`. Statistics are those of the view unless `use` gives others.
     """
 
     def __init__(
@@ -148,6 +159,7 @@ class QueryTerms:
         self._view = view
         self._ranking = ranking
         self._variants = variants_of(terms, ranking, expanded=expanded)
+        self._forms = forms_of(terms, ranking, expanded=expanded)
         texts = [text for own in self._variants for _, text in own]
         self._postings = dict(zip(texts, view.occurrences(texts), strict=True))
         self.use(
@@ -168,19 +180,19 @@ class QueryTerms:
     @property
     def known(self) -> float:
         """The share of the terms, by their rarity, that occur anywhere."""
-        return self._total.known(self._variants)
+        return self._total.known(self._forms)
 
     def use(self, total: TermStatistics) -> None:
         """Compute scores with these statistics from now on."""
         self._total = total
-        # of each term itself and its forms: the weight, the text, where it occurs
+        # of each term itself and its variants: the weight, the text, where it occurs
         self._terms: list[list[_Variant]] = [
             [(weight, text, self._postings[text]) for weight, text in own]
             for own in total.occurring(self._variants)
         ]
 
     def chunks(self) -> np.ndarray:
-        """BM25 of every row, of a term and its forms the best: float64 (rows,)."""
+        """BM25 of every row, of a term and its variants the best: float64 (rows,)."""
         every = np.zeros(int(self._view.starts[-1]))
         scorer = _Scorer(self._view, self._terms, self._total, self._ranking)
         rows = scorer.having()
@@ -199,16 +211,26 @@ class QueryTerms:
         return rows[best], scores[best]
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
+        """Share of the terms of which a row has any variant, by their rarity: float64 (rows,).
 
         rows: ascending.
         """
+        return self._share(self._variants, rows)
+
+    def told(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that a row has, or forms of them: float64 (rows,).
+
+        rows: ascending. A word near to a term does not say that the term is there.
+        """
+        return self._share(self._forms, rows)
+
+    def _share(self, variants_of_terms: list[list[_Text]], rows: np.ndarray) -> np.ndarray:
         out, total = np.zeros(len(rows)), 0.0
-        for variants in self._terms:
-            rarity = max((self._total.rarity(*own[:2]) for own in variants), default=0.0)
+        for variants in self._total.occurring(variants_of_terms):
+            rarity = max((self._total.rarity(*own) for own in variants), default=0.0)
             total += rarity
             has = np.zeros(len(rows), bool)
-            for holding, _ in chain.from_iterable(parts for _, _, parts in variants):
+            for holding, _ in chain.from_iterable(self._postings[text] for _, text in variants):
                 has |= contained(rows, holding)
             out += rarity * has
         return out / max(total, 1e-12)
@@ -216,7 +238,7 @@ class QueryTerms:
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,).
 
-        A term and its forms are one term, whose frequency is the weighted sum of theirs.
+        A term and its variants are one term, whose frequency is the weighted sum of theirs.
         """
         return file_scores(self.in_files(numbers), self._variants, self._total, self._ranking)
 

@@ -64,8 +64,8 @@ class FileColumns(NamedTuple):
 class RowColumns(NamedTuple):
     """Candidates, by ascending numbers: their files, first bytes, definitions (-1: none).
 
-    definitions: numbers that tell those of one shard apart: int64. coverage: float64. vectors: in
-    half steps, int8 (rows, dims).
+    definitions: numbers that tell those of one shard apart: int64. coverage, told: shares of the
+    terms, float64. vectors: in half steps, int8 (rows, dims).
     """
 
     numbers: np.ndarray
@@ -73,6 +73,7 @@ class RowColumns(NamedTuple):
     starts: np.ndarray
     definitions: np.ndarray
     coverage: np.ndarray
+    told: np.ndarray
     vectors: np.ndarray
 
 
@@ -200,6 +201,7 @@ class NumberedShard:
                 view.column("chunk_start", rows),
                 definitions,
                 words.coverage(rows),
+                words.told(rows),
                 view.vectors(rows),
             ),
             FileColumns(

@@ -33,7 +33,10 @@ class Evidence(Protocol):
         """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,)."""
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms that each of some ascending rows has: float64 (rows,)."""
+        """Share of the terms of which each of some ascending rows has any variant: float64."""
+
+    def told(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that each of some ascending rows has, or forms of them: float64."""
 
     def linked(self, numbers: np.ndarray) -> np.ndarray:
         """Return the adjacency matrix of files by their numbers: bool (numbers, numbers)."""

@@ -112,9 +112,11 @@ class ScatteredRanking:
             return either
 
         terms = query.terms if options.mode in ("hybrid", "lexical") else ()
-        variants = lexical_leg.variants_of(terms, options.ranking, expanded=not query.symbol)
+        expanded = not query.symbol
+        variants = lexical_leg.variants_of(terms, options.ranking, expanded=expanded)
+        forms = lexical_leg.forms_of(terms, options.ranking, expanded=expanded)
         by_words = lexical_leg.file_scores(columns.counts, variants, total.terms, options.ranking)
-        evidence = _Evidence(by_words, columns.coverage, linked)
+        evidence = _Evidence(by_words, columns.coverage, columns.told, linked)
         named = {row: one for part in found for row, one in part.named.items()}
         place = {row: i for i, row in enumerate(rows.tolist())}
         candidates = engine.Candidates(
@@ -122,7 +124,7 @@ class ScatteredRanking:
             {place[row]: one for row, one in named.items() if row in place},
             evidence,
             {place[row]: one for row, one in by_meaning.by_row().items() if row in place},
-            total.terms.known(variants),
+            total.terms.known(forms),
         )
         view = SegmentColumns(columns.segment)
         hits = engine.ranked(view, query, candidates, options)
@@ -154,6 +156,7 @@ class _Evidence(NamedTuple):
 
     by_words: np.ndarray
     covered: np.ndarray
+    having: np.ndarray
     linked: Callable[[np.ndarray], np.ndarray]
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
@@ -162,8 +165,13 @@ class _Evidence(NamedTuple):
         return scores
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms that rows have: float64 (rows,)."""
+        """Share of the terms of which rows have any variant: float64 (rows,)."""
         shares: np.ndarray = self.covered[rows]
+        return shares
+
+    def told(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that rows have, or forms of them: float64 (rows,)."""
+        shares: np.ndarray = self.having[rows]
         return shares
 
 
@@ -189,6 +197,7 @@ class _Joined:
         by_row = np.argsort(rows)
         self.rows = rows[by_row]
         self.coverage = np.concatenate([part.rows.coverage for part in parts])[by_row]
+        self.told = np.concatenate([part.rows.told for part in parts])[by_row]
         of_rows = np.concatenate([part.rows.files for part in parts])[by_row]
         self.segment = Segment(
             {

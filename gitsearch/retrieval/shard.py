@@ -116,8 +116,12 @@ class Shard:
         return self.words.files(numbers)
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms that each of some ascending rows has: float64 (rows,)."""
+        """Share of the terms of which each of some ascending rows has any variant: float64."""
         return self.words.coverage(rows)
+
+    def told(self, rows: np.ndarray) -> np.ndarray:
+        """Share of the terms that each of some ascending rows has, or forms of them: float64."""
+        return self.words.told(rows)
 
     def linked(self, numbers: np.ndarray) -> np.ndarray:
         """Return the adjacency matrix of files by their numbers: bool (numbers, numbers)."""

@@ -229,3 +229,30 @@ def test_the_best_rows_are_those_of_all_segments(model, monkeypatch, few, common
             least = sorted(allowed)[-count:][:1]
             best = np.flatnonzero(mask & (every >= min(least, default=np.inf)))
             assert set(best.tolist()) <= set(rows.tolist())
+
+
+NEAR = {"signin.txt": "signin page", "login.txt": "login page", "page.txt": "page of a book"}
+
+
+def test_a_word_near_to_one_of_a_question_counts_less(model):
+    view = view_of(model, NEAR)
+    words = lexical_leg.QueryTerms(view, ["login"], RANKING, expanded=True)
+    by_path = dict(zip([path_of(view, row) for row in range(3)], words.chunks(), strict=True))
+    assert by_path["login.txt"] > by_path["signin.txt"] > by_path["page.txt"] == 0
+    as_it_is = lexical_leg.QueryTerms(view, ["login"], RANKING).chunks()
+    assert np.count_nonzero(as_it_is) == 1
+
+
+def test_a_near_word_does_not_say_that_the_term_is_there(model):
+    view = view_of(model, {path: text for path, text in NEAR.items() if path != "login.txt"})
+    words = lexical_leg.QueryTerms(view, ["login", "page"], RANKING, expanded=True)
+    rows = np.arange(2)
+    assert words.known < 0.5
+    assert words.told(rows).tolist() == [1, 1]
+    signin = [path_of(view, row) for row in range(2)].index("signin.txt")
+    assert words.coverage(rows)[signin] == 1 > words.coverage(rows)[1 - signin]
+
+
+def path_of(view, row):
+    segment, inside = view.locate(row)
+    return segment.path(int(segment["chunk_file"][inside])).decode()
