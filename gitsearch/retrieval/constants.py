@@ -16,6 +16,8 @@ class Ranking:
     form: float = 0.5
     # weight of a word that the embedding finds near to it
     near: float = 0.25
+    # what a chunk with such a word alone has of the word, in `coverage`
+    near_coverage: float = 0.5
 
     # candidates per leg: the minimum, and a multiple of the requested results (semble takes 5 x)
     depth: int = 50

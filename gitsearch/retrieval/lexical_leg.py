@@ -185,10 +185,14 @@ class QueryTerms:
     def use(self, total: TermStatistics) -> None:
         """Compute scores with these statistics from now on."""
         self._total = total
-        # of each term itself and its variants: the weight, the text, where it occurs
-        self._terms: list[list[_Variant]] = [
+        # of each term itself and its variants, near words last: weight, text, where it occurs
+        self._terms = self._occurring(self._variants)
+        self._formed = self._occurring(self._forms)
+
+    def _occurring(self, variants: list[list[_Text]]) -> list[list[_Variant]]:
+        return [
             [(weight, text, self._postings[text]) for weight, text in own]
-            for own in total.occurring(self._variants)
+            for own in self._total.occurring(variants)
         ]
 
     def chunks(self) -> np.ndarray:
@@ -211,40 +215,38 @@ class QueryTerms:
         return rows[best], scores[best]
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms of which a row has any variant, by their rarity: float64 (rows,).
+        """Share of the terms that a row has, or forms of them, by their rarity: float64 (rows,).
 
-        rows: ascending.
+        rows: ascending. A term of which it has near words alone counts `Ranking.near_coverage`.
         """
-        return self._share(self._variants, rows)
+        return self._share(self._terms, rows)
 
     def told(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that a row has, or forms of them: float64 (rows,).
 
         rows: ascending. A word near to a term does not say that the term is there.
         """
-        return self._share(self._forms, rows)
+        return self._share(self._formed, rows)
 
-    def _share(self, variants_of_terms: list[list[_Text]], rows: np.ndarray) -> np.ndarray:
+    def _share(self, terms: list[list[_Variant]], rows: np.ndarray) -> np.ndarray:
         out, total = np.zeros(len(rows)), 0.0
-        for variants in self._total.occurring(variants_of_terms):
-            rarity = max((self._total.rarity(*own) for own in variants), default=0.0)
+        for variants, forms in zip(terms, self._formed, strict=True):
+            rarity = max((self._total.rarity(*own[:2]) for own in variants), default=0.0)
             total += rarity
-            has = np.zeros(len(rows), bool)
-            for holding, _ in chain.from_iterable(self._postings[text] for _, text in variants):
-                has |= contained(rows, holding)
-            out += rarity * has
+            near_it = self._ranking.near_coverage * _has(variants[len(forms) :], rows)
+            out += rarity * np.where(_has(forms, rows), 1.0, near_it)
         return out / max(total, 1e-12)
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,).
 
-        A term and its variants are one term, whose frequency is the weighted sum of theirs.
+        A term and its forms are one term, whose frequency is the weighted sum of theirs.
         """
-        return file_scores(self.in_files(numbers), self._variants, self._total, self._ranking)
+        return file_scores(self.in_files(numbers), self._forms, self._total, self._ranking)
 
     def in_files(self, numbers: np.ndarray) -> FileCounts:
         """Return the terms of files, by ascending file numbers."""
-        found = [self._by_file(variants, numbers) for variants in self._terms]
+        found = [self._by_file(variants, numbers) for variants in self._formed]
         times = np.asarray([own for own, _ in found]).reshape(len(found), len(numbers))
         lengths = self._view.lengths_of(numbers)
         return FileCounts(times, lengths, tuple(containing for _, containing in found))
@@ -263,6 +265,14 @@ class QueryTerms:
         parts_of_all = [rows for _, _, parts in variants for rows, _ in parts]
         texts = tuple(text for _, text, _ in variants)
         return out, view.files_with.get(texts, partial(_holding, view, parts_of_all))
+
+
+def _has(variants: Sequence[_Variant], rows: np.ndarray) -> np.ndarray:
+    """Tell which of ascending rows have any variant: bool (rows,)."""
+    has = np.zeros(len(rows), bool)
+    for holding, _ in chain.from_iterable(parts for _, _, parts in variants):
+        has |= contained(rows, holding)
+    return has
 
 
 def _holding(view: View, parts: Sequence[np.ndarray]) -> int:

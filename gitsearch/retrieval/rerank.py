@@ -33,7 +33,7 @@ class Evidence(Protocol):
         """BM25 of files, each as one document, by ascending file numbers: float64 (numbers,)."""
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms of which each of some ascending rows has any variant: float64."""
+        """Share of the terms that each of some ascending rows has, near words in part: float64."""
 
     def told(self, rows: np.ndarray) -> np.ndarray:
         """Share of the terms that each of some ascending rows has, or forms of them: float64."""

@@ -112,10 +112,8 @@ class ScatteredRanking:
             return either
 
         terms = query.terms if options.mode in ("hybrid", "lexical") else ()
-        expanded = not query.symbol
-        variants = lexical_leg.variants_of(terms, options.ranking, expanded=expanded)
-        forms = lexical_leg.forms_of(terms, options.ranking, expanded=expanded)
-        by_words = lexical_leg.file_scores(columns.counts, variants, total.terms, options.ranking)
+        forms = lexical_leg.forms_of(terms, options.ranking, expanded=not query.symbol)
+        by_words = lexical_leg.file_scores(columns.counts, forms, total.terms, options.ranking)
         evidence = _Evidence(by_words, columns.coverage, columns.told, linked)
         named = {row: one for part in found for row, one in part.named.items()}
         place = {row: i for i, row in enumerate(rows.tolist())}
@@ -165,7 +163,7 @@ class _Evidence(NamedTuple):
         return scores
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms of which rows have any variant: float64 (rows,)."""
+        """Share of the terms that rows have, near words in part: float64 (rows,)."""
         shares: np.ndarray = self.covered[rows]
         return shares
 

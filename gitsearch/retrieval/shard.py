@@ -116,7 +116,7 @@ class Shard:
         return self.words.files(numbers)
 
     def coverage(self, rows: np.ndarray) -> np.ndarray:
-        """Share of the terms of which each of some ascending rows has any variant: float64."""
+        """Share of the terms that each of some ascending rows has, near words in part: float64."""
         return self.words.coverage(rows)
 
     def told(self, rows: np.ndarray) -> np.ndarray:
