@@ -46,8 +46,6 @@ _WRITTEN_GROUPS, _MINED_GROUPS = 3, 5
 # Shares of written questions in a step of questions and chunks together, before and after this
 # share of all steps; up to the second, all kinds of pairs take part.
 _SHARES, _LATE, _ALL = (0.25, 0.5), 0.6, 0.3
-# Of an example's own others, those that take part.
-_GIVEN = {2: 1, 7: 3}
 
 
 class Asked(NamedTuple):
@@ -140,13 +138,17 @@ class Mistaken:
             for group, files, own in zip(self._groups, self._files, self._embedded, strict=True)
         ]
 
+    def suffices(self) -> bool:
+        """Return True if questions of both sorts, which steps are made of, have others."""
+        return bool(self._places(lambda one: one.written) and self._places(_asked))
+
     def alone(self, recipe: Recipe) -> Iterator[Step]:
-        """Steps of groups of several repositories; others are looked for three times."""
+        """Steps of groups of several repositories; others are looked for twice on the way."""
         order = np.random.default_rng(recipe.seed)
         written = self._pieces(recipe, order, lambda one: one.written)
-        mined = self._pieces(recipe, order, lambda one: not one.written and one.kind in _ASKED)
+        mined = self._pieces(recipe, order, _asked)
         for at in range(recipe.steps):
-            if at % -(-recipe.steps // 3) == 0:
+            if at and at % -(-recipe.steps // 3) == 0:
                 self.look()
             some = [next(written) for _ in range(_WRITTEN_GROUPS)]
             some += [next(mined) for _ in range(_MINED_GROUPS)]
@@ -157,9 +159,11 @@ class Mistaken:
     ) -> Iterator[tuple[int, np.ndarray]]:
         """Without end, a group and so many of its questions that fit."""
         while True:
+            by_group: dict[int, list[int]] = {}
+            for g, i in self._places(fit):
+                by_group.setdefault(g, []).append(i)
             pieces = []
-            for g, group in enumerate(self._groups):
-                own = [i for i, one in enumerate(group.asked) if fit(one) and self._has(g, i)]
+            for g, own in by_group.items():
                 mixed = order.permutation(own)
                 pieces += [
                     (g, mixed[at : at + recipe.batch]) for at in range(0, len(mixed), recipe.batch)
@@ -171,15 +175,9 @@ class Mistaken:
         """Steps of single questions with their others, drawn from everywhere."""
         order = np.random.default_rng(recipe.seed)
         self.look()
-        places = [
-            (g, i)
-            for g, group in enumerate(self._groups)
-            for i in range(len(group.asked))
-            if self._has(g, i)
-        ]
-        written = [at for at in places if self._at(at).written]
-        mined = [at for at in places if not self._at(at).written]
-        asked = [at for at in mined if self._at(at).kind in _ASKED]
+        written = self._places(lambda one: one.written)
+        mined = self._places(lambda one: not one.written)
+        asked = self._places(_asked)
         for step in range(recipe.steps):
             share = step / recipe.steps
             count = int(recipe.batch * _SHARES[share >= _LATE])
@@ -188,11 +186,14 @@ class Mistaken:
             drawn += [beside[i] for i in order.integers(0, len(beside), recipe.batch - count)]
             yield self._step(drawn, recipe, order)
 
-    def _at(self, place: tuple[int, int]) -> Asked:
-        return self._groups[place[0]].asked[place[1]]
-
-    def _has(self, group: int, number: int) -> bool:
-        return len(self._others[group][number]) > 0
+    def _places(self, fit: Callable[[Asked], bool]) -> list[tuple[int, int]]:
+        """Group and number of each question that fits and has others."""
+        return [
+            (g, i)
+            for g, group in enumerate(self._groups)
+            for i, one in enumerate(group.asked)
+            if fit(one) and len(self._others[g][i])
+        ]
 
     def _step(
         self, places: Sequence[tuple[int, int]], recipe: Recipe, order: np.random.Generator
@@ -200,7 +201,7 @@ class Mistaken:
         queries, answers, others = [], [], []
         for g, i in places:
             one, near_by = self._groups[g].asked[i], self._others[g][i]
-            given = order.permutation(one.given)[: _GIVEN[recipe.others]].astype(np.int64)
+            given = order.permutation(one.given)[: recipe.given].astype(np.int64)
             first = (order.random(recipe.others) ** _SKEW * len(near_by)).astype(np.int64)
             chosen = np.concatenate([given, near_by[first]])[: recipe.others]
             queries.append(one.query)
@@ -214,6 +215,10 @@ class Mistaken:
             tokens[len(answers) :],
             [f"{g} {self._files[g][number]}" for g, number in (*answers, *others)],
         )
+
+
+def _asked(one: Asked) -> bool:
+    return not one.written and one.kind in _ASKED
 
 
 def near(

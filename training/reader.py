@@ -202,6 +202,10 @@ def train(
 
     groups = _groups(by_folder, written, work, recipe.seed)
     others = Mistaken(groups, _vectors(alone, tokens), tokens, Model(PACKAGED))
+    others.look()
+    if not others.suffices():
+        encoder.weights |= alone.numbers()
+        return
     run(alone, others.alone(further(recipe)), further(recipe), "reader-alone.pt")
     before = encoder.weights | alone.numbers()
     pairs = tuning.PairLayers(before, vectors, encoder.places, HEADS, DEPTH)
@@ -263,13 +267,13 @@ def mixed(mined: Gathered, written: Gathered, seed: int) -> list[list[Example]]:
 def further(recipe: tuning.Recipe) -> tuning.Recipe:
     """The recipe by which texts are read one at a time, with others that the encoder finds."""
     steps = int(recipe.steps * _FURTHER)
-    return replace(recipe, steps=steps, batch=32, others=2, rate=8e-5, together=_AT_ONCE)
+    return replace(recipe, steps=steps, batch=32, others=2, given=1, rate=8e-5, together=_AT_ONCE)
 
 
 def together(recipe: tuning.Recipe) -> tuning.Recipe:
     """The recipe by which questions and chunks are read together."""
     steps = int(recipe.steps * _TOGETHER)
-    return replace(recipe, steps=steps, batch=64, others=7, rate=6e-5, together=_AT_ONCE)
+    return replace(recipe, steps=steps, batch=64, others=7, given=3, rate=6e-5, together=_AT_ONCE)
 
 
 def again(recipe: tuning.Recipe) -> tuning.Recipe:

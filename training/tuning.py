@@ -46,14 +46,16 @@ class Recipe:
     """Constants of the training.
 
     steps: batches; batch: examples of one repository in each; others: chunks of each that do not
-    answer; rate: the highest of Adam's learning rates, reached after the share `warming` of the
-    steps and falling to 0 in a straight line; scale: of cosines in the softmax.
+    answer; given: so many of them are its own at most, where the encoder finds the rest; rate: the
+    highest of Adam's learning rates, reached after the share `warming` of the steps and falling to
+    0 in a straight line; scale: of cosines in the softmax.
     """
 
     seed: int
     steps: int = 1000
     batch: int = 16
     others: int = 2
+    given: int = 0
     rate: float = 4e-5
     warming: float = 0.06
     decay: float = 0.01

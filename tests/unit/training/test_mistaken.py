@@ -13,7 +13,7 @@ from training.mining import Pair
 THINGS = ("letter", "parcel", "ticket", "ledger", "packet", "folder", "basket", "bottle")
 DEEDS = ("opens", "closes", "drops", "splits", "joins", "locks", "sorts", "parses", "writes")
 TEXTS = [(thing, deed) for thing in THINGS for deed in DEEDS]
-RECIPE = tuning.Recipe(seed=1, steps=4, batch=6, others=2)
+RECIPE = tuning.Recipe(seed=1, steps=4, batch=6, others=2, given=1)
 
 
 def vectors(texts):
@@ -50,7 +50,10 @@ def groups():
 
 @pytest.fixture
 def sought(groups):
-    return mistaken.Mistaken(groups, vectors, tokens, Model(PACKAGED))
+    sought = mistaken.Mistaken(groups, vectors, tokens, Model(PACKAGED))
+    sought.look()
+    assert sought.suffices()
+    return sought
 
 
 def test_chunks_without_their_comments_stand_apart(groups):
@@ -86,6 +89,15 @@ def test_few_chunks_say_nothing_of_what_is_mistaken(groups):
     assert [len(one) for one in mistaken.near(bare, bare.files(), vectors, none)] == [0] * 20
 
 
+def test_without_written_questions_there_are_no_steps(groups):
+    mined = [
+        group._replace(asked=[one for one in group.asked if not one.written]) for group in groups
+    ]
+    sought = mistaken.Mistaken(mined, vectors, tokens, Model(PACKAGED))
+    sought.look()
+    assert not sought.suffices()
+
+
 def test_a_step_has_groups_of_each_sort(sought):
     steps = list(sought.alone(RECIPE))
     assert len(steps) == RECIPE.steps
@@ -96,7 +108,7 @@ def test_a_step_has_groups_of_each_sort(sought):
 
 
 def test_together_each_question_has_its_own_others(sought):
-    recipe = tuning.Recipe(seed=1, steps=3, batch=8, others=7)
+    recipe = tuning.Recipe(seed=1, steps=3, batch=8, others=7, given=3)
     steps = list(sought.together(recipe))
     assert [len(step.queries) for step in steps] == [8] * 3
     assert [len(step.others) for step in steps] == [56] * 3
