@@ -334,8 +334,8 @@ def write_layers(weights: Weights, path: Path) -> None:
 
     tokens: float32 (length, width), the vectors of the tokens of a question and, after them, of a
     text; of_text: float32 (length,), 1 for those of the text; score: float32 (), how near they
-    are, about from -1 to 1. Weights have 7 bits, as products of 8 bits overflow on processors
-    without the instructions for them, and the result would be another.
+    are. Weights have 7 bits, as products of 8 bits overflow on processors without the
+    instructions for them, and the result would be another.
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

@@ -138,7 +138,7 @@ class SentenceEncoder:
         return ThreadPoolExecutor(_THREADS)
 
     def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
-        """Return how near each text is to a question, about from -1 to 1: float32 (texts,).
+        """Return how near each text is to a question, below 0 if it is far: float32 (texts,).
 
         Of a text as much counts as LONGEST tokens have, of the question LONGEST_QUESTION.
         """
