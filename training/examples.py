@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.features.embedding import Model
+    from gitsearch.features.term_counts import TermCounts
     from training.mining import Pair
     from training.sources import Source
 
@@ -108,8 +109,13 @@ def _text(source: Source, number: int, text: str) -> str:
     """Return a chunk as the reader sees it: path, definition, lines without indentation."""
     symbol = source.chunks[number].symbol
     name = source.definitions[symbol].qualified if symbol >= 0 else ""
+    return as_read(source.path, name, text)
+
+
+def as_read(path: str, name: str, text: str) -> str:
+    """Return a chunk as the reader sees it, given the name of its definition or ""."""
     body = "\n".join(line.strip() for line in text.splitlines())
-    return f"{source.path} {name}\n{body}"
+    return f"{path} {name}\n{body}"
 
 
 def _whole(source: Source, number: int) -> str:
@@ -133,16 +139,21 @@ def _scores(
     counts = counter.counts()
     shape = (len(places) + len(queries), len(counts.terms))
     words = sparse.csr_matrix((counts.tf.astype(float), counts.term, counts.indptr), shape)
-    tokens = model.tokens(counts.terms)
-    ends = np.cumsum([0, *map(len, tokens)])
-    flat = np.fromiter((token for some in tokens for token in some), np.int64, ends[-1])
-    vectors = embedded(
-        model, counts.indptr, counts.term, counts.weight, ends, flat, quantised
-    ).astype(np.float32)
+    vectors = by_embedding(counts, model)
     chunks, asked = vectors[: len(places)], vectors[len(places) :]
     near = asked @ chunks.T / np.maximum(np.linalg.norm(chunks, axis=1), 1.0)
     both: np.ndarray = _shares(_bm25(words[: len(places)], words[len(places) :])) + _shares(near)
     return both
+
+
+def by_embedding(counts: TermCounts, model: Model) -> np.ndarray:
+    """Return vectors of texts by the embedding, as an index has them: float32 (texts, dims)."""
+    tokens = model.tokens(counts.terms)
+    ends = np.cumsum([0, *map(len, tokens)])
+    flat = np.fromiter((token for some in tokens for token in some), np.int64, ends[-1])
+    return embedded(
+        model, counts.indptr, counts.term, counts.weight, ends, flat, quantised
+    ).astype(np.float32)
 
 
 def _bm25(chunks: sparse.csr_matrix, queries: sparse.csr_matrix) -> np.ndarray:

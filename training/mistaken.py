@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.features.embedding import embedded, quantised
 from gitsearch.features.sentence_encoder import LONGEST, LONGEST_QUESTION
 from gitsearch.features.term_counts import TermCounter
+from training.examples import as_read, by_embedding
 from training.tuning import Step
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def groups(
 
 def text_of(pair: Pair) -> str:
     """The chunk of a pair as the reader sees one: path, definition, lines without indentation."""
-    body = "\n".join(line.strip() for line in pair.text.splitlines())
-    return f"{pair.path} {'.'.join(reversed(pair.scope))}\n{body}"
+    return as_read(pair.path, ".".join(reversed(pair.scope)), pair.text)
 
 
 class _Growing:
@@ -259,12 +258,6 @@ def _embedded(group: Group, model: Model) -> tuple[np.ndarray, np.ndarray]:
         head, _, body = text.partition("\n")
         name = head.rpartition(" ")[2]
         counter.add(body, tuple(reversed(name.replace("::", ".").split("."))) if name else ())
-    counts = counter.counts()
-    tokens = model.tokens(counts.terms)
-    ends = np.cumsum([0, *map(len, tokens)])
-    flat = np.fromiter((token for some in tokens for token in some), np.int64, ends[-1])
-    rows = embedded(
-        model, counts.indptr, counts.term, counts.weight, ends, flat, quantised
-    ).astype(np.float32)
+    rows = by_embedding(counter.counts(), model)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
     return rows[: len(group.asked)], rows[len(group.asked) :]

@@ -94,8 +94,8 @@ class Layers:
         """InfoNCE (van den Oord and others 2018), from questions to chunks and back.
 
         It is the cross entropy of each question over all chunks of its batch, and of each answer
-        over the questions, half of each. What of the same file as the answer is not
-        among them, but its own others are.
+        over the questions, half of each. Chunks of the file of the answer are left out, but for
+        its own others.
         """
         torch = self._torch
         count = len(step.queries)
@@ -119,9 +119,17 @@ class Layers:
 
     def vectors(self, ids: Sequence[Sequence[int]], together: int) -> torch.Tensor:
         """A vector of length 1 for each text, given as tokens: float32 (texts, width)."""
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+        return self._by_length(
+            list(map(len, ids)), together, lambda at: self._of([ids[i] for i in at])
+        )
+
+    def _by_length(
+        self, lengths: Sequence[int], together: int, of: Callable[[list[int]], torch.Tensor]
+    ) -> torch.Tensor:
+        """Join what `of` returns for positions of about one length, in order of positions."""
+        order = sorted(range(len(lengths)), key=lambda i: lengths[i])
         groups = [order[at : at + together] for at in range(0, len(order), together)]
-        found = self._torch.cat([self._of([ids[i] for i in some]) for some in groups])
+        found = self._torch.cat([of(some) for some in groups])
         back = self._torch.empty(len(order), dtype=self._torch.long)
         back[self._torch.tensor(order)] = self._torch.arange(len(order))
         return found[back]
@@ -191,7 +199,7 @@ class Layers:
 
 
 def first_pairing(width: int, heads: int, depth: int) -> Weights:
-    """What layers that read each text alone lack, as it is at first."""
+    """Return the weights that PairLayers adds to Layers, before their training."""
     return {
         GATES: np.full((depth, 2, heads), _GATE, np.float32),
         PRODUCT: np.ones(width, np.float32),
@@ -244,12 +252,9 @@ class PairLayers(Layers):
             for i, query in enumerate(step.queries)
             for chunk in (step.answers[i], *step.others[i * others : (i + 1) * others])
         ]
-        order = sorted(range(len(pairs)), key=lambda i: sum(map(len, pairs[i])))
-        groups = [order[at : at + together] for at in range(0, len(order), together)]
-        found = self._torch.cat([self._scores([pairs[i] for i in some]) for some in groups])
-        back = self._torch.empty(len(order), dtype=self._torch.long)
-        back[self._torch.tensor(order)] = self._torch.arange(len(order))
-        return found[back].view(count, 1 + others)
+        lengths = [sum(map(len, pair)) for pair in pairs]
+        found = self._by_length(lengths, together, lambda at: self._scores([pairs[i] for i in at]))
+        return found.view(count, 1 + others)
 
     def _scores(self, pairs: Sequence[tuple[list[int], list[int]]]) -> torch.Tensor:
         tokens, there = self._padded([[*query, *chunk] for query, chunk in pairs])
