@@ -23,6 +23,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadCoverage             a file that does not say which test ran a line
 `-- InternalError           a bug, and the place of it
 UsageError                  exit 129: an option or argument that does not fit
+`-- BadPattern              a text that is no pattern of code in any language of the tree
 """
 
 from __future__ import annotations
@@ -211,6 +212,10 @@ class UsageError(SearchError):
 
     code = "usage"
     exit_code = 129
+
+
+class BadPattern(UsageError):
+    """A text that is no pattern of code in any language of the tree."""
 
 
 def _place(error: BaseException) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gitsearch.commands.exact_files import MOST_NAMED
+from gitsearch.commands.match_columns import MadeOnDemand, Matches
 from gitsearch.commands.signatures import SIGNATURE
 from gitsearch.extract.languages import hint, settled
 from gitsearch.git import line_grep
@@ -17,7 +16,7 @@ from gitsearch.reports.search import FileCount, Result
 from gitsearch.retrieval import line_ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gitsearch.commands.exact_contents import Contents
     from gitsearch.commands.exact_symbols import Symbol, Symbols
@@ -26,25 +25,6 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.line_ranking import Piece, Pieces
     from gitsearch.retrieval.matching_lines import MatchingLines
     from gitsearch.settings import SearchRequest
-
-
-Item = TypeVar("Item")
-
-
-class MadeOnDemand(Sequence[Item]):
-    """A sequence whose items are made when they are asked for."""
-
-    @abstractmethod
-    def made(self, place: int) -> Item:
-        """Return the item at a place, from 0."""
-
-    @overload
-    def __getitem__(self, place: int) -> Item: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Item]: ...
-    def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
-        places = range(len(self))[place]
-        return self.made(places) if isinstance(places, int) else list(map(self.made, places))
 
 
 class LineResults(MadeOnDemand[Result]):
@@ -70,14 +50,17 @@ class LineResults(MadeOnDemand[Result]):
     def __len__(self) -> int:
         return len(self._runs.first)
 
-    def scores(self) -> np.ndarray:
-        """Return the score of each result: float64."""
-        return self._runs.score
-
-    def extent(self, place: int) -> tuple[str, int]:
-        """Return the path of a result, and how many lines of it match."""
-        run = self._runs.at(place)
-        return _text(self._lines.paths[run.file]), run.upto - run.first
+    def matches(self) -> Matches:
+        """Return the results as columns."""
+        runs, lines = self._runs, self._lines
+        return Matches(
+            tuple(map(_text, lines.paths)),
+            np.arange(len(runs.first), dtype=np.int32),
+            runs.file.astype(np.int32),
+            lines.numbers[runs.first].astype(np.int32),
+            (runs.upto - runs.first).astype(np.int32),
+            runs.score,
+        )
 
     def __bool__(self) -> bool:
         return bool(len(self._pieces.first))

@@ -95,11 +95,12 @@ def history_in(session: Session, names: RepositoryNames, request: HistoryRequest
     answers = repositories.each(session, names, request.at, opened)
     first, model = answers.answers[0][0].name, answers.answers[0][1].fingerprint
     own = [(one, search) for one, search in answers.answers if search.fingerprint == model]
-    unsearched = answers.unsearched + tuple(
+    others = [
         repository_answers.unsearched(one.session, other_model(first))
         for one, search in answers.answers
         if search.fingerprint != model
-    )
+    ]
+    unsearched = repository_answers.in_order([*answers.unsearched, *others])
     parsed = query.parse(request.text)
     searches = [search for _, search in own]
     ranking = searches[0].ranking(parsed, searches[1:])

@@ -69,17 +69,32 @@ def page_of(
     return _continued(question, request.page)
 
 
-def _continued(question: str, token: str) -> Page:
+def passed_by(token: str | None) -> int:
+    """Return the highest rank of which a token says that it was on a page, or is left for one.
+
+    token: None for the first page. Raises BadContinuation.
+    """
+    page = _page(token) if token is not None else Page("", 1)
+    return max((page.before, *page.left))
+
+
+def _page(token: str) -> Page:
+    """The page of a token; raises BadContinuation if it is none."""
     match = _TOKEN.fullmatch(token[:_LONGEST])
     texts = (match[2], match[3], *match[4].split("-")[1:]) if match else ()
     numbers = [whole_number(text, 1, MOST_SHOWN) for text in texts]
     if match is None or None in numbers:
         raise BadContinuation("--continue: this is no token of an answer", "ask without it")
-    if match[1] != question:
+    first, before, *left = (number or 0 for number in numbers)
+    return Page(match[1], first, before, tuple(left))
+
+
+def _continued(question: str, token: str) -> Page:
+    page = _page(token)
+    if page.question != question:
         raise BadContinuation(
             "--continue: the token belongs to an answer to another question, about another tree, "
             "from an index that has grown since, or of another version",
             "ask without it",
         )
-    first, before, *left = (number or 0 for number in numbers)
-    return Page(question, first, before, tuple(left))
+    return page

@@ -15,9 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gitsearch.commands import repository_answers
-from gitsearch.errors import BadPath, NotARepository, SearchError, Unwritable, UsageError, brief
+from gitsearch.errors import (
+    BadLanguage,
+    BadPath,
+    BadPattern,
+    NotARepository,
+    SearchError,
+    Unwritable,
+    UsageError,
+    brief,
+)
 from gitsearch.git import clones, regular_file
-from gitsearch.reports.search import UnsearchedRepository
+from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
 if TYPE_CHECKING:
@@ -33,6 +42,9 @@ OneReport = TypeVar("OneReport", bound="Report")
 
 # The most repositories of one question: each takes memory and a process of git.
 MOST = 1000
+
+# What ends a question to many repositories, whichever of them refuses it.
+FINAL = (UsageError, BadLanguage, Unwritable)
 
 # The setting that names a list, and the most bytes of a list in a file.
 _SETTING = "search.repos"
@@ -117,7 +129,8 @@ def named(
     twice = len(folders) - len(distinct)
     said = [f"{twice} repositories were named more than once"] if twice > 1 else []
     said += ["1 repository was named more than once"] if twice == 1 else []
-    return Repositories(tuple(found), tuple(left_out), (*said, *oddities(odd)))
+    unsearched = repository_answers.in_order(left_out)
+    return Repositories(tuple(found), unsearched, (*said, *oddities(odd)))
 
 
 def known(session: Session, names: Mapping[Path, str]) -> Repositories:
@@ -126,7 +139,7 @@ def known(session: Session, names: Mapping[Path, str]) -> Repositories:
     opened = _opened(session, sorted(names), left_out, lambda: None)
     found = [one._replace(name=names[one.session.cwd]) for one in opened]
     found.sort(key=lambda one: one.name)
-    return Repositories(tuple(found), tuple(left_out), ())
+    return Repositories(tuple(found), repository_answers.in_order(left_out), ())
 
 
 def each(
@@ -137,30 +150,69 @@ def each(
 ) -> Answers[Answer]:
     """Ask each repository; one that refuses to answer is left out. Raises as `named`.
 
-    question: takes a repository, with the revision to ask about. It may raise Unwritable, which
-    is raised on.
+    question: takes a repository, with the revision to ask about. What it raises of `FINAL` is
+    raised on.
     """
     found = named(session, names, at)
-    answers: list[tuple[Repository, Answer]] = []
-    misses: list[BadPath] = []
-    left_out = list(found.unsearched)
+    asked: Asked[Answer] = Asked(at, question)
     for one in found.found:
+        asked.ask(one)
+        if asked.refused and not names:
+            raise asked.refused[0][1]
+    left_out = repository_answers.in_order([*found.unsearched, *asked.unsearched])
+    if not asked.answers:
+        raise unanswered([error for _, error in asked.missed], left_out)
+    return Answers(tuple(asked.answers), left_out, found.said)
+
+
+class Asked(Generic[Answer]):
+    """Repositories that are asked one after another: their answers and their refusals.
+
+    missed: the errors of what others may have: files that match the pathspecs, or a language in
+    which a text is a pattern.
+    """
+
+    def __init__(self, at: str | None, question: Callable[[Repository], Answer]) -> None:
+        """at, question: as those of `each`."""
+        self._at = at
+        self._question = question
+        self.answers: list[tuple[Repository, Answer]] = []
+        self.missed: list[tuple[Repository, SearchError]] = []
+        self.refused: list[tuple[Repository, SearchError]] = []
+
+    def ask(self, one: Repository) -> None:
+        """Ask a repository. Raises one of `FINAL`."""
         try:
-            answers.append((one, question(one._replace(at=one.at or at))))
-        except (UsageError, Unwritable):
+            answer = self._question(one._replace(at=one.at or self._at))
+        except BadPattern as error:
+            self.missed.append((one, error))
+            self.refused.append((one, error))
+        except FINAL:
             raise
-        except BadPath as error:  # pathspecs match in other repositories
-            misses.append(error)
+        except BadPath as error:
+            self.missed.append((one, error))
         except SearchError as error:
-            if not names:
-                raise
-            left_out.append(repository_answers.unsearched(one.session, error.message))
+            self.refused.append((one, error))
+        else:
+            self.answers.append((one, answer))
         one.session.repo.end_idle()
-    if misses and not answers:
-        raise misses[0]
-    if not answers:
-        raise repository_answers.nothing_left(left_out) or NotARepository("none was asked")
-    return Answers(tuple(answers), tuple(left_out), found.said)
+
+    @property
+    def unsearched(self) -> list[UnsearchedRepository]:
+        """The repositories that refused."""
+        return [
+            repository_answers.unsearched(one.session, error.message)
+            for one, error in self.refused
+        ]
+
+
+def unanswered(
+    misses: Sequence[SearchError], left_out: Sequence[UnsearchedRepository]
+) -> SearchError:
+    """The error for repositories of which none has answered."""
+    if misses:
+        return misses[0]
+    return repository_answers.nothing_left(left_out) or NotARepository("none was asked")
 
 
 def holding(session: Session, answers: Answers[Answer], path: str) -> tuple[Repository, str]:
@@ -186,8 +238,13 @@ def holding(session: Session, answers: Answers[Answer], path: str) -> tuple[Repo
 
 def merged(answers: Answers[OneReport]) -> dict[str, Any]:
     """Return the fields of one report that say what the reports of many repositories say."""
-    reports = [(one.name, one.session, report) for one, report in answers.answers]
-    return repository_answers.merged(reports, answers.unsearched, answers.said)
+    each = [(searched(one, report), report.warnings) for one, report in answers.answers]
+    return repository_answers.merged(each, answers.unsearched, answers.said)
+
+
+def searched(one: Repository, report: Report) -> SearchedRepository:
+    """Return what is said of a repository that has answered."""
+    return repository_answers.searched(one.name, one.session, report.tree, report.coverage)
 
 
 def _real(folder: Path) -> Path:

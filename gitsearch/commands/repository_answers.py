@@ -64,6 +64,11 @@ def searched(
     return SearchedRepository(name, str(session.cwd), tree, coverage)
 
 
+def in_order(left_out: Iterable[UnsearchedRepository]) -> tuple[UnsearchedRepository, ...]:
+    """Return what was not searched by its folders, however it was found."""
+    return tuple(sorted(left_out))
+
+
 def nothing_left(left_out: Sequence[UnsearchedRepository]) -> SearchError | None:
     """The error for repositories of which none can be searched."""
     if not left_out:
@@ -117,23 +122,18 @@ def tree_of(each: Sequence[TreeName]) -> TreeName:
 
 
 def merged(
-    reports: Sequence[tuple[str, Session, Report]],
+    each: Sequence[tuple[SearchedRepository, Iterable[str]]],
     left_out: tuple[UnsearchedRepository, ...],
     said: Iterable[str],
 ) -> dict[str, Any]:
     """Return the fields of one report that say what the reports of many repositories say.
 
-    reports: each with the name of its repository and the session.
+    each: a repository that was searched, with the warnings of its report.
     """
     return {
-        "tree": tree_of([report.tree for _, _, report in reports]),
-        "coverage": coverage_of([report.coverage for _, _, report in reports]),
-        "warnings": warnings(
-            left_out, said, [(name, report.warnings) for name, _, report in reports]
-        ),
-        "repositories": tuple(
-            searched(name, session, report.tree, report.coverage)
-            for name, session, report in reports
-        ),
+        "tree": tree_of([one.tree for one, _ in each]),
+        "coverage": coverage_of([one.coverage for one, _ in each]),
+        "warnings": warnings(left_out, said, [(one.repository, own) for one, own in each]),
+        "repositories": tuple(one for one, _ in each),
         "unsearched": left_out,
     }

@@ -102,9 +102,9 @@ class ChosenTrees:
         self._choose()
 
     @property
-    def unsearched(self) -> Sequence[UnsearchedRepository]:
+    def unsearched(self) -> tuple[UnsearchedRepository, ...]:
         """The repositories that are not searched, as far as that is known."""
-        return self._unsearched
+        return repository_answers.in_order(self._unsearched)
 
     def open(self, asked: Query) -> SearchedTrees:
         """Open the trees; those without an index are answered from some of their files."""
@@ -122,8 +122,8 @@ class ChosenTrees:
             self._abandon()
             raise
         if not trees:
-            raise nothing_searched(self._unsearched)
-        return SearchedTrees(self._session, trees, self._unsearched, self._said)
+            raise nothing_searched(self.unsearched)
+        return SearchedTrees(self._session, trees, self.unsearched, self._said)
 
     def _choose(self) -> None:
         """Let git begin with a few more repositories."""
@@ -211,12 +211,12 @@ class SearchedTrees:
         self,
         session: Session,
         trees: Sequence[SearchedTree],
-        left_out: Iterable[UnsearchedRepository] = (),
+        left_out: tuple[UnsearchedRepository, ...] = (),
         said: Iterable[str] = (),
     ) -> None:
         self._session = session
         self.trees = trees
-        self.unsearched = tuple(left_out)
+        self.unsearched = left_out
         self._said = said
         # of each row number from which on it is of the next tree
         self._ends = np.cumsum([int(tree.opened.view.starts[-1]) for tree in trees])

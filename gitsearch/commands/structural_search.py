@@ -10,7 +10,7 @@ from gitsearch import trace
 from gitsearch.commands.pages import count_of, page_of
 from gitsearch.commands.search_filters import filters_of
 from gitsearch.commands.signatures import SIGNATURE
-from gitsearch.errors import BadLanguage, UsageError, brief
+from gitsearch.errors import BadLanguage, BadPattern, UsageError, brief
 from gitsearch.extract.languages import content_of, settled
 from gitsearch.reports.search import FileCount, Result, SearchReport
 from gitsearch.settings import MAX_COUNT
@@ -161,10 +161,10 @@ def _usable(patterns: Mapping[str, CodePattern], seen: Iterable[str]) -> dict[st
 
 def _no_pattern(
     text: str, patterns: Mapping[str, CodePattern], names: Sequence[str]
-) -> UsageError:
+) -> BadPattern:
     faults = " or ".join(dict.fromkeys(patterns[language].fault for language in names))
     hints = [*_literal_signs(text), "it must be one whole expression, statement or definition"]
-    return UsageError(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
+    return BadPattern(f"'{brief(text)}' is no pattern of {_listed(names)}: {faults}", hints[0])
 
 
 def _doubts(

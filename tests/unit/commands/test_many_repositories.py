@@ -13,7 +13,7 @@ from gitsearch.commands.define import define, define_in
 from gitsearch.commands.exists import exists_in
 from gitsearch.commands.refs import references, references_in
 from gitsearch.commands.search import search
-from gitsearch.errors import NotARepository, SearchError, UsageError
+from gitsearch.errors import BadPattern, NotARepository, SearchError, UsageError
 from gitsearch.git import background_process
 from gitsearch.index import first_view
 from gitsearch.settings import RepositoryNames, SearchRequest
@@ -288,7 +288,7 @@ def test_the_repository_stands_before_the_path(three, monkeypatch, capsys):
     assert run(("--in", "shop", "-q", "-t", "sql", "delay")) == 1
     assert run(("--in", "nowhere", "-q", "delay")) == 128
     assert run(("--in", ".", "-I", "delay")) == 129
-    assert run(("--in", ".", "if $A == $B: $$$")) == 129
+    assert run(("--in", ".", "--mode", "structural", "return )")) == 129
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("git search: 'nowhere' cannot be searched: there is no such folder")
     assert all(line.startswith("git search: ") for line in said)
@@ -357,6 +357,16 @@ def test_pages_of_exact_text_follow_each_other(three):
     assert list(first.results) == list(every.results)[:2]
     following = exact(three, "return", max_count=2, page=first.next)
     assert list(following.results) == list(every.results)[2:4]
+
+
+def test_a_pattern_of_one_language_leaves_repositories_of_others_out(three):
+    pattern = "def $NAME($$$A) -> $T: $$$B"
+    report = asked(three, pattern, mode="structural", max_count=None)
+    assert {one.repository for one in report.results} == {"shop"}
+    assert [Path(one.folder).name for one in report.unsearched] == ["site", "stats"]
+    assert report.unsearched[0].reason.startswith(f"'{pattern}' is no pattern of")
+    with pytest.raises(BadPattern, match="is no pattern of python"):
+        asked(three, "return )", mode="structural")
 
 
 def test_exact_lines_begin_with_their_repository(three, monkeypatch, capsys):
