@@ -2,12 +2,16 @@
 
     python -m bench.cluster index FOLDER SOURCES...
     python -m bench.cluster questions FOLDER [--questions N] [--asked N] [--kill N] [--sample N]
+    python -m bench.cluster matches FOLDER [--lines N]
 
 FOLDER is made: clones and indexes. SOURCES are repositories, or folders with some. They are
 indexed by tasks on two processors and, from nothing, by one process. Questions made from them are
 asked of two shards, one shard is killed in the middle, and each answer is compared with that of
 one process, whole. Then a sample is asked of 1, 2, 4 and 8 shards, of which the processor time is
-taken from /proc. Files the figures in bench/results/. A cluster must be up.
+taken from /proc. `matches`: two repositories are made, with N lines that match exact text, and
+asked in two shards and by one process, each question by a program of its own.
+
+Files the figures in bench/results/. A cluster must be up.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from statistics import mean, median, quantiles
@@ -37,6 +42,9 @@ from gitsearch.index.child_processes import PROCESSORS
 
 _SHARDS = (1, 2, 4, 8)
 
+# The word of made repositories, and the lines of each of their files.
+_WORD, _LINES_IN_FILE = "needle", 10_000
+
 
 def main() -> None:
     args = _parser().parse_args()
@@ -50,6 +58,8 @@ def main() -> None:
         figures["process_cpu_s"] = alone.seconds()
         busiest = figures["tasks_cpu_busiest_s"]
         figures["speedup_cpu"] = round(figures["process_cpu_s"] / busiest, 2)
+    elif args.part == "matches":
+        figures |= _matches(folder, args.lines, args.address)
     else:
         texts = _questions(folder, args.questions)
         figures |= _asked(folder, texts, args.asked, args.kill)
@@ -67,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("part", choices=("index", "questions"))
+    add("part", choices=("index", "questions", "matches"))
     add("folder", type=Path)
     add("sources", type=Path, nargs="*")
     add("--address", help="of the cluster; default: that of this machine")
@@ -75,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--asked", type=int, default=1000, help="in all; default: %(default)s")
     add("--kill", type=int, default=500, help="before which; default: %(default)s")
     add("--sample", type=int, default=40, help="asked of more shards; default: %(default)s")
+    add("--lines", type=int, default=1_000_000, help="that match; default: %(default)s")
     add("--out", type=Path, help="where to file the figures")
     return parser
 
@@ -272,6 +283,64 @@ def _processor_time(process: int) -> float:
 def _resident(process: int) -> int:
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+# ---------------------------------------------------------------- exact text
+
+
+def _matches(folder: Path, count: int, address: str | None) -> dict[str, Any]:
+    """Ask for a word that so many lines of two repositories have: bytes, seconds, memory."""
+    sources = [folder / "sources" / name for name in ("a", "b")]
+    for source in sources:
+        _with_lines(source, count // len(sources))
+    file = folder / "list"
+    file.write_text("\n".join(map(str, sources)), encoding="utf-8")
+    operations.index(folder, file, len(sources), lambda _: None)
+    at = ["--address", address] if address else []
+    programs = {
+        "shards": ["gitsearch.cluster", *at, "--folder", str(folder), "search"],
+        "process": ["gitsearch", "--in", str(folder / "repositories")],
+    }
+    figures: dict[str, Any] = {"lines": count}
+    for words in (["-k1000"], ["-q"], ["-c"], []):
+        each = {name: _program(own, [*words, "-F", _WORD]) for name, own in programs.items()}
+        same = len({one.pop("digest") for one in each.values()}) == 1
+        figures[" ".join(["-F", *words])] = each | {"same_bytes": same}
+    return figures
+
+
+def _with_lines(source: Path, count: int) -> None:
+    """Make a repository of files with lines that match, none beside another."""
+    source.mkdir(parents=True)
+    for first in range(0, count, _LINES_IN_FILE):
+        lines = range(first, min(first + _LINES_IN_FILE, count))
+        text = "".join(f"a {_WORD} {number}\n\n" for number in lines)
+        (source / f"{first}.txt").write_text(text, encoding="utf-8")
+    who = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "lines"]):
+        subprocess.run(["git", "-C", str(source), *words], check=True)
+
+
+def _program(words: list[str], question: list[str]) -> dict[str, Any]:
+    """Run a program: what it prints, how long it takes, and the most memory that it has."""
+    env = {**os.environ, "PYTHONPATH": str(filing.ROOT)}
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", *words, *question], env=env, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    digest, size = blake2b(), 0
+    while part := process.stdout.read(1 << 20):
+        digest.update(part)
+        size += len(part)
+    _, process.returncode, used = os.wait4(process.pid, 0)
+    return {
+        "digest": digest.hexdigest(),
+        "bytes": size,
+        "seconds": round(time.perf_counter() - started, 1),
+        "cpu_s": round(used.ru_utime + used.ru_stime, 1),
+        "resident_mb": round(used.ru_maxrss / 1024),
+    }
 
 
 if __name__ == "__main__":

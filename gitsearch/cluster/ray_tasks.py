@@ -17,7 +17,8 @@ from ray._private import services
 
 from gitsearch.cluster import indexing
 from gitsearch.cluster.catalog import Catalog
-from gitsearch.commands.shard_answers import ShardAnswers, Stale
+from gitsearch.commands.shard_answers import ShardAnswers
+from gitsearch.commands.shards import Stale
 from gitsearch.errors import NoCluster, SearchError
 from gitsearch.render.output import AnswerStream
 
@@ -148,13 +149,29 @@ class Shard:
 
     def ask(self, *question: Any) -> Any:
         """Answer one round: see `ShardAnswers.ask`."""
-        if self._read is None:
-            self._refresh()
+        self._read_once()
         return self._answers.ask(*question)
+
+    def matches(self, request: Any, after: str, count: int | None) -> Any:
+        """Look for matches, at first with the catalog as it is now: see `ShardAnswers.matches`."""
+        try:
+            self._read_once() if after else self._refresh()
+        except (SearchError, OSError) as error:
+            return NoCluster(str(error))
+        return self._answers.matches(request, after, count)
+
+    def made(self, *question: Any) -> Any:
+        """Return some results of that: see `ShardAnswers.made`."""
+        self._read_once()
+        return self._answers.made(*question)
 
     def process(self) -> int:
         """Return the id of the process."""
         return os.getpid()
+
+    def _read_once(self) -> None:
+        if self._read is None:
+            self._refresh()
 
     def _refresh(self) -> None:
         catalog = Catalog(self._folder)

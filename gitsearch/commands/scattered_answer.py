@@ -1,14 +1,16 @@
-"""A ranked search of many shards, wherever they are: the answer of one process over all."""
+"""A search of many shards, wherever they are: the answer of one process over all."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gitsearch.commands import repositories, repository_answers
 from gitsearch.commands.ranked_answer import answered
+from gitsearch.commands.scattered_matches import scattered_matches
 from gitsearch.commands.searched_trees import FirstModel, nothing_searched, page_of_trees
-from gitsearch.commands.shard_answers import Opened, OpenedTree, Place, ShownHit, Stale
+from gitsearch.commands.shard_answers import Opened, OpenedTree, Place, ShownHit
+from gitsearch.commands.shards import of_one_state
 from gitsearch.errors import SearchError, UsageError
 from gitsearch.index.session import settings_of
 from gitsearch.reports.search import UnsearchedRepository
@@ -20,6 +22,7 @@ from gitsearch.settings import LITERAL, ON, STRUCTURAL
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from gitsearch.commands.shards import Shards
     from gitsearch.index.session import Session
     from gitsearch.reports.pages import Page
     from gitsearch.reports.search import (
@@ -35,22 +38,6 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.query import Query
     from gitsearch.settings import SearchRequest
 
-# How often a question is begun, if repositories are updated meanwhile.
-_TIMES = 5
-
-
-class Shards(Protocol):
-    """Calls methods of `ShardAnswers`, whatever is between it and this process."""
-
-    def __len__(self) -> int:
-        """Return the number of shards."""
-
-    def call(self, calls: Sequence[tuple[int, str, tuple[Any, ...]]]) -> list[Any]:
-        """Return the answers to calls, each a shard's number, a method and its arguments.
-
-        What cannot be reached answers with a SearchError.
-        """
-
 
 def scattered_search(
     shards: Shards,
@@ -58,25 +45,19 @@ def scattered_search(
     session: Session,
     request: SearchRequest,
 ) -> SearchReport:
-    """Return the best chunks of all shards for a query.
+    """Return the best chunks of all shards for a query, or all matches of exact text or a pattern.
 
     unsearched: repositories that are in no shard. Raises SearchError.
     """
     if request.mode in (LITERAL, STRUCTURAL):
-        raise UsageError(
-            "exact text and patterns of code are not searched on a cluster",
-            "leave out -F, -E, --mode and quotes, or ask with git search --in",
-        )
+        return scattered_matches(shards, unsearched, session, request)
     if request.reader == ON:
         raise UsageError("results are not read again on a cluster", "leave out --reader=on")
     usual = settings_of(session.own_config).max_count
     asked = query.parse(request.text)
-    for _ in range(_TIMES):
-        try:
-            return answered(_Scattered(shards, unsearched, request), request, asked, usual)
-        except Stale as error:
-            stale = error
-    raise stale
+    return of_one_state(
+        lambda: answered(_Scattered(shards, unsearched, request), request, asked, usual)
+    )
 
 
 class _Scattered:
@@ -95,7 +76,7 @@ class _Scattered:
         refusals = [one.refusal for one in self._opened.values() if one.refusal is not None]
         if len(refusals) == len(self._opened):
             raise refusals[0]
-        self.unsearched = tuple(left_out)
+        self.unsearched = left_out
         self._places = _places(self._opened, model)
         self._trees = _in_order(self._opened)
         self._ranking = ScatteredRanking(self._ask_ranking)
@@ -104,7 +85,7 @@ class _Scattered:
 
     def _open(
         self, unsearched: Sequence[UnsearchedRepository], model: FirstModel | None
-    ) -> tuple[dict[int, Opened], list[UnsearchedRepository]]:
+    ) -> tuple[dict[int, Opened], tuple[UnsearchedRepository, ...]]:
         """The shards with trees that are ranked, by number, and what is not searched."""
         shards = self._shards
         answers = shards.call([(i, "open", (self._request, model)) for i in range(len(shards))])
@@ -118,10 +99,11 @@ class _Scattered:
             for i, one in enumerate(answers)
             if isinstance(one, SearchError)
         ]
+        ordered = repository_answers.in_order(left_out)
         with_trees = {i: one for i, one in opened.items() if one.trees}
         if not with_trees:
-            raise nothing_searched(left_out)
-        return with_trees, left_out
+            raise nothing_searched(ordered)
+        return with_trees, ordered
 
     def _ask(self, method: str, *arguments: Any) -> list[Any]:
         """The answers of the shards that have trees; raises what one of them refuses."""

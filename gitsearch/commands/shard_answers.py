@@ -25,9 +25,11 @@ from gitsearch.commands.searched_trees import (
     SearchedTrees,
     TreeState,
 )
+from gitsearch.commands.shard_matches import ShardMatches
+from gitsearch.commands.shards import Stale
 from gitsearch.commands.shown_results import Hit, ShownResults
 from gitsearch.commands.tree_selection import session_opener
-from gitsearch.errors import BadPath, NoCluster, NotARepository, SearchError, UsageError
+from gitsearch.errors import BadPath, NotARepository, SearchError, UsageError
 from gitsearch.reports.search import Copy, Result, SearchedRepository, UnsearchedRepository
 from gitsearch.retrieval import engine, query
 from gitsearch.retrieval.numbered import NumberedShard, Numbering
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gitsearch.commands.repositories import Oddity
+    from gitsearch.commands.shard_matches import Made, Portion, Wanted
+    from gitsearch.index.session import Session
     from gitsearch.retrieval.columns import Identity
     from gitsearch.retrieval.query import Query
     from gitsearch.retrieval.spelling import Near
@@ -45,10 +49,6 @@ if TYPE_CHECKING:
 # Questions, and rankings of each, that are kept for their next rounds.
 _QUESTIONS = 8
 _RANKINGS = 4
-
-
-class Stale(NoCluster):
-    """A shard is not what it was when the question began, which may be asked anew."""
 
 
 class OpenedTree(NamedTuple):
@@ -106,6 +106,27 @@ class ShardAnswers:
         self._names = {Path(os.path.realpath(folder)): name for folder, name in names.items()}
         self._opener = session_opener()
         self._kept: OrderedDict[bytes, _Question] = OrderedDict()
+        self._matches = ShardMatches(self._names, self._session)
+
+    def _session(self) -> Session:
+        return self._opener(Path.cwd(), Silent())
+
+    def matches(
+        self, request: SearchRequest, after: str, count: int | None
+    ) -> Portion | SearchError:
+        """Look for exact text or a pattern: see `ShardMatches.portion`."""
+        try:
+            _check(request)
+            return self._matches.portion(request, after, count)
+        except SearchError as error:
+            return error
+
+    def made(self, request: SearchRequest, wanted: Sequence[Wanted]) -> Made | SearchError:
+        """Return some results of that: see `ShardMatches.made`."""
+        try:
+            return self._matches.made(request, wanted)
+        except SearchError as error:
+            return error
 
     def open(
         self, request: SearchRequest, model: FirstModel | None = None
@@ -136,9 +157,8 @@ class ShardAnswers:
             return error
 
     def _begin(self, request: SearchRequest, model: FirstModel | None) -> _Question:
-        if request.cached or request.untracked:
-            raise UsageError("a cluster searches commits; --cached and --untracked are no trees")
-        session = self._opener(Path.cwd(), Silent())
+        _check(request)
+        session = self._session()
         asked = replace(
             request,
             refresh=OFF,
@@ -151,6 +171,11 @@ class ShardAnswers:
         if len(self._kept) > _QUESTIONS:
             self._kept.popitem(last=False)
         return question
+
+
+def _check(request: SearchRequest) -> None:
+    if request.cached or request.untracked:
+        raise UsageError("a cluster searches commits; --cached and --untracked are no trees")
 
 
 def _key(request: SearchRequest, model: FirstModel | None) -> bytes:
@@ -289,5 +314,5 @@ def _opened(
     try:
         trees = chosen.open(asked)
     except (NotARepository, BadPath):  # there is none to search
-        return None, tuple(chosen.unsearched)
+        return None, chosen.unsearched
     return trees, trees.unsearched

@@ -31,7 +31,8 @@ sys.stdin.read()
 ray.shutdown()
 """
 
-# Asks questions, each by the cluster and by one process, and kills a shard before one of them.
+# Asks questions, each by the cluster and by one process, and kills a shard before one of them: at
+# once, or before a later round of that question.
 ASKER = """
 import json, os, signal, sys
 from pathlib import Path
@@ -41,13 +42,25 @@ from gitsearch.cluster import operations, ray_tasks
 
 folder, address, killed, questions = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 ray_tasks.connect(address)
+call, kills = ray_tasks.RayShards.call, []
+
+def kill():
+    os.kill(ray_tasks.RayShards(Path(folder), 2).processes()[0], signal.SIGKILL)
+
+def killing(self, calls):
+    if kills and calls[0][1] == "made":
+        kills.pop()()
+    return call(self, calls)
+
+ray_tasks.RayShards.call = killing
 one = Questions(run)
 opener = operations.opener(Path(folder))
 many = Questions(run, opener=opener)
 wrong = []
 for number, question in enumerate(questions):
     if number == killed:
-        os.kill(ray_tasks.RayShards(Path(folder), 2).processes()[0], signal.SIGKILL)
+        kill()
+        kills.append(kill)
     words = ["--in", folder + "/repositories", *json.loads(question)]
     answers = [asked.answer(words).text for asked in (many, one)]
     if answers[0] != answers[1]:
@@ -74,6 +87,17 @@ QUESTIONS = (
     ["--grep", "def ", "delay"],
     ["-k1", "retry"],
     ["metric", "--", "third"],
+    ["-F", "return"],
+    ["-F", "-k2", "return"],
+    ["-F", "-i", "-w", "RETRY"],
+    ["-F", "--sort", "path", "-t", "go", "return"],
+    ["-E", "def [a-z_]+[(]", "--", "*.py"],
+    ["-F", "no such text"],
+    ["'def compute_delay'"],
+    ["-E", "(("],
+    ["return $X"],
+    ["--mode", "structural", "-k2", "$F($$$A)"],
+    ["--mode", "structural", "def $F($$$A) -> $T: $$$B"],
 )
 
 
@@ -160,6 +184,9 @@ def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tm
     assert ask("up").stdout.startswith("2 shards")
     assert ask("status").stdout.count("process") == 2
     assert "retry_policy.py" in ask("search", "-k2", "retry policy").stdout
+    found = ask("search", "-F", "-c", "def compute_delay").stdout
+    assert found == "fork:retry_policy.py:1\nshop:retry_policy.py:1\n"
+    assert ask("search", "-F", "no such text", ok=1).stdout == ""
 
 
 def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, tmp_path):
@@ -255,6 +282,39 @@ def test_a_process_that_is_killed_loses_no_answer(ask, sources, tmp_path, addres
     ask("index", listed(tmp_path, sources), "--shards", "2")
     questions = [[f"retry {number}"] for number in range(40)]
     assert compared(tmp_path / "c", address, questions, killed=20) == []
+
+
+@pytest.mark.long
+def test_one_that_is_killed_between_lines_and_results_loses_none(ask, sources, tmp_path, address):
+    ask("index", listed(tmp_path, sources), "--shards", "2")
+    for killed in range(3):
+        questions = [["-F", "return"], ["return $X"], ["-E", "-k3", "[r]eturn"]]
+        assert compared(tmp_path / "c", address, questions, killed) == []
+
+
+@pytest.mark.long
+def test_clones_that_are_lost_are_told_in_the_order_of_one_process(
+    ask, sources, tmp_path, address
+):
+    ask("index", listed(tmp_path, sources), "--shards", "2")
+    for name in ("vendor", "site", "fork"):
+        objects = tmp_path / "c" / "repositories" / name / "objects"
+        shutil.rmtree(objects)
+        objects.mkdir()
+    questions = [["retry"], ["-F", "return"], ["--mode", "structural", "return $X"]]
+    assert compared(tmp_path / "c", address, questions) == []
+
+
+def test_repositories_that_are_not_indexed_are_told_in_order(ask, tmp_path):
+    for name in "cab":
+        RepoBuilder(tmp_path / name)
+    RepoBuilder(tmp_path / "one").having({"a.py": "x = 1\n"})
+    (tmp_path / "list").write_text("c\none\na\nb\n")
+    ask("index", "list", "--shards", "1")
+    for words in (["x"], ["-F", "x = 1"]):
+        document = json.loads(ask("search", "--json", *words).stdout)
+        folders = [Path(one["folder"]).name for one in document["unsearched"]]
+        assert folders == ["a", "b", "c"]
 
 
 def test_what_ray_prints_is_no_part_of_an_answer(tmp_path):

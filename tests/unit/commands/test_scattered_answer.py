@@ -1,6 +1,5 @@
 """Shards answer together as one process does over all of their repositories."""
 
-import pickle
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from gitsearch.commands.repositories import names_of
 from gitsearch.commands.scattered_answer import scattered_search
 from gitsearch.commands.search import search
-from gitsearch.commands.shard_answers import ShardAnswers, Stale
+from gitsearch.commands.shards import Stale
 from gitsearch.errors import BadLanguage, BadPath, NoCluster, SearchError, UsageError
 from gitsearch.reports.search import UnsearchedRepository
 from gitsearch.settings import RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 from tests.unit.commands.asked import indexed, session
+from tests.unit.commands.shards import Failing, InProcess, Restarting
 from tests.unit.features.models import write_model
 
 SAID = "# Conduct\n\n" + "Be kind to others who wait for a review.\n" * 30
@@ -82,33 +81,6 @@ def folder(isolation, tmp_path_factory):
     return made
 
 
-class InProcess:
-    """Shards in this process; what they are asked and answer is sent as bytes."""
-
-    def __init__(self, folder, count):
-        folders = sorted(path for path in folder.iterdir())
-        names = names_of(folders)
-        self.names = [
-            {str(path): names[path] for path in folders[number::count]} for number in range(count)
-        ]
-        self.restart()
-        self.calls = 0
-
-    def restart(self):
-        self._shards = [ShardAnswers(names) for names in self.names]
-
-    def __len__(self):
-        return len(self._shards)
-
-    def call(self, calls):
-        self.calls += 1
-        return [self._answer(*pickle.loads(pickle.dumps(call))) for call in calls]
-
-    def _answer(self, shard, method, arguments):
-        answer = getattr(self._shards[shard], method)(*arguments)
-        return pickle.loads(pickle.dumps(answer))
-
-
 def asked(text, **options):
     names = RepositoryNames((".",))
     return SearchRequest(text, repositories=names, **{"explain": True, **options})
@@ -162,51 +134,14 @@ def test_a_shard_that_has_just_started_answers_in_the_middle_of_a_question(folde
     rounds = shards.calls
     assert rounds > 4
     for lost in range(1, rounds):
-        restarted = _Restarting(InProcess(folder, 2), lost)
+        restarted = Restarting(InProcess(folder, 2), lost)
         assert of_shards(folder, restarted, request) == alone
-
-
-class _Restarting:
-    """Shards that all start anew before one of the rounds."""
-
-    def __init__(self, shards, before):
-        self._shards = shards
-        self._before = before
-
-    def __len__(self):
-        return len(self._shards)
-
-    def call(self, calls):
-        if self._shards.calls == self._before:
-            self._shards.restart()
-        return self._shards.call(calls)
-
-
-class _Failing:
-    """Shards of which one does not answer."""
-
-    def __init__(self, shards, lost, when):
-        self._shards = shards
-        self._lost = lost
-        self._when = when
-
-    def __len__(self):
-        return len(self._shards)
-
-    def call(self, calls):
-        answers = self._shards.call(calls)
-        if self._shards.calls >= self._when:
-            answers = [
-                Stale("its worker is lost") if call[0] == self._lost else answer
-                for call, answer in zip(calls, answers, strict=True)
-            ]
-        return answers
 
 
 @pytest.mark.parametrize("when", [1, 4])
 def test_a_shard_that_is_lost_is_a_line_and_the_others_answer(folder, when):
     shards = InProcess(folder, 2)
-    report = of_shards(folder, _Failing(shards, 1, when), asked("retry"))
+    report = of_shards(folder, Failing(shards, 1, when), asked("retry"))
     assert report.unsearched == (UnsearchedRepository("shard 1", "its worker is lost"),)
     assert report.warnings[0] == "not searched: 1 ('shard 1': its worker is lost)"
     assert {one.repository for one in report.results} <= set(shards.names[0].values())
@@ -215,7 +150,7 @@ def test_a_shard_that_is_lost_is_a_line_and_the_others_answer(folder, when):
 
 def test_if_no_shard_answers_it_is_an_error(folder):
     with pytest.raises(SearchError, match="its worker is lost"):
-        of_shards(folder, _Failing(InProcess(folder, 1), 0, 1), asked("retry"))
+        of_shards(folder, Failing(InProcess(folder, 1), 0, 1), asked("retry"))
 
 
 @pytest.mark.parametrize("restarts", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -223,7 +158,7 @@ def test_an_answer_is_of_one_state_of_each_repository(folder, tmp_path, restarts
     own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
     shop = RepoBuilder.adopt(own / "shop")
 
-    class Updating(_Restarting):
+    class Updating(Restarting):
         def call(self, calls):
             if self._shards.calls == self._before:
                 shop.append("README.md", "And it waits before a retry.\n")
@@ -240,7 +175,7 @@ def test_an_answer_is_of_one_state_of_each_repository(folder, tmp_path, restarts
 
 
 def test_one_that_never_stays_as_it_was_is_an_error(folder):
-    class Forgetful(_Restarting):
+    class Forgetful(Restarting):
         def call(self, calls):
             if calls[0][1] == "ask":
                 return [Stale("updated") for _ in calls]
@@ -256,8 +191,6 @@ def test_one_that_never_stays_as_it_was_is_an_error(folder):
         ({"languages": ("klingon",)}, BadLanguage),
         ({"pathspecs": ("nowhere/*",)}, BadPath),
         ({"cached": True}, UsageError),
-        ({"mode": "literal"}, UsageError),
-        ({"mode": "structural"}, UsageError),
         ({"page": "0123456789-10-10"}, SearchError),
     ],
 )
@@ -300,5 +233,5 @@ def test_a_folder_that_is_no_repository_is_told(folder, tmp_path):
     shutil.rmtree(own / "stats" / ".git")
     left_out = [UnsearchedRepository("https://example.org/gone", "it is not indexed yet")]
     report = of_shards(own, shards, asked("retry"), left_out)
-    assert [Path(one.folder).name for one in report.unsearched] == ["gone", "stats"]
+    assert [Path(one.folder).name for one in report.unsearched] == ["stats", "gone"]
     assert report.results
