@@ -155,7 +155,10 @@ class Shard:
     def matches(self, request: Any, after: str, count: int | None) -> Any:
         """Look for matches, at first with the catalog as it is now: see `ShardAnswers.matches`."""
         try:
-            self._read_once() if after else self._refresh()
+            if after:
+                self._read_once()
+            else:
+                self._refresh()
         except (SearchError, OSError) as error:
             return NoCluster(str(error))
         return self._answers.matches(request, after, count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -127,9 +128,9 @@ def first_needed(matching: Matching, request: SearchRequest, settings: Settings)
 def first_of(matching: Matching, parts: Sequence[Matches], count: int) -> list[Matches]:
     """Return of some matches those that are among the first of them all."""
     part, row = _rows(parts)
-    first = matching.order(parts)[:count]
-    own = (np.sort(row[first[part[first] == number]]) for number in range(len(parts)))
-    return [one.some(rows) for one, rows in zip(parts, own, strict=True)]
+    first = np.sort(matching.order(parts)[:count])
+    ends = pairwise(np.searchsorted(part[first], np.arange(len(parts) + 1)).tolist())
+    return [one.some(row[first[a:b]]) for one, (a, b) in zip(parts, ends, strict=True)]
 
 
 def merged(

@@ -57,6 +57,8 @@ QUESTIONS = (
     ["-F", "--grep", "delay", "return"],
     ["-F", "return", "--", "*.py", ":(exclude)tests"],
     ["-F", "return", "--", "nowhere/*"],
+    ["-F", "-k3", "return", "--", "nowhere/*"],
+    ["-F", "-k3", "return", "--", "*.go"],
     ["-F", "--at", "HEAD", "return"],
     ["-F", "--budget", "300", "return"],
     ["-E", "(("],
