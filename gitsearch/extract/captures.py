@@ -30,7 +30,8 @@ dotted name (`a.b`, `A::B`) is split: the last part is the name, the others qual
 
 imports.scm: @import or @import.<kind> on the statement, @specifier on the module specifier (or on
 the first and the last word of it), @names on an imported name as written (`a as b`), @default on a
-name for the default export. Matches with the same specifier are one import.
+name for the default export, @alias on another name for the specifier itself. Matches with the same
+specifier are one import.
 
 Any other capture (by convention with a leading underscore) is for predicates only. A line
 `; include: <language>/<file>` is replaced with that file.
@@ -49,6 +50,9 @@ LONGEST_NAME = 256  # bytes; no longer name is written by hand
 # Roles of captures that are references, and of those that document definitions.
 REFERENCES = frozenset({"reference", "capital"})
 REMARKS = frozenset({"comment", "doc"})
+
+# Captures of imported names, each with the form in which an import lists them.
+_NAME_TEMPLATES = (("names", "%s"), ("default", "default as %s"), ("alias", "as %s"))
 
 # Captures whose ranges count by themselves, not as parts of a definition or an import.
 _RANGES = frozenset({"capital", "local", "outer", "comment", "attribute"})
@@ -190,6 +194,6 @@ def _add_import(
     specifier = (specifiers[0].start_byte, specifiers[-1].end_byte)
     key = (node.start_byte, specifier[0])
     known = collected.imports.setdefault(key, RawImport(specifier, kind or "import"))
-    for capture, template in (("names", "%s"), ("default", "default as %s")):
+    for capture, template in _NAME_TEMPLATES:
         for name in captures.get(capture, ()):
             known.names[name.start_byte] = (name.end_byte, template)

@@ -39,7 +39,7 @@ _FEW = 8
 _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTILINE)
 
 # Captures around an imported name, and captures that must match a token exactly.
-_IMPORTED = frozenset({"names", "default", "specifier"})
+_IMPORTED = frozenset({"names", "default", "alias", "specifier"})
 _MEANT = frozenset({"name", "bound", "label", "listed"})
 
 

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 # 8: Ruby and PHP
 # 9: functions of C++ behind a macro, names that a file imports and defines
 # 10: what a class overrides and the base calls itself
-DEFINITIONS_VERSION = 10
+# 11: other names of what Kotlin imports, types whose members C# imports, implementations of traits
+#     apart from the type, bounds of parameters of types
+DEFINITIONS_VERSION = 11
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

@@ -11,6 +11,7 @@ from gitsearch.graph.definition_rules import INCLUDED, REACHING, RULES, USED
 from gitsearch.graph.definition_table import package_of
 from gitsearch.graph.exports import ECMASCRIPT, JVM, bound_by, imported_by
 from gitsearch.graph.graph import USED as USED_NAME
+from gitsearch.graph.resolvers.csharp import dotted_name
 from gitsearch.graph.resolvers.rust_modules import imported_paths
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 # So many files that are included, directly or not, are looked at.
 _MOST_INCLUDED = 1000
 
-# Stands for the names of an import that binds all of its target.
+# Stands for the names of an import that binds all of its target, and of one that binds the members
+# of a type in it.
 WHOLE = "*"
+MEMBERS = ".*"
 
 # Go: what stands around the name of a package in the last part of its path.
 _VERSION = re.compile(r"(?:^|\.)v\d+$")
@@ -194,11 +197,16 @@ def _of_jvm(imported: Import) -> list[tuple[str, str]]:
     if imported.names == WHOLE:
         return [(WHOLE, WHOLE)]
     last = imported.specifier.rpartition(".")[2]
-    return [(bound_by(imported)[-1] if imported.names else last, last)]
+    return [(imported.names.removeprefix("as ") or last, last)]
 
 
 def _of_linked(imported: Import) -> list[tuple[str, str]]:
-    r"""Read `using a = b.c;` and `use b\c as a;`: all other names are those of the targets."""
+    r"""Read `using a = b.c;`, `using static b.C;` and `use b\c as a;`.
+
+    All other names are those of the targets.
+    """
+    if imported.kind == "static":
+        return [(MEMBERS, dotted_name(imported.specifier))]
     if imported.kind == "using" and imported.names:
         return [(imported.names, imported.specifier.rpartition(".")[2])]
     renamed = (part.rpartition(" as ") for part in imported.names.split(",") if " as " in part)

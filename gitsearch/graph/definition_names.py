@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
-from gitsearch.graph.definition_links import WHOLE
+from gitsearch.extract.symbol_kinds import TYPES
+from gitsearch.graph.definition_links import MEMBERS, WHOLE
 from gitsearch.graph.definition_rules import REACHING, USED
 from gitsearch.graph.definition_table import (
     MODULE,
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 # Where names are used without an import.
 _USING = REACHING | {USED}
 
+# So many parts of the name of a nested type are looked at.
+_MOST_NESTED = 10
+
+# So many types whose members a file imports are looked at.
+_MOST_IMPORTED_TYPES = 50
+
 # What names mean that were met on the way to one, by file: () while a name is looked for.
 _Seen = dict[tuple[int, str], Values]
 
@@ -38,6 +45,7 @@ class Names:
         self._lookup = lookup
         self._definitions = lookup.definitions
         self._names: dict[tuple[int, str], Values] = {}
+        self._static_types: dict[int, list[int]] = {}
 
     def aliased(self, file: int, name: str) -> Values:
         """Return what a file gives its importers by another name, or as a whole."""
@@ -99,8 +107,47 @@ class Names:
             )
         if self._definitions.rules(file).scope not in _USING:
             return ()
+        if members := self._imported_members(file, name):
+            return members
         targets = self._lookup.used(file, name)
         return inside([value for target in targets for value in self._own(target, name)])
+
+    def _imported_members(self, file: int, name: str) -> Values:
+        """Return the members of a name that types have whose static members a file imports.
+
+        Functions that extend values are called as members of these only.
+        """
+        if file not in self._static_types:
+            self._static_types[file] = self._types_with_imported_members(file)
+        return inside(
+            [
+                self._definitions.value(number)
+                for around in self._static_types[file]
+                for number in self._lookup.children(around, name)
+                if number not in self._definitions.extensions
+                and self._lookup.kind(number) != "constructor"
+            ]
+        )
+
+    def _types_with_imported_members(self, file: int) -> list[int]:
+        """Return the types of `using static`, with all parts of each that its targets have."""
+        found: dict[int, None] = {}
+        for bound in self._lookup.bound(file, MEMBERS)[:_MOST_IMPORTED_TYPES]:
+            for target in bound.targets[:MOST]:
+                found.update(dict.fromkeys(self._types_of_path(target, bound.original)))
+        return list(found)[:_MOST_IMPORTED_TYPES]
+
+    def _types_of_path(self, file: int, path: str) -> list[int]:
+        """Return the types of a file that a dotted path ends in, which may be nested ones."""
+        parts = path.split(".")[-_MOST_NESTED:]
+        for place, part in enumerate(parts):
+            types = self._lookup.tops(file, part)
+            for inner in parts[place + 1 :]:
+                types = [one for around in types for one in self._lookup.children(around, inner)]
+            types = [one for one in types if self._lookup.kind(one) in TYPES]
+            if types:
+                return types[:_MOST_IMPORTED_TYPES]
+        return []
 
     def everywhere(self, file: int, qualified: str) -> list[int]:
         """Return the types and modules of a qualified name in all files of the language of one."""

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 # 3: names of the files that resolution reads
 # 4: absolute imports of Python lead only below folders that are on the path of the importing file
 # 5: an import of a whole package leads to what a file came to name of it
-GRAPH_VERSION = 5
+# 6: other names of what Kotlin imports, types whose members C# imports
+GRAPH_VERSION = 6
 
 # The arrays of a graph file, as in docs/format.md; "words", "imports", "names" and
 # "definitions" are counts.

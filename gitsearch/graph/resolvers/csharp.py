@@ -93,7 +93,7 @@ class CSharp(Resolver):
     def global_usings(self) -> dict[str, set[str]]:
         """The namespaces that the files of each project open for all of its files."""
         return grouped_sets(
-            (folder, _dotted_name(imported.specifier))
+            (folder, dotted_name(imported.specifier))
             for file, imported in imports_of_kind(self.project, self.languages, "global")
             if not imported.names
             for folder in self.projects.projects_of(self.project.paths[file])
@@ -101,7 +101,7 @@ class CSharp(Resolver):
 
     def resolve(self, file: int, imported: Import) -> Resolution:
         """Return the files of a named type, or those of the used types of a namespace."""
-        path = _dotted_name(imported.specifier)
+        path = dotted_name(imported.specifier)
         self.uses(file)  # names of the enclosing namespaces take precedence
         enclosing = [outer for outer in self._enclosing_namespaces(file) if outer]
         for namespace in (path, *(f"{outer}.{path}" for outer in enclosing)):
@@ -194,7 +194,7 @@ def _declarations(facts: FileFacts) -> _Declarations:
     return declared
 
 
-def _dotted_name(specifier: str) -> str:
+def dotted_name(specifier: str) -> str:
     """Return the dotted name in a directive, without `global::` and type arguments."""
     name = "".join(specifier.partition("<")[0].split())
     return name.rpartition("::")[2].replace("@", "")[:MAX_NAME_LENGTH]

@@ -44,7 +44,8 @@ _SCRIPTS = (".kts", ".sc", ".sbt")
 _PACKAGE_CLAUSES = frozenset({"package", "packaging"})
 _QUALIFIED = "qualified"  # a qualified name in the code
 _WILDCARDS = frozenset({"*", "_", "given"})
-_RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?<!\s)\s++as\s++")
+# Scala renames one of several selectors, Kotlin what the whole path names: `as b`.
+_RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?:^|(?<!\s)\s++)as\s++")
 # Each Gradle or Maven module has one of these files, or a folder `src` directly in its folder.
 _BUILD_FILES = ("build.gradle.kts", "build.gradle", "pom.xml", "module.yaml")
 # src/commonMain/, or common/src/: sources that are compiled for all platforms, or for one.
@@ -222,7 +223,7 @@ class Jvm(Resolver):
 
 @lru_cache(1 << 12)
 def _parse_selector(selector: str) -> tuple[str, str]:
-    """Return the name that an import selector takes, and its alias or ""."""
+    """Return the name that an import selector takes, or "" for the path itself, and its alias."""
     name, _, alias = _RENAMED.sub("\n", selector.strip()).partition("\n")
     return name, alias
 

@@ -111,3 +111,84 @@ def test_extensions_are_members_of_what_sees_them(repo):
     test = "Draw.Tests.ShapeTests.Grows"
     assert (test, "call", "Draw.Shapes.SizeExtensions.Grown") in found
     assert (test, "call", "Draw.Shapes.SizeExtensions.Words") in found
+
+
+STATIC = {
+    "src/Draw.csproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
+    "src/Tools.cs": """
+namespace Draw.Tools
+{
+    public static partial class Helpers
+    {
+        public const int Limit = 3;
+        public static int Size { get; set; }
+        public static int Check(int n) => n;
+        public static Box Made() => new Box();
+        public static int Hidden(int n) => n;
+        public static class Deeper { public static int Deep() => 4; }
+        public class Inner { public void Go() { } }
+    }
+    public class Box { public int Value() => 1; }
+    public enum Color { Red, Green }
+    public static class Other { public static int Apart() => 5; }
+}
+""",
+    "src/Tools.Parts.cs": """
+namespace Draw.Tools
+{
+    public static partial class Helpers { public static int Part() => 6; }
+}
+""",
+    "src/Generic.cs": """
+namespace Draw.Tools
+{
+    public static class Cache<T> { public static int Find() => 7; }
+}
+""",
+    "src/User.cs": """
+using static Draw.Tools.Color;
+using static global::Draw.Tools.Helpers;
+using static Draw.Tools.Helpers.Deeper;
+using static Draw.Tools.Cache<int>;
+using static System.Math;
+
+namespace Draw
+{
+    public class User
+    {
+        int Calls() { return Check(Limit) + Max(1, 2); }
+        int Reads() { return Size; }
+        object Enumerators() { return Red; }
+        int Returned() { return Made().Value(); }
+        void Nested() { new Inner().Go(); }
+        int Deepest() => Deep();
+        int Parts() => Part();
+        int Generics() => Find();
+        int Own() => Hidden(1);
+        int Hidden(int n) => n;
+        int NotOpened() => Apart();
+    }
+}
+""",
+}
+
+
+def test_static_members_of_imported_types_are_seen_by_their_names(repo):
+    found = edges(repo.having(STATIC))
+    user, helpers = "Draw.User", "Draw.Tools.Helpers"
+    assert {
+        (f"{user}.Calls", "call", f"{helpers}.Check"),
+        (f"{user}.Calls", "variable", f"{helpers}.Limit"),
+        (f"{user}.Reads", "call", f"{helpers}.Size"),
+        (f"{user}.Enumerators", "variable", "Draw.Tools.Color.Red"),
+        (f"{user}.Returned", "call", f"{helpers}.Made"),
+        (f"{user}.Returned", "call", "Draw.Tools.Box.Value"),
+        (f"{user}.Nested", "call", f"{helpers}.Inner.Go"),
+        (f"{user}.Deepest", "call", f"{helpers}.Deeper.Deep"),
+        (f"{user}.Generics", "call", "Draw.Tools.Cache.Find"),
+        (f"{user}.Parts", "call", f"{helpers}.Part"),
+        (f"{user}.Own", "call", f"{user}.Hidden"),
+    } <= found
+    targets = {target for source, _, target in found if source.startswith(f"{user}.")}
+    # a member of the class itself comes first
+    assert targets.isdisjoint({f"{helpers}.Hidden", "Draw.Tools.Other.Apart"})

@@ -101,3 +101,77 @@ def test_java_and_kotlin_use_each_other(repo):
     found = edges(repo.having(FILES))
     assert ("SquareTest.sums", "call", "Old.one") in found
     assert ("Old.area", "call", "Base.area") in found
+
+
+RENAMED = {
+    "src/lib/Tools.kt": """package lib
+
+class Size(val n: Int) {
+    fun value(): Int = n
+    companion object { fun of(n: Int) = Size(n) }
+}
+enum class Color { RED }
+fun check(n: Int): Int = n
+fun Size.grown(): Size = Size(1)
+fun open(n: Int): Int = n
+object Shared { fun size() = Size(2) }
+const val LIMIT = 1
+""",
+    "src/app/Own.kt": "package app\nfun check(): Int = 2\n",
+    "src/app/User.kt": """package app
+
+import lib.Color.RED as R
+import lib.LIMIT as MAX
+import lib.Shared as Common
+import lib.Size as Box
+import lib.check as verify
+import lib.grown as larger
+import lib.open as `as`
+
+class User(val box: Box) {
+    fun calls() = verify(MAX)
+    fun makes() = Box(1).value()
+    fun shared() = Common.size()
+    fun extended(b: Box) = b.larger()
+    fun member() = box.value()
+    fun companion() = Box.of(3)
+    fun enumerator() = R
+    fun quoted() = `as`(1)
+    fun own() = check()
+}
+""",
+}
+
+
+def test_what_is_imported_by_another_name_is_meant_by_this_name(repo):
+    found = edges(repo.having(RENAMED))
+    assert {
+        ("User.calls", "call", "check"),
+        ("User.calls", "variable", "LIMIT"),
+        ("User.makes", "call", "Size"),
+        ("User.makes", "call", "Size.value"),
+        ("User.shared", "call", "Shared.size"),
+        ("User.extended", "call", "Size.grown"),
+        ("User.box", "type", "Size"),
+        ("User.member", "call", "Size.value"),
+        ("User.companion", "call", "Size.of"),
+        ("User.enumerator", "variable", "Color.RED"),
+        ("User.quoted", "call", "open"),
+    } <= found
+
+
+def test_an_alias_leaves_the_name_to_what_the_package_defines(repo):
+    repo.having(RENAMED)
+    repo.write("src/app/Own.kt", "package app\nfun mine(): Int = check()\nfun check(): Int = 2\n")
+    repo.write("src/lib/Tools.kt", "package lib\nfun verified(n: Int): Int = n\n")
+    repo.write(
+        "src/app/User.kt",
+        "package app\nimport lib.verified as other\n"
+        "fun own() = check()\nfun verified() = 3\nfun renamed() = other(verified())\n",
+    )
+    repo.commit()
+    assert {edge for edge in edges(repo) if edge[1] == "call"} == {
+        ("mine", "call", "check"),
+        ("own", "call", "check"),
+        ("renamed", "call", "verified"),
+    }

@@ -72,7 +72,7 @@ CASE = Case(
     """,
     imports="""
     1 using System.Collections.Generic
-    2 using System.Math
+    2 static System.Math
     3 using System.Text.StringBuilder Alias
     """,
     calls="""

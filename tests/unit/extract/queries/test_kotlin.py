@@ -63,7 +63,7 @@ CASE = Case(
     1 package a.b
     3 import kotlin.io.println
     4 import a.b *
-    5 import x.y.Z
+    5 import x.y.Z as W
     """,
     calls="""
     go:19 create:19 make:23
