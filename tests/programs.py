@@ -381,6 +381,9 @@ _TEMPLATES = {
             "pub struct %T { %V: %T, other: Box<dyn %T> }",
             "pub trait %T: %T { fn %F(&self) -> %T; fn load(&self) { self.%F(); } }",
             "impl %T for %T { fn %F(&self) -> %T { let x = %X; x.%F(); %X } }",
+            'impl<T: %T> crate::%S::%T for Vec<T> { fn %F(&self) { T::%F(); "a".%F(); } }',
+            "impl<T> %T for super::%S::%T where T: %T { fn %F(a: T) { <%T as %T>::%F(); } }",
+            "fn %F<T: %T>(a: T) { a.%F(); }",
             "impl %T { pub fn %F(&mut self) -> Self { %X.%F(); self.%V.%F(); %X } }",
             "pub fn %F(a: &%T) -> Option<%T> { a.%F(); assert!(%X.%F()); %X }",
             "mod tests { use super::*; fn one() { %F(); super::%F(); %X.%F(); } }",
@@ -421,7 +424,13 @@ _TEMPLATES |= {
 _TEMPLATES |= {
     "cs": Templates(
         "%I\nnamespace N.%S\n{\n%P\n}\n",
-        ("using N.one;", "using N.two;", "using %T = N.%S.%T;", "using System;"),
+        (
+            "using N.one;",
+            "using N.two;",
+            "using %T = N.%S.%T;",
+            "using static N.%S.%T;",
+            "using System;",
+        ),
         (
             "public partial class %T : %T { private %T %V = %X; public %T(%T a) : base(a) { } }",
             "interface %T : %T { int %F(); %T %V { get; } }",
@@ -434,7 +443,14 @@ _TEMPLATES |= {
     ),
     "kt": Templates(
         "package %S\n%I\n%P\n",
-        ("import %S.%T", "import %S.%F", "import %S.*", "import java.util.List"),
+        (
+            "import %S.%T",
+            "import %S.%F",
+            "import %S.*",
+            "import %S.%T as %T",
+            "import %S.%F as %F",
+            "import java.util.List",
+        ),
         (
             "open class %T(val %V: %T, n: Int = %X) : %T(n) { override fun %F(): %T = %X }",
             "interface %T : %T { fun %F(): Int; fun load() = %F() }",

@@ -24,7 +24,9 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @above              a call of the method above that has the name of the one around
     @extension          the name of a function that is called like a member of what it is given
     @unparsed           a text, of which the names before a parenthesis are called
-    @implementing       a base, written apart from the type @implemented of this file
+    @implementing       a base, written apart from the type @implemented of this file; in an
+                        @implementation, which has the members, the type may be of any file
+    @generic            a parameter of types in @constrained, and a base @constraint of what it is
 
 `expressions` says how expressions are written.
 """
@@ -32,7 +34,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from gitsearch.records import Definition
 
 # How a name is used.
-CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED, EXTENSION = (
+CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "call",
     "value",
     "type",
@@ -65,10 +67,13 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER, ALIAS, ASSIGNED, DECLARED
     "decorator",
     "parameter",
     "getter",
+)
+ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED = (
     "alias",
     "assigned",
     "declared",
     "extension",
+    "implemented",
 )
 
 # The variable that stands for what a file provides without a name.
@@ -100,7 +105,9 @@ class DefinedName(NamedTuple):
 class DefinitionUse(NamedTuple):
     """A name that a definition uses, or the file outside of all (`scope` is -1).
 
-    owner: the expression before the dot, or "" without one; local: bound in the function around.
+    owner: the expression before the dot, or "" without one. Of a member that is written apart from
+    its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
+    base that has the member, or "".
     """
 
     scope: int
@@ -215,6 +222,9 @@ class _Collector:
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
         self._hints: dict[TypeHint, None] = {}
+        # bases and types of what is implemented, by where
+        self._implementations: dict[tuple[int, int], tuple[str, str]] = {}
+        self._inside: dict[tuple[int, int], list[int]] = {}
         # uses that do not stand where they belong: by scope, name, owner and form
         self._apart: dict[tuple[int, str, str, str], int] = {}
 
@@ -230,8 +240,10 @@ class _Collector:
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
             self._note_hints(captures)
-            for node in captures.get("implementing", ()):
-                self._note_implemented(node, text_of(captures["implemented"][0]))
+            if captures.keys() & {"implementing", "implementation"}:
+                self._note_implementation(captures)
+            if "generic" in captures:
+                self._note_constraint(captures)
             for node in captures.get("known", ()):
                 scope = self._scopes.at(node.start_byte)
                 name = text_of(captures["alias"][0])
@@ -240,6 +252,7 @@ class _Collector:
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
         self._note_returned()
+        self._note_members_apart()
         uses = self._uses()
         uses |= self._parameters()
         uses |= self._named("getter", GETTER)
@@ -279,11 +292,55 @@ class _Collector:
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
         return values
 
-    def _note_implemented(self, node: syntax.Node, name: str) -> None:
-        """Note a base of a type that stands elsewhere in the file."""
-        owner, _, base = self._expression(node).removesuffix("()").rpartition(".")
-        for scope in self._types.get(name, ()):
-            self._apart[scope, base, owner, BASE] = node.start_point[0] + 1
+    def _type(self, captures: dict[str, list[syntax.Node]], role: str) -> str:
+        """Return the expression of a captured type itself, or ""."""
+        nodes = captures.get(role)
+        return self._expression(nodes[0]).removesuffix("()") if nodes else ""
+
+    def _note_implementation(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note a base of a type that stands elsewhere in the file, or in another one."""
+        base, name = self._type(captures, "implementing"), self._type(captures, "implemented")
+        owner, _, own = base.rpartition(".")
+        for scope in self._types.get(name, ()) if base else ():
+            if len(self._apart) >= _MOST:
+                return
+            line = captures["implementing"][0].start_point[0] + 1
+            self._apart[scope, own, owner, BASE] = line
+        for node in captures.get("implementation", ()):
+            # the pattern without a type matches every implementation
+            if name or node.byte_range not in self._implementations:
+                self._implementations[node.byte_range] = base, name
+
+    def _note_members_apart(self) -> None:
+        """Note of which type and base the members are that are written apart from their type."""
+        for span, (base, name) in self._implementations.items():
+            if name in self._types:
+                continue
+            for scope in self._defined_in(*span) or [self._scopes.at(span[0])]:
+                line = self._defined[scope].first_line if scope >= 0 else 1
+                self._apart[scope, base, name, IMPLEMENTED] = line
+
+    def _defined_in(self, start: int, end: int) -> list[int]:
+        """Return the definitions directly in a range of bytes."""
+        if (start, end) not in self._inside:
+            first = bisect_left(self._defined, start, key=lambda one: one.start)
+            last = bisect_left(self._defined, end, first, key=lambda one: one.start)
+            found = [one for one in range(first, last) if self._defined[one].parent < first]
+            self._inside[start, end] = found
+        return self._inside[start, end]
+
+    def _note_constraint(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note a base of a parameter of types, in all definitions that see the parameter."""
+        node = captures["generic"][0]
+        scope = self._scopes.at(node.start_byte)
+        start, end = captures["constrained"][0].byte_range
+        own = scope >= 0 and self._defined[scope].start >= start
+        base = self._type(captures, "constraint")
+        # an implementation is no definition: those in it have its parameters
+        for one in [scope] if own else self._defined_in(start, end):
+            if len(self._hints) >= _MOST:
+                return
+            self._hints[TypeHint(one, text_of(node), base)] = None
 
     @cached_property
     def _types(self) -> dict[str, list[int]]:

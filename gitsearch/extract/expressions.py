@@ -424,13 +424,15 @@ _RUST = ExpressionNodes(
     wrappers=frozenset(
         {
             "await_expression",
+            "bracketed_type",
             "parenthesized_expression",
             "reference_expression",
             "try_expression",
             "unary_expression",
         }
     ),
-    alternatives={},
+    # `<Type as Trait>`: a member is of the type, or of the trait
+    alternatives={"qualified_type": -1},
     literals=frozenset(
         {
             "array_expression",

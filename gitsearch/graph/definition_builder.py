@@ -112,7 +112,7 @@ class _Build:
                 having = tree.definitions.of_file(file)
             classes = [number for number in tree.definitions.of_file(file) if number in having]
             bases = [(number, base) for number in classes for base in resolver.bases(number)]
-            made["base"].append(bases)
+            made["base"].append([*bases, *resolver.implementations(file)])
             made["base_asked"].append([(digest,) for digest in lookup.digests()])
         arrays = _with(known, place, BASE_RUNS, made)
         self._hierarchy = Hierarchy(tree.definitions, _by_class(arrays))

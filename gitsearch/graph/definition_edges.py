@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 
 # What is said of a definition, and is no use.
-_SAID = frozenset({used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION})
+_SAID = frozenset({used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION, used.IMPLEMENTED})
 
 _KIND_OF_USE = {
     used.CALL: "call",
@@ -127,10 +127,13 @@ class FileEdges:
             for owner in owners or ():
                 known |= self._add_member(file, source, owner, use)
             if not known and use.form in (used.CALL, used.VALUE):
-                self._add_unknown(source, use)
+                self._add_unknown(file, source, use)
 
-    def _add_unknown(self, source: int, use: DefinitionUse) -> None:
-        """Lead to all members of a name, and to those of what is called like the value before."""
+    def _add_unknown(self, file: int, source: int, use: DefinitionUse) -> None:
+        """Lead to all members of a name, and to those of what is called like the value before.
+
+        Those of traits in scope come before the others.
+        """
         self.called.add(use.name)
         kind = "dynamic" if use.form == used.CALL else "member"
         self._add(source, self._nodes.name(use.name), kind, use.line)
@@ -140,7 +143,10 @@ class FileEdges:
             for place in self._lookup.namesakes(owner)
             for member in self._resolver.members(place, use.name)
         ]
-        for member in members if len(members) <= _MOST_NAMESAKES else ():
+        members = members if len(members) <= _MOST_NAMESAKES else []
+        if use.form == used.CALL:
+            members += self._resolver.trait_members(file, use.name)
+        for member in members:
             if self._definitions.kind[member] in FUNCTIONS:
                 self._add(source, member, kind, use.line)
 
@@ -172,10 +178,11 @@ class FileEdges:
             for value in self._resolver.module_member(owner.number, use.name):
                 self._reach(source, value, use)
             return True
+        if owner.kind == EXTERNAL:
+            self._add_external(file, source, use)
+            return True
         if owner.kind not in (INSTANCE, CLASS, SUPER):
-            for value in self._resolver.extension(use.name) if owner.kind == EXTERNAL else ():
-                self._reach(source, value, use)
-            return owner.kind == EXTERNAL
+            return False
         self.called.add(use.name)
         if owner.kind == CLASS and self._resolver.is_maker(owner.number, use.name):
             self._reach(source, owner, use)
@@ -188,8 +195,19 @@ class FileEdges:
             self._reach(source, value, use)
         if not values and not above:
             self._add_below(source, owner.number, use)
+            for member in self._resolver.trait_members(file, use.name):
+                self._add(source, member, "dynamic", use.line)
         # an object that is no instance of a class may be given others anywhere
         return bool(members) or self._lookup.kind(owner.number) in TYPES
+
+    def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
+        """Lead to what the tree adds to the members of values that it does not define."""
+        for value in self._resolver.extension(use.name):
+            self._reach(source, value, use)
+        if use.form == used.CALL:
+            for member in self._resolver.trait_members(file, use.name, outside=True):
+                self.called.add(use.name)
+                self._add(source, member, "dynamic", use.line)
 
     def _add_below(self, source: int, owner: int, use: DefinitionUse) -> None:
         """Lead to a member that only classes below the one of a value have."""

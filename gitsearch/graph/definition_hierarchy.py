@@ -36,7 +36,10 @@ def classes_above(
 
 
 class Hierarchy:
-    """The classes of a tree; `bases` are those of each definition that has some."""
+    """The classes of a tree; `bases` are those of each definition that has some.
+
+    Members that are written apart from their type have the trait that they implement as base.
+    """
 
     def __init__(self, definitions: Definitions, bases: Mapping[int, Sequence[int]]) -> None:
         self._definitions = definitions
@@ -60,6 +63,34 @@ class Hierarchy:
         for number, types in self.implementers.items():
             below[number] = list(dict.fromkeys([*below.get(number, ()), *types]))
         return below
+
+    @cached_property
+    def implementing(self) -> dict[int, list[int]]:
+        """The members that are written apart from their type, by the trait that they implement."""
+        definitions = self._definitions
+        found: dict[int, list[int]] = {}
+        for number in sorted(self.bases):
+            # elsewhere the bases of a function are those of classes without a name in it
+            is_member = definitions.rules(definitions.file[number]).traits
+            for trait in dict.fromkeys(self.bases[number]) if is_member else ():
+                if definitions.kind[number] in FUNCTIONS:
+                    found.setdefault(trait, []).append(number)
+        return found
+
+    @cached_property
+    def outside(self) -> dict[int, list[int]]:
+        """The same, but for members of types that the tree defines."""
+        definitions, found = self._definitions, {}
+        for trait, members in self.implementing.items():
+            names = {definitions.name[number] for number in self.below.get(trait, ())}
+            own = [
+                member
+                for member in members
+                if definitions.qualified[member].split(".")[-2:][0] not in names
+            ]
+            if own:
+                found[trait] = own
+        return found
 
     @cached_property
     def implementers(self) -> dict[int, list[int]]:

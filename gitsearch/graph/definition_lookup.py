@@ -12,7 +12,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER
+from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER, IMPLEMENTED
 from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
@@ -30,7 +30,9 @@ Question = tuple[str, int, str]
 
 # The kinds of questions that are about a definition, and about the package of a file. Others are
 # about a file, or of the whole tree (-1).
-_OF_DEFINITIONS = frozenset({"above", "attribute", "below", "child", "definition", "hint", "text"})
+_OF_DEFINITIONS = frozenset(
+    {"above", "attribute", "below", "child", "definition", "hint", "outside", "text", "type"}
+)
 _OF_PACKAGES = frozenset({"top"})
 
 # What a module provides as a whole.
@@ -53,11 +55,23 @@ class Attribute(NamedTuple):
     value: str
 
 
+class Implemented(NamedTuple):
+    """What a member that is written apart from its type belongs to: expressions, or "".
+
+    member: a definition; of an implementation without members what is around it, or -1.
+    """
+
+    member: int
+    base: str
+    type: str
+
+
 class SpaceFacts:
     """What the files of a package, or one file, say of the types of values.
 
     hints: by file, definition (or -1) and variable. attributes: by class and name. bases: the
     expressions of a class. properties: what is called when it is read. fixtures: by file and name.
+    implemented: by file.
     """
 
     def __init__(self, definitions: Definitions) -> None:
@@ -67,6 +81,9 @@ class SpaceFacts:
         self.bases: dict[int, list[str]] = defaultdict(list)
         self.properties: set[int] = set()
         self.fixtures: dict[tuple[int, str], list[int]] = defaultdict(list)
+        self.implemented: dict[int, list[Implemented]] = defaultdict(list)
+        # the types of members that are written apart from them, as expressions
+        self.types: dict[int, str] = {}
 
     def read(self, file: int, facts: DefinitionFacts) -> None:
         """Add what a file says."""
@@ -77,6 +94,9 @@ class SpaceFacts:
             number = definitions.number(file, use.scope)
             if use.form == BASE:
                 self.bases[number].append(f"{use.owner}.{use.name}".lstrip("."))
+            elif use.form == IMPLEMENTED:
+                self.implemented[file].append(Implemented(number, use.name, use.owner))
+                self.types[number] = use.owner
             elif use.form == GETTER:
                 self.properties.add(number)
             elif use.form == DECORATOR and number >= 0:
@@ -304,6 +324,17 @@ class Lookup:
         self.noted.add(("below", number, ""))
         assert self.hierarchy is not None
         return self.hierarchy.below.get(number, [])
+
+    def implemented_outside(self, number: int) -> list[int]:
+        """Return the members that implement a trait for types that the tree does not define."""
+        self.noted.add(("outside", number, ""))
+        assert self.hierarchy is not None
+        return self.hierarchy.outside.get(number, [])
+
+    def type_text(self, number: int) -> str:
+        """Return the expression of the type of a member that is written apart from it, or ""."""
+        self._note_definition("type", number, "")
+        return self.tree.space(self.definitions.file[number]).types.get(number, "")
 
     def apart(self, number: int, name: str) -> list[int]:
         """Return the methods of a name that are written apart from a type called like this one."""

@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
-from gitsearch.extract.symbol_kinds import PLACES, SPACES, TYPES
+from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
+from gitsearch.graph.definition_links import WHOLE
 from gitsearch.graph.definition_names import Names
 from gitsearch.graph.definition_rules import REACHING
 from gitsearch.graph.definition_table import (
@@ -45,6 +46,9 @@ _ROOTS = (b"lib.rs", b"main.rs")
 # So many parts of a module are followed.
 _MOST_PARTS = 50
 
+# So many traits in the scope of a file are looked at.
+_MOST_TRAITS = 50
+
 # Types of values are followed through so many steps.
 _DEPTH = 8
 
@@ -61,6 +65,7 @@ class Resolver(Names):
         self._mro: dict[int, tuple[tuple[int, ...], bool]] = {}
         self._base_values: dict[int, list[int]] = {}
         self._implied: dict[tuple[int, str], Values] = {}
+        self._traits: dict[int, list[int]] = {}
 
     # ---------------------------------------------------------------- names
 
@@ -391,9 +396,63 @@ class Resolver(Names):
 
     def _owner(self, number: int) -> int:
         """Return the type of a method that is written apart from it, or -1."""
+        file = self._definitions.file[number]
+        if text := self._lookup.type_text(number):
+            return next(iter(self._classes(file, number, text)), -1)
         name = self._definitions.qualified[number].split(".")[-2:][0]
-        found = self.name(self._definitions.file[number], name)
+        found = self.name(file, name)
         return next((value.number for value in found if value.kind == CLASS), -1)
+
+    def _classes(self, file: int, scope: int, text: str) -> list[int]:
+        """Return the classes of the tree that an expression may mean."""
+        values = self._value(file, scope, text, _DEPTH) or ()
+        return [value.number for value in values if value.kind == CLASS]
+
+    def implementations(self, file: int) -> list[tuple[int, int]]:
+        """Return pairs of what implements a trait apart from the type, and of this trait.
+
+        These are the members, and the type if the tree defines it.
+        """
+        found: dict[tuple[int, int], None] = {}
+        for member, base, text in self._lookup.tree.space(file).implemented.get(file, ()):
+            traits = self._classes(file, member, base) if base else []
+            types = self._classes(file, member, text) if text and traits else []
+            abstract = {one for one in types if self._lookup.kind(one) == "trait"}
+            is_member = member >= 0 and self._definitions.kind[member] in FUNCTIONS
+            for trait in traits:
+                # what is implemented for all that have another trait does not put this one below
+                found.update(((one, trait), None) for one in types if one not in abstract)
+                if is_member:
+                    found[member, trait] = None
+        return list(found)
+
+    def trait_members(self, file: int, name: str, *, outside: bool = False) -> list[int]:
+        """Return the members of a name of the traits that are in the scope of a file.
+
+        outside: only of those that are implemented for types which the tree does not define.
+        """
+        if not self._definitions.rules(file).traits:
+            return []
+        if file not in self._traits:
+            self._traits[file] = self._traits_in_scope(file)
+        return [
+            member
+            for trait in self._traits[file]
+            for member in self._lookup.children(trait, name)
+            if not outside or self._lookup.implemented_outside(trait)
+        ]
+
+    def _traits_in_scope(self, file: int) -> list[int]:
+        """Return the traits that a file defines or imports by name."""
+        found = [Value(CLASS, number) for number in self._lookup.all_tops(file)]
+        for name in self._lookup.all_bound(file):
+            found += self.name(file, name) if name != WHOLE else ()
+        traits = (
+            value.number
+            for value in found
+            if value.kind == CLASS and self._lookup.kind(value.number) == "trait"
+        )
+        return list(dict.fromkeys(traits))[:_MOST_TRAITS]
 
     def mro(self, number: int) -> tuple[tuple[int, ...], bool]:
         """Return a class and the classes above it, and whether one above is not of the tree."""

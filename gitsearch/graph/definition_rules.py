@@ -37,6 +37,7 @@ class LanguageRules(NamedTuple):
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
+    traits: methods of traits that are in scope may be called of values of any type.
     """
 
     receivers: frozenset[str] = frozenset({"this"})
@@ -65,6 +66,7 @@ class LanguageRules(NamedTuple):
     maker: str = ""
     computed: frozenset[str] = frozenset()
     paths: bool = False
+    traits: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -140,6 +142,7 @@ _RUST = LanguageRules(
     spaces=_words("module"),
     apart_members=True,
     paths=True,
+    traits=True,
 )
 
 _C = LanguageRules(

@@ -187,15 +187,19 @@ class TreeEdges:
                 self._add(self._nodes.name(name), member, "candidate", line, len(members))
 
     def _add_overrides(self) -> None:
-        definitions = self._definitions
-        for above, below in self._hierarchy.below.items():
+        definitions, hierarchy = self._definitions, self._hierarchy
+        for above in dict.fromkeys([*hierarchy.below, *hierarchy.implementing]):
+            apart: dict[str, list[int]] = {}
+            for member in hierarchy.implementing.get(above, ()):
+                apart.setdefault(definitions.name[member], []).append(member)
             for name, members in definitions.children_of(above).items():
                 overriding = [
                     member
-                    for child in below
+                    for child in hierarchy.below.get(above, ())
                     for member in definitions.children_of(child).get(name, ())
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
+                overriding += apart.get(name, ())
                 for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
                     line = definitions.line[member]
                     self._add(members[-1], member, "override", line, len(overriding))

@@ -208,6 +208,8 @@ class Changes:
         )
         below = {numbers[number]: mapped(own) for number, own in old.below.items()}
         note("below", below, new.below)
+        outside = {numbers[number]: mapped(own) for number, own in old.outside.items()}
+        note("outside", outside, new.outside)
 
 
 # Where names are used without an import.
@@ -248,6 +250,9 @@ def _of_package(tree: DefinitionTree, space: int) -> Iterator[tuple[Question, ob
         scopes = [tree.identity(one.scope) if one.scope >= 0 else None for one in attributes]
         said = [(tree.path(one.file), one.value) for one in attributes]
         yield ("attribute", number, name), (scopes, said)
+    for number, text in facts.types.items():
+        if number >= 0:
+            yield ("type", number, ""), text
     for number, texts in facts.bases.items():
         if number >= 0:
             yield ("text", number, ""), texts

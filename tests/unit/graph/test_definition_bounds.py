@@ -50,6 +50,15 @@ def test_texts_that_are_nested_very_deep_have_few_facts():
     assert {use.owner for use in found.uses if len(use.owner) > 200} == set()
 
 
+def test_very_many_bounds_and_implementations_give_so_many_facts():
+    bounds = ", ".join(f"Parameter{i}: VeryLongTraitName{i}" for i in range(1500))
+    methods = " ".join(f"fn method_with_a_name{i}(&self) {{}}" for i in range(1500))
+    text = f"impl<{bounds}> Shape for other::Type {{ {methods} }}"
+    assert len(definition_facts(text.encode(), "rust").hints) == 50_000
+    text = "struct B;" * 2000 + "".join(f"impl X{i} for B {{}}\n" for i in range(2000))
+    assert len(definition_facts(text.encode(), "rust").uses) == 50_000
+
+
 def test_a_name_that_very_many_ways_lead_to_is_looked_for_in_each_file_once(repo):
     layers = 40  # each file hands on what two others do: 2 ** 40 ways
     files = {

@@ -39,7 +39,7 @@ FILES = {
     ),
     "src/more.rs": "use crate::tools::Size;\n\nimpl Size {\n    pub fn double(&mut self) {}\n}\n",
     "tests/draw.rs": (
-        "use draw::{all, shapes::Shape, Square};\n\nfn unknown<T: Shape>(x: T) { x.area(); }\n\n"
+        "use draw::{all, Square};\n\nfn unknown<T>(x: T) { x.area(); }\n\n"
         "#[test]\nfn draws() { let s = Square::new(1); s.area(); all(&[s]); }\n"
     ),
 }
@@ -86,3 +86,95 @@ def test_a_member_of_a_value_of_unknown_type_is_ambiguous(repo):
     assert ("unknown", "dynamic", ".area") in found
     assert (".area", "candidate", "Square.area") in found
     assert ("unknown", "call", "Square.area") not in found
+
+
+TRAITS = {
+    "Cargo.toml": '[package]\nname = "draw"\nedition = "2021"\n',
+    "src/lib.rs": "pub mod shapes;\npub mod square;\npub mod others;\npub mod impls;\n"
+    "pub mod words;\npub mod user;\n",
+    "src/shapes.rs": (
+        "pub trait Shape {\n    fn area(&self) -> u32;\n"
+        "    fn twice(&self) -> u32 { self.area() * 2 }\n    fn make() -> Self;\n}\n"
+    ),
+    "src/square.rs": (
+        "use crate::shapes::Shape;\n\npub struct Square;\n\n"
+        "impl Shape for Square {\n    fn area(&self) -> u32 { 1 }\n"
+        "    fn make() -> Self { Square }\n}\n"
+    ),
+    "src/others.rs": "pub struct Tri;\npub struct Quad(u32);\nimpl Quad { fn edge(&self) {} }\n",
+    "src/impls.rs": (
+        "use crate::others::{self, Tri};\nuse crate::shapes::Shape;\n\n"
+        "impl Shape for Tri {}\n"
+        "impl Shape for others::Quad { fn area(&self) -> u32 { self.edge() } }\n"
+        "impl<T: Shape> Shape for Vec<T> { fn area(&self) -> u32 { T::make().area() } }\n"
+        "impl Shape for (u32, u32) { fn area(&self) -> u32 { 2 } }\n"
+    ),
+    "src/words.rs": (
+        "pub trait Words { fn words(&self) -> usize; }\n"
+        "impl Words for str { fn words(&self) -> usize { 1 } }\n"
+        "pub trait Local { fn local(&self) -> usize; }\n"
+        "pub struct Own;\nimpl Local for Own { fn local(&self) -> usize { 1 } }\n"
+    ),
+    "src/user.rs": (
+        "use crate::others::{Quad, Tri};\nuse crate::shapes::Shape;\nuse crate::square::Square;\n"
+        "use crate::words::{Local, Words};\n\n"
+        "fn dynamic(x: &dyn Shape) -> u32 { x.area() }\n"
+        "fn bounded<T: Shape>(x: T) -> u32 { x.area() }\n"
+        "fn where_bounded<T>(x: &T) -> u32 where T: Clone + Shape { x.twice() }\n"
+        "fn made<T: Shape>() -> T { T::make() }\n"
+        "fn of_library<T: std::fmt::Display>(x: T) { x.area(); }\n"
+        "fn qualified(x: Square) { <Square as Shape>::area(&x); }\n"
+        "fn default_apart(x: Tri) -> u32 { x.twice() }\n"
+        "fn method_apart(x: &Quad) -> u32 { x.area() }\n"
+        "fn unknown(x: Any<A>) { x[0].one.words(); }\n"
+        'fn literal() -> usize { "a".words() }\n'
+        'fn no_literal() -> usize { "a".local() }\n'
+        "struct Holder<T: Shape> { inner: T }\n"
+        "impl<T: Shape> Holder<T> { fn held(&self) -> u32 { self.inner.area() } }\n"
+        "struct Pair<T>(T);\n"
+        "impl<T: Shape> Pair<T> { fn tight(&self, x: T) { x.area(); } }\n"
+        "impl<T> Pair<T> { fn free(&self, x: T) { x.area(); } }\n"
+    ),
+}
+
+
+def test_implementations_apart_from_type_and_trait_are_reached(repo):
+    found = edges(repo.having(TRAITS))
+    assert {
+        ("Tri", "subclass", "Shape"),
+        ("Quad", "subclass", "Shape"),
+        ("Shape.area", "override", "Square.area"),
+        ("Shape.area", "override", "Quad.area"),
+        ("Shape.area", "override", "Vec.area"),
+        ("Shape.area", "override", "(u32, u32).area"),
+        ("Shape.twice", "call", "Shape.area"),
+        ("default_apart", "call", "Shape.twice"),
+        ("method_apart", "call", "Quad.area"),
+        ("Quad.area", "call", "Quad.edge"),
+        ("qualified", "call", "Square.area"),
+    } <= found
+
+
+def test_a_parameter_of_types_has_the_methods_of_its_bounds(repo):
+    found = edges(repo.having(TRAITS))
+    assert {
+        ("dynamic", "call", "Shape.area"),
+        ("bounded", "call", "Shape.area"),
+        ("where_bounded", "call", "Shape.twice"),
+        ("made", "call", "Shape.make"),
+        ("Vec.area", "call", "Shape.make"),
+        ("Holder.held", "call", "Shape.area"),
+        ("Pair.tight", "call", "Shape.area"),
+    } <= found
+    # the bounds of one implementation are not those of another one
+    assert ("Pair.free", "call", "Shape.area") not in found
+    assert ("of_library", "call", "Shape.area") not in found
+
+
+def test_traits_in_scope_add_methods_to_values_of_other_types(repo):
+    found = edges(repo.having(TRAITS))
+    assert ("unknown", "dynamic", "Words.words") in found
+    assert ("literal", "dynamic", "Words.words") in found
+    assert ("Words.words", "override", "str.words") in found
+    # it is implemented for types of the tree alone
+    assert ("no_literal", "dynamic", "Local.local") not in found

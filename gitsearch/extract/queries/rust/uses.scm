@@ -1,6 +1,5 @@
 (identifier) @name
-(type_identifier) @name
-(type_identifier) @type
+(type_identifier) @name @type
 (field_expression field: (field_identifier) @name)
 (field_expression value: (_) @owner field: (field_identifier) @member)
 (scoped_identifier path: (_) @owner name: (identifier) @member)
@@ -51,11 +50,33 @@
 (impl_item trait: [
   (type_identifier) @implementing
   (scoped_type_identifier) @implementing
+  (generic_type type: (_) @implementing)]) @implementation
+(impl_item trait: [
+  (type_identifier) @implementing
+  (scoped_type_identifier) @implementing
   (generic_type type: (_) @implementing)] type: [
   (type_identifier) @implemented
-  (generic_type type: (type_identifier) @implemented)
+  (scoped_type_identifier) @implemented
+  (generic_type type: (_) @implemented)
   (reference_type type: (type_identifier) @implemented)
-  (reference_type type: (generic_type type: (type_identifier) @implemented))])
+  (reference_type type: (scoped_type_identifier) @implemented)
+  (reference_type type: (generic_type type: (_) @implemented))
+  (dynamic_type trait: (_) @implemented)]) @implementation
+(impl_item !trait type: [
+  (scoped_type_identifier) @implemented
+  (generic_type type: (scoped_type_identifier) @implemented)]) @implementation
+
+; What is known of a type that stands for others are the traits that it must have.
+(_ type_parameters: (type_parameters (type_parameter name: (type_identifier) @generic
+  bounds: (trait_bounds [
+    (type_identifier) @constraint
+    (scoped_type_identifier) @constraint
+    (generic_type type: (_) @constraint)])))) @constrained
+(_ (where_clause (where_predicate left: (type_identifier) @generic
+  bounds: (trait_bounds [
+    (type_identifier) @constraint
+    (scoped_type_identifier) @constraint
+    (generic_type type: (_) @constraint)])))) @constrained
 
 (let_declaration pattern: (identifier) @bound)
 (for_expression pattern: (identifier) @bound)
