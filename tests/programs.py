@@ -408,6 +408,8 @@ _CPP_PARTS = (
     "int %T::%F(void* p) { return static_cast<%T*>(p)->%F(); }",
     "template <typename T> T %F(T a) { return n::%F<%T>(a) + %T::%F(); }",
     'TEST_CASE("%F") { %T %V(1); %V.%F(); }',
+    "#define N_BEGIN_NAMESPACE namespace %S {",
+    "N_BEGIN_NAMESPACE\n%T %F(%T* a) { return %S::%F(); }\nN_END_NAMESPACE",
     "enum class %T { %V, limit };",
 )
 _C_FILE = '#include "%S.h"\n#include "inner/%S.h"\n#include "../%S.hpp"\n#include "%S.hpp"\n%P\n'

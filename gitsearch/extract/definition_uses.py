@@ -39,6 +39,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import symbols, syntax
+from gitsearch.extract.block_macros import block_macros, opened_namespaces
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.expressions import (
     EXPRESSIONS,
@@ -56,6 +57,7 @@ from gitsearch.extract.uncollected import uncollected
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitsearch.extract.block_macros import BlockMacro
     from gitsearch.records import Definition
 
 # How a name is used.
@@ -151,8 +153,20 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
             node.byte_range for _, captures in matches for node in captures.get("nameless", ())
         }
         ranges = _Ranges(nameless)
-        collector = _Collector(data, _outside(defined, ranges), EXPRESSIONS[language], ranges)
-        return collector.facts(matches)
+        macros = list(block_macros(data, LANGUAGES[language].grammar or ""))
+        collector = _Collector(
+            data, _outside(defined, ranges), EXPRESSIONS[language], ranges, macros
+        )
+        facts = collector.facts(matches)
+        return facts._replace(definitions=facts.definitions + _namespaces(data, language))
+
+
+def _namespaces(data: bytes, language: str) -> tuple[DefinedName, ...]:
+    """Return the namespaces that macros open, as definitions in the lines of the macros."""
+    opened = opened_namespaces(data, LANGUAGES[language].grammar or "")
+    lines = line_numbers(data)([offset for _, offset in opened])
+    named = zip(opened, lines, strict=True)
+    return tuple(DefinedName(name, "namespace", line, line, -1) for (name, _), line in named)
 
 
 def _outside(defined: tuple[Definition, ...], ranges: _Ranges) -> tuple[Definition, ...]:
@@ -209,8 +223,10 @@ class _Collector:
         defined: tuple[Definition, ...],
         nodes: ExpressionNodes,
         nameless: _Ranges,
+        macros: Sequence[BlockMacro],
     ) -> None:
-        """`nameless` are bodies of functions that are no definitions."""
+        """`nameless` are bodies of functions that are no definitions, `macros` have no nodes."""
+        self._macros = macros
         self._data = data
         self._nameless = nameless
         self._defined = defined
@@ -262,6 +278,7 @@ class _Collector:
         uses |= self._apart
         uses |= self._declared() if self._nodes.declares else {}
         uses |= self._unparsed()
+        uses |= self._unseen()
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -443,6 +460,15 @@ class _Collector:
             scope, line = self._scopes.at(start), node.start_point[0] + 1
             for name in _CALLED_NAME.findall(self._data[start:end]):
                 uses.setdefault((scope, name.decode("utf-8", "replace"), "", CALL), line)
+        return uses
+
+    def _unseen(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the macros that the parser does not see."""
+        lines = line_numbers(self._data)([macro.start for macro in self._macros])
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for macro, line in zip(self._macros, lines, strict=True):
+            name = self._data[macro.start : macro.end].decode("ascii")
+            uses.setdefault((self._scopes.at(macro.start), name, "", CALL), line)
         return uses
 
     def _above(self) -> dict[tuple[int, str, str, str], int]:

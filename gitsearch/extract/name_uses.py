@@ -18,6 +18,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from gitsearch.extract import symbols, syntax
+from gitsearch.extract.block_macros import block_macros
 from gitsearch.extract.captures import Span
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.languages import LANGUAGES
@@ -77,7 +78,16 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
         for (start, token), line in zip(tokens, lines, strict=True)
         if not token.roles & {"name", "bound", "label"}
     ]
-    return tuple(dict.fromkeys(in_order))
+    in_order += _block_macros(data, language, spans)
+    return tuple(sorted(dict.fromkeys(in_order), key=lambda use: use.line))
+
+
+def _block_macros(data: bytes, language: str, spans: list[Span]) -> list[Use]:
+    """Return the uses of a macro that the parser does not see."""
+    grammar = LANGUAGES[language].grammar or ""
+    own = set(spans)
+    found = [one.start for one in block_macros(data, grammar) if (one.start, one.end) in own]
+    return [Use(line, "name", None, local=False) for line in line_numbers(data)(found)]
 
 
 def _words(data: bytes, name: str) -> list[Span]:

@@ -107,27 +107,25 @@ class Names:
             )
         if self._definitions.rules(file).scope not in _USING:
             return ()
-        if members := self._imported_members(file, name):
-            return members
         targets = self._lookup.used(file, name)
-        return inside([value for target in targets for value in self._own(target, name)])
+        types = [value for target in targets for value in self._own(target, name)]
+        # a type may have the name of a function that makes one
+        return inside([*types, *self._imported_members(file, name)])
 
-    def _imported_members(self, file: int, name: str) -> Values:
+    def _imported_members(self, file: int, name: str) -> list[Value]:
         """Return the members of a name that types have whose static members a file imports.
 
         Functions that extend values are called as members of these only.
         """
         if file not in self._static_types:
             self._static_types[file] = self._types_with_imported_members(file)
-        return inside(
-            [
-                self._definitions.value(number)
-                for around in self._static_types[file]
-                for number in self._lookup.children(around, name)
-                if number not in self._definitions.extensions
-                and self._lookup.kind(number) != "constructor"
-            ]
-        )
+        return [
+            self._definitions.value(number)
+            for around in self._static_types[file]
+            for number in self._lookup.children(around, name)
+            if number not in self._definitions.extensions
+            and self._lookup.kind(number) != "constructor"
+        ]
 
     def _types_with_imported_members(self, file: int) -> list[int]:
         """Return the types of `using static`, with all parts of each that its targets have."""

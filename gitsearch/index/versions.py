@@ -10,7 +10,8 @@ from __future__ import annotations
 # 5: Agda, Typst and texts whose parsing would take too much work are cut by lines
 # 6: large files in Scala, F#, PureScript, Julia and D are parsed
 # 7: functions of C++ behind a macro
-EXTRACT_VERSION = 7
+# 8: what stands behind a macro of C and C++ that opens or closes a block, such as a namespace
+EXTRACT_VERSION = 8
 
 # Terms of identifiers (features/identifiers, features/term_counts):
 # 1: first version

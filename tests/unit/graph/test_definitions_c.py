@@ -154,3 +154,99 @@ def test_the_body_behind_a_macro_is_code_of_the_file(repo):
     assert ("tests/shapes_test.cpp", "call", "draw.Square") in found
     assert ("tests/shapes_test.cpp", "call", "draw.Shape.twice") in found
     assert not [edge for edge in found if edge[0] == "other"]
+
+
+MACRO_FILES = {
+    "include/config.h": """
+#pragma once
+#define LIB_BEGIN_NAMESPACE \\
+  namespace lib {           \\
+  inline namespace v1 {
+#define LIB_END_NAMESPACE }}
+#define OTHER_NAMESPACE other __attribute__((visibility("hidden")))
+#define OTHER_NAMESPACE_BEGIN(name) namespace name {
+#define OTHER_NAMESPACE_END(name) }
+#define INNER_NAMESPACE_BEGIN inline namespace v2 {
+#define INNER_NAMESPACE_END }
+""",
+    "include/shapes.h": """
+#pragma once
+#include "config.h"
+
+LIB_BEGIN_NAMESPACE
+
+class Shape {
+ public:
+  int area() const;
+  static int count();
+};
+
+int make(int n);
+template <typename T> T largest(const T& a) { return a; }
+
+namespace detail { inline int hidden() { return 1; } }
+
+LIB_END_NAMESPACE
+""",
+    "include/more.h": """
+#pragma once
+#include "config.h"
+namespace real {
+INNER_NAMESPACE_BEGIN
+
+struct Text { int size() const { return 1; } };
+int join(int n);
+
+INNER_NAMESPACE_END
+}  // namespace real
+
+OTHER_NAMESPACE_BEGIN(OTHER_NAMESPACE)
+int apart(int n);
+OTHER_NAMESPACE_END(OTHER_NAMESPACE)
+""",
+    "src/shapes.cpp": """
+#include "../include/shapes.h"
+LIB_BEGIN_NAMESPACE
+int Shape::area() const { return count(); }
+int Shape::count() { return 2; }
+int make(int n) { return n; }
+LIB_END_NAMESPACE
+""",
+    "src/user.cpp": """
+#include "../include/shapes.h"
+#include "../include/more.h"
+
+int members() { lib::Shape s; return s.area(); }
+int functions() { return lib::make(1); }
+int statics() { return lib::v1::Shape::count(); }
+int templates() { return lib::largest<int>(1); }
+int nested() { return lib::detail::hidden(); }
+int inner() { real::Text t; return t.size() + real::join(2); }
+int named() { return other::apart(2); }
+""",
+}
+
+
+def test_what_stands_in_a_namespace_that_a_macro_opens_is_found_by_its_name(repo):
+    found = edges(repo.having(MACRO_FILES))
+    assert {
+        ("members", "call", "Shape"),
+        ("members", "call", "Shape.area"),
+        ("functions", "call", "make"),
+        ("statics", "call", "Shape.count"),
+        ("templates", "call", "largest"),
+        ("nested", "call", "detail.hidden"),
+        ("inner", "call", "real.Text"),
+        ("inner", "call", "real.Text.size"),
+        ("inner", "call", "real.join"),
+        ("named", "call", "apart"),
+        ("Shape.area", "call", "Shape.count"),
+        ("Shape.area", "declaration", "Shape.area"),
+        ("make", "declaration", "make"),
+    } <= found
+
+
+def test_a_macro_that_opens_a_namespace_is_used_where_it_stands(repo):
+    found = edges(repo.having(MACRO_FILES))
+    assert ("include/shapes.h", "call", "LIB_BEGIN_NAMESPACE") in found
+    assert ("real", "call", "INNER_NAMESPACE_BEGIN") in found

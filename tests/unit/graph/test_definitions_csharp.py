@@ -124,11 +124,13 @@ namespace Draw.Tools
         public static int Size { get; set; }
         public static int Check(int n) => n;
         public static Box Made() => new Box();
+        public static Lid Lid() => new Lid();
         public static int Hidden(int n) => n;
         public static class Deeper { public static int Deep() => 4; }
         public class Inner { public void Go() { } }
     }
     public class Box { public int Value() => 1; }
+    public class Lid { public static Lid Flat() => new Lid(); public void Shut() { } }
     public enum Color { Red, Green }
     public static class Other { public static int Apart() => 5; }
 }
@@ -146,6 +148,7 @@ namespace Draw.Tools
 }
 """,
     "src/User.cs": """
+using Draw.Tools;
 using static Draw.Tools.Color;
 using static global::Draw.Tools.Helpers;
 using static Draw.Tools.Helpers.Deeper;
@@ -164,6 +167,7 @@ namespace Draw
         int Deepest() => Deep();
         int Parts() => Part();
         int Generics() => Find();
+        void Named() { Lid().Shut(); Lid.Flat(); }
         int Own() => Hidden(1);
         int Hidden(int n) => n;
         int NotOpened() => Apart();
@@ -187,6 +191,9 @@ def test_static_members_of_imported_types_are_seen_by_their_names(repo):
         (f"{user}.Deepest", "call", f"{helpers}.Deeper.Deep"),
         (f"{user}.Generics", "call", "Draw.Tools.Cache.Find"),
         (f"{user}.Parts", "call", f"{helpers}.Part"),
+        (f"{user}.Named", "call", f"{helpers}.Lid"),
+        (f"{user}.Named", "call", "Draw.Tools.Lid.Shut"),
+        (f"{user}.Named", "call", "Draw.Tools.Lid.Flat"),
         (f"{user}.Own", "call", f"{user}.Hidden"),
     } <= found
     targets = {target for source, _, target in found if source.startswith(f"{user}.")}
