@@ -399,6 +399,8 @@ _C_PARTS = (
     "#define %F(x) (%X + %F(x))",
     "enum %T { %V, limit };",
     "struct %T %V = { .run = %F };",
+    "struct %T all[] = { { 1, %F }, { .%F = %F } };",
+    "int %F(struct %T *a) { a->%F = %F; a->%V->%F = &%F; return a->%F(1); }",
 )
 _CPP_PARTS = (
     "class %T : public %T {\n public:\n  %T(int a) : %V(%X) {}\n  virtual int %F() const = 0;\n"

@@ -26,6 +26,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @unparsed           a text, of which the names before a parenthesis are called
     @implementing       a base, written apart from the type @implemented of this file; in an
                         @implementation, which has the members, the type may be of any file
+    @stored, @filled    what is stored in fields: see `stored_functions`
     @generic            a parameter of types in @constrained, and a base @constraint of what it is
 
 `expressions` says how expressions are written.
@@ -51,6 +52,7 @@ from gitsearch.extract.expressions import (
 )
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
+from gitsearch.extract.stored_functions import StoredName, stored_names
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.extract.uncollected import uncollected
 
@@ -70,12 +72,13 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED = (
+ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED, STORED = (
     "alias",
     "assigned",
     "declared",
     "extension",
     "implemented",
+    "stored",
 )
 
 # The variable that stands for what a file provides without a name.
@@ -109,7 +112,7 @@ class DefinitionUse(NamedTuple):
 
     owner: the expression before the dot, or "" without one. Of a member that is written apart from
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
-    base that has the member, or "".
+    base that has the member, or "". Of what is stored in a field (STORED) it is the field.
     """
 
     scope: int
@@ -243,6 +246,7 @@ class _Collector:
         self._inside: dict[tuple[int, int], list[int]] = {}
         # uses that do not stand where they belong: by scope, name, owner and form
         self._apart: dict[tuple[int, str, str, str], int] = {}
+        self._stored: list[StoredName] = []
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -255,15 +259,7 @@ class _Collector:
                 continue
             if "member" in captures:
                 self._owners[captures["member"][0].start_byte] = captures["owner"][0]
-            self._note_hints(captures)
-            if captures.keys() & {"implementing", "implementation"}:
-                self._note_implementation(captures)
-            if "generic" in captures:
-                self._note_constraint(captures)
-            for node in captures.get("known", ()):
-                scope = self._scopes.at(node.start_byte)
-                name = text_of(captures["alias"][0])
-                self._apart[scope, name, "", ALIAS] = node.start_point[0] + 1
+            self._note(captures)
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
@@ -279,6 +275,7 @@ class _Collector:
         uses |= self._declared() if self._nodes.declares else {}
         uses |= self._unparsed()
         uses |= self._unseen()
+        uses |= self._in_fields()
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -287,6 +284,22 @@ class _Collector:
             tuple(DefinitionUse(*key, line) for key, line in uses.items())[:_MOST],
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
+
+    def _note(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note what several captures together say."""
+        roles = captures.keys()
+        if roles & {"variable", "attribute", "exported"}:
+            self._note_hints(captures)
+        if roles & {"implementing", "implementation"}:
+            self._note_implementation(captures)
+        if roles & {"stored", "filled"} and len(self._stored) < _MOST:
+            self._stored += stored_names(captures, self._nodes)
+        if "generic" in roles:
+            self._note_constraint(captures)
+        for node in captures.get("known", ()):
+            scope = self._scopes.at(node.start_byte)
+            name = text_of(captures["alias"][0])
+            self._apart[scope, name, "", ALIAS] = node.start_point[0] + 1
 
     def _expression(self, node: syntax.Node) -> str:
         return expression(node, self._nodes)
@@ -399,7 +412,7 @@ class _Collector:
 
     def _uses(self) -> dict[tuple[int, str, str, str], int]:
         """Return scope, name, owner and form of each use, with its first line."""
-        bound = self._bound()
+        bound = self._bound
         changed = self._spans("assigned")
         variables = self._spans("variable") - changed
         assigned = {span for span in variables if span[0] not in self._owners}
@@ -462,6 +475,17 @@ class _Collector:
                 uses.setdefault((scope, name.decode("utf-8", "replace"), "", CALL), line)
         return uses
 
+    def _in_fields(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the names that are stored in fields, but for those of local variables."""
+        uses: dict[tuple[int, str, str, str], int] = {}
+        for (start, end), field in ((one.node.byte_range, one.field) for one in self._stored):
+            scope, raw = self._scopes.at(start), self._data[start:end]
+            if not self._is_bound(self._bound, scope, raw, start):
+                name = raw.decode("utf-8", "replace")
+                uses.setdefault((scope, name, field, STORED), start)
+        lines = line_numbers(self._data)(list(uses.values()))
+        return dict(zip(uses, lines, strict=True))
+
     def _unseen(self) -> dict[tuple[int, str, str, str], int]:
         """Return the macros that the parser does not see."""
         lines = line_numbers(self._data)([macro.start for macro in self._macros])
@@ -486,8 +510,9 @@ class _Collector:
             if (scope := self._function(start)) >= 0
         }
 
+    @cached_property
     def _bound(self) -> dict[int, set[bytes]]:
-        """Return the names that are bound in each function, and in nameless ones (-1)."""
+        """The names that are bound in each function, and in nameless ones (-1)."""
         bound: dict[int, set[bytes]] = {}
         for span in self._spans("bound", "variable") - self._spans("assigned"):
             scope = self._function(span[0])

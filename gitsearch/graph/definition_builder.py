@@ -13,7 +13,8 @@ import numpy as np
 
 from gitsearch.extract.uncollected import uncollected
 from gitsearch.features.ragged import narrowed, offsets, unique
-from gitsearch.graph.definition_edges import FileEdges, Nodes
+from gitsearch.graph.definition_edges import MOST_FOLLOWED, STORED_KIND, FileEdges, Nodes
+from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, Hierarchy
 from gitsearch.graph.definition_lookup import DefinitionTree, Lookup
 from gitsearch.graph.definition_resolution import Resolver
@@ -202,6 +203,7 @@ class _Build:
         for text, word in by_text:
             number[first + word] = names.name(text)
         edges[:, 0] = number[edges[:, 0]]
+        edges = _with_spread(edges, np.asarray(definitions.line, np.int64))
         called = frozenset(map(own.word, unique(uses["called"].astype(np.int64)).tolist()))
         more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names), edges)
         edges = _distinct(np.concatenate([edges, more.columns()]))
@@ -220,6 +222,22 @@ class _Build:
             "name": words.numbers(list(names.names)),
         }
         return _narrowed(arrays | words.arrays())
+
+
+def _with_spread(edges: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """Return edges, of which those from a field tell how many functions are stored in it.
+
+    Their line is that of the field: a function may be stored in any file. Those of a field with
+    very many are left out. lines: of each definition.
+    """
+    stored = np.flatnonzero(edges[:, 2] == EDGE_KINDS.index(STORED_KIND))
+    nodes = int(edges[:, :2].max(initial=0)) + 1
+    fields = unique(edges[stored, 1] * nodes + edges[stored, 0]) // nodes
+    counts = np.bincount(fields, minlength=nodes)
+    edges[stored, 3] = counts[edges[stored, 1]]
+    edges[stored, 4] = lines[edges[stored, 1]]
+    kept: np.ndarray = np.delete(edges, stored[edges[stored, 3] > MOST_FOLLOWED], axis=0)
+    return kept
 
 
 def _by_class(arrays: Mapping[str, np.ndarray]) -> dict[int, list[int]]:

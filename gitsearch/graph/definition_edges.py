@@ -40,6 +40,9 @@ _KIND_OF_USE = {
     used.DECORATOR: "decorator",
 }
 
+# The kind of edges from a field to the functions that are stored in it.
+STORED_KIND = "candidate"
+
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
 MOST_FOLLOWED = 250
 
@@ -117,6 +120,8 @@ class FileEdges:
         if use.form == used.PARAMETER:
             for fixture in self._lookup.fixtures(file, use.name):
                 self._add(source, fixture, "fixture", use.line)
+        elif use.form == used.STORED:
+            self._add_stored(file, number, use)
         elif use.form in _SAID:
             return
         elif not use.owner:
@@ -128,6 +133,22 @@ class FileEdges:
                 known |= self._add_member(file, source, owner, use)
             if not known and use.form in (used.CALL, used.VALUE):
                 self._add_unknown(file, source, use)
+
+    def _add_stored(self, file: int, number: int, use: DefinitionUse) -> None:
+        """Lead from a field to the functions that are stored in it."""
+        found = self._resolver.bare(file, number, use.name)
+        functions = [
+            value.number
+            for value in found
+            if value.kind == FUNCTION and self._lookup.kind(value.number) != "macro"
+        ]
+        holder, _, name = use.owner.rpartition(".")
+        owners = self._resolver.value(file, number, holder) if functions else ()
+        for owner in owners or ():
+            fields = self._resolver.fields(owner.number, name) if owner.kind == INSTANCE else []
+            for field in fields:
+                for function in functions:
+                    self._add(field, function, STORED_KIND, use.line)
 
     def _add_unknown(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to all members of a name, and to those of what is called like the value before.

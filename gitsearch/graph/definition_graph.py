@@ -33,7 +33,7 @@ LANGUAGES = frozenset(
 #   fixture      a parameter that names a fixture of pytest
 #   value        a function or class that is named without a call
 #   dynamic      from a call of a member of an unknown value to the name of the member
-#   candidate    from a name to each member with it
+#   candidate    from a name to each member with it, from a field to each function stored in it
 #   override     from a member to one that overrides it
 #   special      from a class to its special methods, which the language calls
 #   callback     from a class to members that nothing in the tree calls, or that a base may call

@@ -31,7 +31,10 @@ Question = tuple[str, int, str]
 # The kinds of questions that are about a definition, and about the package of a file. Others are
 # about a file, or of the whole tree (-1).
 _OF_DEFINITIONS = frozenset(
-    {"above", "attribute", "below", "child", "definition", "hint", "outside", "text", "type"}
+    {
+        *("above", "attribute", "below", "child", "definition", "fields", "hint", "outside"),
+        *("text", "type"),
+    }
 )
 _OF_PACKAGES = frozenset({"top"})
 
@@ -266,6 +269,11 @@ class Lookup:
         """Return the definitions of a name directly in a definition."""
         self._note_definition("child", number, name)
         return self.definitions.children_of(number).get(name, [])
+
+    def fields(self, number: int) -> list[int]:
+        """Return the fields directly in a type, in order."""
+        self._note_definition("fields", number, "")
+        return self.definitions.fields(number)
 
     def kind(self, number: int) -> str:
         """Return the kind of a definition."""

@@ -538,6 +538,21 @@ class Resolver(Names):
             return self.everywhere(file, f"{self._definitions.qualified[number]}.{name}")[:1]
         return []
 
+    def fields(self, number: int, name: str) -> list[int]:
+        """Return the fields of a type by a name, or one by its place among them."""
+        if not name.isdigit():
+            return [one for one in self.members(number, name) if self._is_variable(one)]
+        if self._lookup.children(number, self._definitions.name[number]):
+            # a constructor takes what is listed
+            return []
+        for around in self.mro(number)[0]:
+            if fields := self._lookup.fields(around):
+                return fields[int(name) : int(name) + 1]
+        return []
+
+    def _is_variable(self, number: int) -> bool:
+        return self._definitions.value(number).kind == VARIABLE
+
     def _apart(self, number: int, name: str) -> list[int]:
         """Return the methods of a type that are written apart from it."""
         if not self._definitions.rules(self._definitions.file[number]).apart_members:

@@ -12,7 +12,13 @@ import numpy as np
 
 from gitsearch.extract.definition_uses import ALIAS, CALL, DECLARED, DECORATOR, VALUE
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
-from gitsearch.graph.definition_edges import MOST_FOLLOWED, DefinitionEdge, Nodes, edge_of
+from gitsearch.graph.definition_edges import (
+    MOST_FOLLOWED,
+    STORED_KIND,
+    DefinitionEdge,
+    Nodes,
+    edge_of,
+)
 from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
@@ -171,15 +177,14 @@ class TreeEdges:
 
     def _add_candidates(self) -> None:
         definitions = self._definitions
-        by_name: dict[str, list[int]] = {}
+        by_name: dict[str, dict[int, None]] = {}
         for number, parent in enumerate(definitions.parent):
             is_member = parent >= 0 and definitions.is_place(parent)
             is_member |= definitions.kind[number] == "method"
             if is_member and definitions.kind[number] in FUNCTIONS:
-                by_name.setdefault(definitions.name[number], []).append(number)
-        for name, number in self._aliases():
-            members = by_name.setdefault(name, [])
-            members += [number] if number not in members else []
+                by_name.setdefault(definitions.name[number], {})[number] = None
+        for name, number in (*self._aliases(), *self._stored()):
+            by_name.setdefault(name, {})[number] = None
         for name, members in by_name.items():
             followed = name in self._missed and len(members) <= MOST_FOLLOWED
             for member in members if followed else ():
@@ -236,6 +241,12 @@ class TreeEdges:
         uses, numbers = self._using(ALIAS)
         names = self._tree.rows.arrays["use_name"][uses].tolist()
         return list(zip(map(self._tree.rows.table.word, names), numbers.tolist(), strict=True))
+
+    def _stored(self) -> list[tuple[str, int]]:
+        """Return the functions that are stored in fields, after the names of these, in order."""
+        stored = self._uses[:, 2] == EDGE_KINDS.index(STORED_KIND)
+        pairs = sorted({(source, target) for target, source in self._uses[stored, :2].tolist()})
+        return [(self._definitions.name[source], target) for source, target in pairs]
 
     def _imports(self) -> np.ndarray:
         """Return an edge for each between two files."""

@@ -172,6 +172,11 @@ class Definitions:
         """Return the definitions directly in a definition, by name."""
         return self._children.get(number, {})
 
+    def fields(self, number: int) -> list[int]:
+        """Return the fields directly in a definition, in order."""
+        inner = (one for numbers in self.children_of(number).values() for one in numbers)
+        return sorted(one for one in inner if self.kind[one] == "field")
+
     @cached_property
     def _tops(self) -> dict[int, dict[str, list[int]]]:
         tops: dict[int, dict[str, list[int]]] = {}

@@ -59,6 +59,28 @@ def test_very_many_bounds_and_implementations_give_so_many_facts():
     assert len(definition_facts(text.encode(), "rust").uses) == 50_000
 
 
+def test_of_very_many_functions_in_a_field_none_is_followed(repo):
+    functions = "".join(f"static int f{i}(int n) {{ return n; }}\n" for i in range(MANY))
+    table = ", ".join(f"{{ f{i} }}" for i in range(MANY))
+    repo.having(
+        {
+            "a.c": f"struct many {{ int (*run)(int); }};\nstruct few {{ int (*go)(int); }};\n"
+            f"{functions}struct many all[] = {{ {table} }};\nstruct few some = {{ f1 }};\n"
+        }
+    )
+    assert {edge for edge in edges(repo) if edge[1] == "candidate"} == {
+        ("few.go", "candidate", "f1")
+    }
+
+
+def test_tables_that_are_very_long_or_deep_have_so_many_facts():
+    table = b"struct s t[] = { " + b"{ a_longer_name, another_name }, " * 20_000 + b"};\n"
+    stored = [use for use in definition_facts(table, "c").uses if use.form == "stored"]
+    assert len(stored) <= 10_000
+    deep = b"struct s t = " + b"{ f, " * 500 + b"}" * 500 + b";\n"
+    assert len(definition_facts(deep, "c").uses) < 100
+
+
 def test_a_name_that_very_many_ways_lead_to_is_looked_for_in_each_file_once(repo):
     layers = 40  # each file hands on what two others do: 2 ** 40 ways
     files = {

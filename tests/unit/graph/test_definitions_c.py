@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitsearch.commands.impact import ImpactRequest, impact
+from tests.unit.commands.asked import session
 from tests.unit.graph.definitions import edges
 
 C_FILES = {
@@ -250,3 +252,95 @@ def test_a_macro_that_opens_a_namespace_is_used_where_it_stands(repo):
     found = edges(repo.having(MACRO_FILES))
     assert ("include/shapes.h", "call", "LIB_BEGIN_NAMESPACE") in found
     assert ("real", "call", "INNER_NAMESPACE_BEGIN") in found
+
+
+STORED_FILES = {
+    "ops.h": """
+#define NOTHING 0
+struct ops { int (*open)(int); int (*close)(int); };
+struct dev { const struct ops *ops; int (*notify)(int); struct ops own; };
+typedef struct { const char *name; int (*run)(int); } command_t;
+int declared(int n);
+int register_dev(struct dev *d);
+""",
+    "driver.c": """
+#include "ops.h"
+static int my_open(int n) { return n; }
+static int my_close(int n) { return n; }
+static int first(int n) { return n; }
+static int second(int n) { return n; }
+static int my_notify(int n) { return n; }
+static int add(int n) { return n; }
+static int del(int n) { return n; }
+static int own_open(int n) { return n; }
+static int any_of_it(int n) { return n; }
+int declared(int n) { return n; }
+
+static const struct ops my_ops = { .open = my_open, .close = &my_close };
+static const struct ops by_place = { first, /* the other */ (close_fn)second };
+static command_t commands[] = { { "add", add }, [3] = { .name = "del", .run = del } };
+struct dev one = { .own = { .open = own_open } };
+int register_dev(struct dev *d) {
+    d->ops = &(struct ops){ .close = declared };
+    d->notify = my_notify;
+    unknown(d)->notify = any_of_it;
+    d->notify = NOTHING;
+    return 0;
+}
+void replace(struct dev *d, int (*first)(int)) { d->notify = first; }
+""",
+    "user.c": """
+#include "ops.h"
+int opens(struct dev *d) { return d->ops->open(1); }
+int closes(struct dev *d) { return d->ops->close(1); }
+int notifies(struct dev *d) { return d->notify(1); }
+int runs(command_t *c) { return c->run(2); }
+int of_unknown(void) { return get()->run(3); }
+""",
+}
+
+
+def test_a_call_through_a_field_reaches_what_is_stored_in_it(repo):
+    found = edges(repo.having(STORED_FILES))
+    assert {
+        ("opens", "variable", "ops.open"),
+        ("runs", "variable", "command_t.run"),
+        ("notifies", "variable", "dev.notify"),
+        ("of_unknown", "dynamic", ".run"),
+    } <= found
+    assert {edge for edge in found if edge[1] == "candidate"} == {
+        ("ops.open", "candidate", "my_open"),
+        ("ops.open", "candidate", "first"),
+        ("ops.open", "candidate", "own_open"),
+        ("ops.close", "candidate", "my_close"),
+        ("ops.close", "candidate", "second"),
+        ("ops.close", "candidate", "declared"),
+        ("dev.notify", "candidate", "my_notify"),
+        (".notify", "candidate", "my_notify"),
+        ("command_t.run", "candidate", "add"),
+        ("command_t.run", "candidate", "del"),
+        (".run", "candidate", "add"),
+        (".run", "candidate", "del"),
+    }
+
+
+def test_a_user_of_what_is_stored_in_a_field_goes_through_the_line_of_the_field(repo):
+    repo.having(STORED_FILES)
+    edges(repo)
+    found = impact(session(repo.path), ImpactRequest(("driver.c:my_notify",)))
+    lines = {(one.path, one.line): one.label for one in found.dependents}
+    assert lines["ops.h", 4] == "certain"
+    assert lines["user.c", 5] == "likely"
+
+
+def test_what_a_constructor_takes_is_in_no_field_by_place(repo):
+    repo.having(
+        {
+            "a.cpp": "struct A { A(int (*f)(int)); int (*g)(int); };\n"
+            "struct B { int (*g)(int); };\n"
+            "int stored(int n) { return n; }\n"
+            "A a = { stored };\nB b = { stored };\n"
+        }
+    )
+    found = {edge for edge in edges(repo) if edge[1] == "candidate"}
+    assert found == {("B.g", "candidate", "stored")}

@@ -61,6 +61,18 @@
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @variable))
   (array_declarator declarator: (field_identifier) @variable)])
 (assignment_expression left: (identifier) @assigned)
+
+; Functions in fields: what calls through a field may run them.
+(assignment_expression
+  left: (field_expression argument: (_) @holder field: (field_identifier) @field)
+  right: [
+    (identifier) @stored
+    (pointer_expression argument: (identifier) @stored)
+    (cast_expression value: (identifier) @stored)])
+(declaration type: (_) @holding declarator: (init_declarator
+  declarator: (_) @declared value: (initializer_list) @filled))
+(compound_literal_expression
+  type: (type_descriptor type: (_) @holding) value: (initializer_list) @filled)
 (function_definition type: (_) @giving)
 (declaration type: (_) @giving declarator: [
   (function_declarator)
