@@ -39,6 +39,10 @@ _FEW = 8
 # An alias of a module, in a form that several languages share.
 _ALIAS = re.compile(rb"^[^\S\n]*+import\s++([\w.]++)\s++as\s++(\w++)", re.MULTILINE)
 
+# The languages in which it may be one of a definition, and how many of one name are looked at.
+_RENAMING = frozenset({"kotlin"})
+_MOST_ALIASES = 20
+
 # Captures around an imported name, and captures that must match a token exactly.
 _IMPORTED = frozenset({"names", "default", "alias", "specifier"})
 _MEANT = frozenset({"name", "bound", "label", "listed"})
@@ -56,8 +60,13 @@ class _Token:
 
 
 def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
-    """Return the uses of a name in order, without duplicates of line, kind and owner."""
+    """Return the uses of a name in order, without duplicates of line, kind and owner.
+
+    In Kotlin those by another name that an import gives it are among them.
+    """
     spans = _words(data, name)
+    renamed = _renamed(data, language, name) if spans else set()
+    spans = sorted({*spans, *renamed})
     tree = syntax.parse(data, LANGUAGES[language].grammar or "") if spans else None
     if tree is not None and language in symbols.COMPONENTS:
         program = symbols.script_program(tree.root_node, data, language)
@@ -77,9 +86,20 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
         _use(token, _owner(data[max(start - _OWNER_BYTES, 0) : start], aliases), line, bound)
         for (start, token), line in zip(tokens, lines, strict=True)
         if not token.roles & {"name", "bound", "label"}
+        and not ("import" in token.roles and token.node.byte_range in renamed)
     ]
     in_order += _block_macros(data, language, spans)
     return tuple(sorted(dict.fromkeys(in_order), key=lambda use: use.line))
+
+
+def _renamed(data: bytes, language: str, name: str) -> set[Span]:
+    """Return the byte ranges of other names that imports give to what a name means."""
+    if language not in _RENAMING:
+        return set()
+    word = name.encode("utf-8", "surrogateescape")
+    found = {alias for path, alias in _ALIAS.findall(data) if path.rpartition(b".")[2] == word}
+    names = [alias.decode("utf-8", "surrogateescape") for alias in sorted(found - {word})]
+    return {span for alias in names[:_MOST_ALIASES] for span in _words(data, alias)}
 
 
 def _block_macros(data: bytes, language: str, spans: list[Span]) -> list[Use]:

@@ -109,3 +109,22 @@ def test_edited_files_and_other_revisions(repo):
 def test_a_name_that_nobody_uses(repo):
     assert asked(repo, "make") == ()
     assert asked(repo, "nowhere_at_all") == ()
+
+
+def test_uses_by_another_name_that_kotlin_imports_it_by(repo):
+    repo.having(
+        {
+            "lib/Tools.kt": "package lib\nclass Size(val n: Int)\nfun check(n: Int) = n\n",
+            "app/User.kt": "package app\nimport lib.check as verify\nimport lib.Size as Box\n"
+            "fun one() = verify(1)\nfun two(b: Box) = 2\n",
+            "app/Other.kt": "package app\nfun verify(n: Int) = n\nfun three() = verify(3)\n",
+        }
+    )
+    check, size = ("lib/Tools.kt", 3), ("lib/Tools.kt", 2)
+    assert found(repo, "check") == {
+        ("app/User.kt", 2): ("resolved", check),
+        ("app/User.kt", 4): ("resolved", check),
+    }
+    kinds = {(one.line, one.kind) for one in asked(repo, "Size") if one.path == "app/User.kt"}
+    assert kinds == {(3, "import"), (5, "type")}
+    assert found(repo, "Size")["app/User.kt", 5] == ("resolved", size)

@@ -81,3 +81,8 @@ def test_uses_are_the_same_however_many_there_are():
     few, many = uses(one.encode(), "python", "x"), uses((one * 40).encode(), "python", "x")
     assert [use[1:] for use in few] * 40 == [use[1:] for use in many]
     assert [use.line for use in many] == [2 * place + 2 for place in range(40)]
+
+
+def test_very_many_other_names_of_one_take_linear_time():
+    text = b"".join(b"import a.check as alias%d\n" % i for i in range(20_000))
+    assert len(uses(text, "kotlin", "check")) == 20_000

@@ -220,7 +220,7 @@ LIB_END_NAMESPACE
 
 int members() { lib::Shape s; return s.area(); }
 int functions() { return lib::make(1); }
-int statics() { return lib::v1::Shape::count(); }
+int of_class() { return lib::v1::Shape::count(); }
 int templates() { return lib::largest<int>(1); }
 int nested() { return lib::detail::hidden(); }
 int inner() { real::Text t; return t.size() + real::join(2); }
@@ -235,7 +235,7 @@ def test_what_stands_in_a_namespace_that_a_macro_opens_is_found_by_its_name(repo
         ("members", "call", "Shape"),
         ("members", "call", "Shape.area"),
         ("functions", "call", "make"),
-        ("statics", "call", "Shape.count"),
+        ("of_class", "call", "Shape.count"),
         ("templates", "call", "largest"),
         ("nested", "call", "detail.hidden"),
         ("inner", "call", "real.Text"),
