@@ -27,7 +27,7 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @implementing       a base, written apart from the type @implemented of this file; in an
                         @implementation, which has the members, the type may be of any file
     @stored, @filled    what is stored in fields: see `stored_functions`
-    @generic            a parameter of types in @constrained, and a base @constraint of what it is
+    @generic            a type parameter of @constrained, and a bound of it, @constraint
 
 `expressions` says how expressions are written.
 """
@@ -360,7 +360,7 @@ class _Collector:
         return self._inside[start, end]
 
     def _note_constraint(self, captures: dict[str, list[syntax.Node]]) -> None:
-        """Note a base of a parameter of types, in all definitions that see the parameter."""
+        """Note a bound of a type parameter, in all definitions that see the parameter."""
         node = captures["generic"][0]
         scope = self._scopes.at(node.start_byte)
         start, end = captures["constrained"][0].byte_range

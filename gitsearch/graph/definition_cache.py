@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # 9: functions of C++ behind a macro, names that a file imports and defines
 # 10: what a class overrides and the base calls itself
 # 11: other names of what Kotlin imports, types whose members C# imports, implementations of traits
-#     apart from the type, bounds of parameters of types, namespaces of C++ that macros open,
+#     apart from the type, bounds of type parameters, namespaces of C++ that macros open,
 #     functions that are stored in fields
 DEFINITIONS_VERSION = 11
 

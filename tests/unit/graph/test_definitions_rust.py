@@ -155,7 +155,7 @@ def test_implementations_apart_from_type_and_trait_are_reached(repo):
     } <= found
 
 
-def test_a_parameter_of_types_has_the_methods_of_its_bounds(repo):
+def test_a_type_parameter_has_the_methods_of_its_bounds(repo):
     found = edges(repo.having(TRAITS))
     assert {
         ("dynamic", "call", "Shape.area"),

@@ -66,7 +66,7 @@
   (scoped_type_identifier) @implemented
   (generic_type type: (scoped_type_identifier) @implemented)]) @implementation
 
-; What is known of a type that stands for others are the traits that it must have.
+; The bounds of type parameters.
 (_ type_parameters: (type_parameters (type_parameter name: (type_identifier) @generic
   bounds: (trait_bounds [
     (type_identifier) @constraint
