@@ -14,7 +14,7 @@ from gitsearch.commands.match_columns import MadeOnDemand, Matches
 from gitsearch.commands.pages import page_of, passed_by
 from gitsearch.index.session import settings_of
 from gitsearch.reports.search import FileCount, Result, SearchedRepository, SearchReport
-from gitsearch.settings import ALONE, LITERAL, RESULTS
+from gitsearch.settings import ALONE, ANY, LITERAL, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,6 +96,7 @@ def question_of(report: SearchReport) -> str:
 
 def search_in(session: Session, request: SearchRequest, matching: Matching) -> SearchReport:
     """The matches in all repositories, in one order. Raises SearchError."""
+    passed_by(request.page)  # what is no token is refused before anything else, as by shards
     answers = repositories.each(
         session, request.repositories, request.at, lambda one: matching.ask(one, request)
     )
@@ -117,12 +118,13 @@ def search_in(session: Session, request: SearchRequest, matching: Matching) -> S
 
 
 def first_needed(matching: Matching, request: SearchRequest, settings: Settings) -> int | None:
-    """Return how many of the first matches a page can have, and tell that more follow.
+    """Return how many of the first matches are needed: those up to the end of a page and one more.
 
     None for all of them. Raises BadContinuation.
     """
-    most = matching.most(request, settings)
-    return None if most is None else passed_by(request.page) + most + 1
+    passed = passed_by(request.page)
+    most = 0 if request.shown == ANY else matching.most(request, settings)
+    return None if most is None else passed + most + 1
 
 
 def first_of(matching: Matching, parts: Sequence[Matches], count: int) -> list[Matches]:

@@ -12,7 +12,7 @@ from gitsearch.commands.shards import of_one_state
 from gitsearch.errors import SearchError, UsageError
 from gitsearch.index.session import settings_of
 from gitsearch.reports.search import UnsearchedRepository
-from gitsearch.settings import ANY, LITERAL, RESULTS
+from gitsearch.settings import LITERAL, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,6 @@ def _answer(
 ) -> SearchReport:
     matching = matching_of(request)
     count = first_needed(matching, request, settings_of(session.own_config))
-    count = 1 if request.shown == ANY else count
     portions, lost = _portions(shards, request, count)
     every = [one for own in portions.values() for one in own]
     left_out = repository_answers.in_order(

@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from gitsearch.errors import (
 from gitsearch.git import line_grep
 from gitsearch.index.session import Session
 from gitsearch.reports.search import UnsearchedRepository
-from gitsearch.settings import COUNTS, RepositoryNames, SearchRequest
+from gitsearch.settings import ANY, COUNTS, RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 from tests.unit.commands.asked import indexed, session
@@ -172,6 +173,18 @@ def test_pages_follow_each_other(folder, question):
     assert [one.rank for one in seen] == list(range(1, 22))
 
 
+@pytest.mark.parametrize("mode", ["literal", "structural"])
+def test_a_page_has_matches_where_it_is_only_asked_if_there_are_any(folder, mode):
+    text = "return $X" if mode == "structural" else "return"
+    shards, wanted = InProcess(folder, 2), request(text, mode=mode, max_count=3)
+    last = of_one(folder, replace(wanted, max_count=1000)).results[-1].rank
+    digest = str(of_one(folder, wanted).next).split("-")[0]
+    for before, found in ((1, True), (3, True), (last - 1, True), (last, False)):
+        following = replace(wanted, page=f"{digest}-1-{before}", shown=ANY)
+        assert bool(of_one(folder, following).counts) == found
+        assert bool(of_shards(folder, shards, following).counts) == found
+
+
 @pytest.mark.parametrize("together", [1, 3])
 def test_results_are_fetched_a_few_at_a_time(folder, printed, monkeypatch, together):
     monkeypatch.setattr(scattered_matches, "_TOGETHER", together)
@@ -318,6 +331,9 @@ def test_the_same_question_again_is_about_the_trees_of_now(own):
         ({"untracked": True}, UsageError),
         ({"page": "0123456789-10-10", "max_count": 3}, BadContinuation),
         ({"page": "no token", "max_count": 3}, BadContinuation),
+        ({"page": "no token", "text": "((", "regex": True}, BadContinuation),
+        ({"page": "0123456789-10-10", "text": "((", "regex": True}, UsageError),
+        ({"page": "no token", "pathspecs": ("nowhere/*",)}, BadContinuation),
         ({"mode": "structural", "languages": ("python",), "text": "foo("}, BadPattern),
     ],
 )
