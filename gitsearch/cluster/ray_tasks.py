@@ -141,40 +141,32 @@ class Shard:
 
     def open(self, request: Any, model: Any) -> Any:
         """Begin a question, with the catalog as it is now: see `ShardAnswers.open`."""
-        try:
-            self._refresh()
-        except (SearchError, OSError) as error:
-            return NoCluster(str(error))
-        return self._answers.open(request, model)
+        return self._refusal(anew=True) or self._answers.open(request, model)
 
     def ask(self, *question: Any) -> Any:
         """Answer one round: see `ShardAnswers.ask`."""
-        self._read_once()
-        return self._answers.ask(*question)
+        return self._refusal() or self._answers.ask(*question)
 
     def matches(self, request: Any, after: str, count: int | None) -> Any:
         """Look for matches, at first with the catalog as it is now: see `ShardAnswers.matches`."""
-        try:
-            if after:
-                self._read_once()
-            else:
-                self._refresh()
-        except (SearchError, OSError) as error:
-            return NoCluster(str(error))
-        return self._answers.matches(request, after, count)
+        return self._refusal(anew=not after) or self._answers.matches(request, after, count)
 
     def made(self, *question: Any) -> Any:
         """Return some results of that: see `ShardAnswers.made`."""
-        self._read_once()
-        return self._answers.made(*question)
+        return self._refusal() or self._answers.made(*question)
 
     def process(self) -> int:
         """Return the id of the process."""
         return os.getpid()
 
-    def _read_once(self) -> None:
-        if self._read is None:
-            self._refresh()
+    def _refusal(self, *, anew: bool = False) -> NoCluster | None:
+        """Read the catalog, if it was not yet or must be read anew; why that fails, if it does."""
+        try:
+            if anew or self._read is None:
+                self._refresh()
+        except (SearchError, OSError) as error:
+            return NoCluster(str(error))
+        return None
 
     def _refresh(self) -> None:
         catalog = Catalog(self._folder)

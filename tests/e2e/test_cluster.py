@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from gitsearch.errors import NoCluster
+from gitsearch.settings import SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 
 ray = pytest.importorskip("ray", reason="ray cannot be installed here")
+from gitsearch.cluster.ray_tasks import Shard  # noqa: E402  which needs Ray
 
 pytestmark = pytest.mark.slow
 
@@ -315,6 +318,18 @@ def test_repositories_that_are_not_indexed_are_told_in_order(ask, tmp_path):
         document = json.loads(ask("search", "--json", *words).stdout)
         folders = [Path(one["folder"]).name for one in document["unsearched"]]
         assert folders == ["a", "b", "c"]
+
+
+def test_a_catalog_that_is_gone_is_an_error_in_each_round(tmp_path):
+    shard, request = Shard(str(tmp_path / "c"), 0), SearchRequest("x", mode="literal")
+    rounds = (
+        shard.open(request, None),
+        shard.ask(request, None, "ranking", ()),
+        shard.matches(request, "", None),
+        shard.matches(request, "one", None),
+        shard.made(request, []),
+    )
+    assert all(isinstance(answer, NoCluster) for answer in rounds)
 
 
 def test_what_ray_prints_is_no_part_of_an_answer(tmp_path):
