@@ -63,6 +63,7 @@ class MatchedRepository(NamedTuple):
     """The answer of one of many repositories: what is said of it, and its matches.
 
     words: those that were looked for. question: a digest of what it was asked, and of which tree.
+    order: a digest of all its matches in their order, if a shard has to make their results.
     """
 
     searched: SearchedRepository
@@ -70,6 +71,7 @@ class MatchedRepository(NamedTuple):
     words: tuple[str, ...]
     question: str
     matches: Matches
+    order: str = ""
 
     @classmethod
     def of(cls, one: Repository, report: SearchReport, matches: Matches) -> MatchedRepository:

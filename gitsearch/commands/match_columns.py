@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
+
+# Bytes of the digest of matches.
+_DIGEST = 8
 
 Item = TypeVar("Item")
 
@@ -48,3 +52,11 @@ class Matches(NamedTuple):
         paths = tuple(self.paths[number] for number in used.tolist())
         others = (column[rows] for column in (self.start, self.counted, self.score))
         return Matches(paths, self.place[rows], file.astype(np.int32), *others)
+
+    def order(self) -> str:
+        """Return a digest of the matches in their order."""
+        paths = "\0".join(self.paths).encode("utf-8", "surrogateescape")
+        digest = blake2b(paths, digest_size=_DIGEST)
+        for column in (self.place, self.file, self.start, self.counted, self.score):
+            digest.update(column.tobytes())
+        return digest.hexdigest()

@@ -158,7 +158,7 @@ class _ShownResults:
 
     def _wanted(self, number: int, places: Sequence[int]) -> Wanted:
         one = self._matched[number]
-        return Wanted(one.searched.repository, one.question, tuple(places))
+        return Wanted(one.searched.repository, one.question, one.order, tuple(places))
 
     def _take(
         self,

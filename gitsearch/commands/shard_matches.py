@@ -58,10 +58,14 @@ class Portion(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Results of a repository, by their places among its own; question: see MatchedRepository."""
+    """Results of a repository, by their places among its own.
+
+    question, order: see MatchedRepository.
+    """
 
     repository: str
     question: str
+    order: str
     places: tuple[int, ...]
 
 
@@ -117,7 +121,7 @@ class _Question:
         self._request = replace(request, refresh=OFF)
         self._matching = matching_of(request)
         self._found = found
-        self._reports: dict[str, SearchReport] = {}
+        self._reports: dict[str, tuple[SearchReport, str]] = {}
 
     def portion(self, after: str, count: int | None) -> Portion:
         ends = monotonic() + _SECONDS
@@ -150,8 +154,9 @@ class _Question:
         results: list[tuple[Result, ...]] = []
         spans: LineSpans = {}
         for one in wanted:
-            report = self._report(one.repository)
-            if question_of(report) != one.question:
+            report, order = self._report(one.repository)
+            # with another index they have other places
+            if (question_of(report), order) != (one.question, one.order):
                 raise Stale("a repository was updated while it was searched")
             found = (report.results[place] for place in one.places)
             # a mapping that cannot be written cannot be sent either
@@ -172,8 +177,8 @@ class _Question:
 
         return Asked(self._request.at, ask)
 
-    def _report(self, name: str) -> SearchReport:
-        """The answer of a repository, asked again where it is not kept."""
+    def _report(self, name: str) -> tuple[SearchReport, str]:
+        """The answer of a repository and the order of its matches; asked again if not kept."""
         if name not in self._reports:
             asked = self._asked()
             for one in self._found.found:
@@ -181,19 +186,19 @@ class _Question:
                     asked.ask(one)
             if not asked.answers:
                 raise Stale("a repository cannot be searched any more")
-            self._reports[name] = asked.answers[0][1]
+            report = asked.answers[0][1]
+            self._reports[name] = report, self._matching.columns(report).order()
         return self._reports[name]
 
     def _matched(
         self, asked: Asked[SearchReport], count: int | None
     ) -> tuple[MatchedRepository, ...]:
-        parts = [self._matching.columns(report) for _, report in asked.answers]
-        if count is not None:
-            parts = first_of(self._matching, parts, count)
-        for (one, report), matches in zip(asked.answers, parts, strict=True):
-            if matches.paths:
-                self._reports[one.name] = report
-        return tuple(
-            MatchedRepository.of(one, report, matches)
-            for (one, report), matches in zip(asked.answers, parts, strict=True)
-        )
+        every = [self._matching.columns(report) for _, report in asked.answers]
+        parts = every if count is None else first_of(self._matching, every, count)
+        matched: list[MatchedRepository] = []
+        for (one, report), own, first in zip(asked.answers, every, parts, strict=True):
+            order = own.order() if first.paths else ""
+            if first.paths:
+                self._reports[one.name] = report, order
+            matched.append(MatchedRepository.of(one, report, first)._replace(order=order))
+        return tuple(matched)

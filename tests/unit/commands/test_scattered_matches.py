@@ -298,6 +298,24 @@ def test_an_answer_is_of_one_state_of_each_repository(own, before):
     assert report == of_one(own, wanted)
 
 
+def test_an_index_that_is_made_meanwhile_changes_no_places(own):
+    for name in ("alpha", "beta"):
+        shutil.rmtree(own / name / ".git" / "search")
+
+    class Indexing(Restarting):
+        def call(self, calls):
+            if self._shards.calls == self._before:
+                for name in ("alpha", "beta"):
+                    indexed(RepoBuilder.adopt(own / name))
+            return super().call(calls)
+
+    wanted = request("return", max_count=100, refresh="off")
+    before = of_one(own, wanted)
+    report = of_shards(own, Indexing(InProcess(own, 2), 1), wanted)
+    assert before.results != report.results
+    assert report == of_one(own, wanted)
+
+
 def test_one_that_is_updated_while_results_are_looked_at_is_an_error(own, monkeypatch):
     monkeypatch.setattr(scattered_matches, "_TOGETHER", 5)
     shards = InProcess(own, 2)
