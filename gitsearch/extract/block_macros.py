@@ -16,11 +16,30 @@ if TYPE_CHECKING:
 # The grammars of languages with macros.
 GRAMMARS = frozenset({"c", "cpp"})
 
-# A line of a name in capitals, which may have arguments, and perhaps a comment.
-_LINE = re.compile(
-    rb"^[ \t]*+(?P<name>[A-Z_][A-Z0-9_]*+)(?P<arguments>\([\w:, \t]{0,200}+\))?[ \t]*+"
-    rb"(?=\r?$|/[/*])",
+# A line that may be such a macro; only texts with one are looked at closer.
+_MAY_BE = re.compile(
+    rb"^[ \t]*+(?=[A-Z0-9_]*(?:BEGIN|OPEN|ENTER|START|PUSH|END|CLOSE|LEAVE|STOP|POP))"
+    rb"[A-Z0-9_]++[ \t]*+(?:[\r\n/(]|\Z)",
     re.MULTILINE,
+)
+
+# Comments, strings (raw ones too) and characters, which the end of the text may close.
+_COMMENT = rb"//(?:[^\\\n]|(?s:\\.))*+|/\*(?s:.)*?(?:\*/|\Z)"
+_TEXT = (
+    rb"\bu?8?[LU]?R\"(?P<raw>[^()\\\s\"]{0,16}+)\((?s:.)*?(?:\)(?P=raw)\"|\Z)"
+    rb"|\"(?:[^\"\\\n]|(?s:\\.))*+\"|'(?:[^'\\\n]|\\.){1,10}+'"
+)
+_NO_CODE = re.compile(
+    rb"(?P<text>%s)|%s|^[ \t]*+#(?:%s|[^\\\n]|\\\r?\n|\\.)*+"
+    % (_TEXT, _COMMENT, _COMMENT + rb"|\"(?:[^\"\\\n]|\\.)*+\""),
+    re.MULTILINE,
+)
+
+# A name in capitals alone in its lines, which may have arguments. An enumerator or a part of an
+# expression has one of these symbols behind it.
+_LINE = re.compile(
+    rb"(?:\A|(?<=\S)[^\S\n]*+\n)\s*+(?P<name>[A-Z_][A-Z0-9_]*+)"
+    rb"(?P<arguments>\([\w:, \t]{0,200}+\))?(?=[^\S\n]*+(?:\n|\Z))(?!\s*+[,;=|+.?)\]])"
 )
 
 # Words in the names of macros that open or close something.
@@ -28,10 +47,11 @@ _OPENING = frozenset({b"BEGIN", b"OPEN", b"ENTER", b"START", b"PUSH"})
 _CLOSING = frozenset({b"END", b"CLOSE", b"LEAVE", b"STOP", b"POP"})
 _NAMESPACE = b"NAMESPACE"
 
-# A line that ends so is continued by the next one.
-_CONTINUED = b",(=|&+-*?:<[!~^%\\"
+# Code that ends so goes on, and so does the list of an `enum`.
+_CONTINUED = b',(=|&+-*?:<[!~^%\\"'
+_ENUM = re.compile(rb"\benum\b[^;{}()]*+\{$")
 
-# So many bytes before a macro are looked at for the line before.
+# So many bytes before a macro are looked at for the latter.
 _BEFORE = 200
 
 # A directive that defines a macro, with the lines that continue it.
@@ -39,7 +59,10 @@ _DIRECTIVE = re.compile(
     rb"^[ \t]*+#[ \t]*+define[ \t]++(?P<name>\w++)(?P<text>(?:[^\\\n]|\\\r?\n|\\.){0,1000}+)",
     re.MULTILINE,
 )
-_OPENED = re.compile(rb"\bnamespace[\s\\]{1,20}+(\w{1,100}+)(?:::(\w{1,100}+))?")
+_OPENED = re.compile(
+    rb"(\busing[\s\\]{1,20}+)?\bnamespace[\s\\]{1,20}+(\w{1,100}+)(?:::(\w{1,100}+))?"
+    rb"(?![\s\\]{0,20}+=)"
+)
 _FIRST_NAME = re.compile(rb"[\s\\]{1,20}+([A-Za-z_]\w{0,100}+)")
 
 # No text opens more namespaces.
@@ -57,15 +80,22 @@ class BlockMacro(NamedTuple):
 
 def block_macros(data: bytes, grammar: str) -> Iterator[BlockMacro]:
     """Yield the macros that open or close blocks, in order."""
-    for line in _LINE.finditer(data) if grammar in GRAMMARS else ():
+    if grammar not in GRAMMARS or not _MAY_BE.search(data):
+        return
+    code = _NO_CODE.sub(_blanked, data)
+    for line in _LINE.finditer(code):
         words = frozenset(line["name"].split(b"_"))
         if not words & (_OPENING | _CLOSING) or (line["arguments"] and _NAMESPACE not in words):
             continue
-        before = data[max(line.start() - _BEFORE, 0) : line.start()].rstrip()
-        before = before.rpartition(b"\n")[2].partition(b"//")[0].rstrip()
-        if not before or before[-1] not in _CONTINUED:
+        before = code[max(line.start() - _BEFORE, 0) : line.start()] or b";"
+        if before[-1] not in _CONTINUED and not _ENUM.search(before):
             arguments = (line["arguments"] or b"()")[1:-1]
             yield BlockMacro(*line.span("name"), line.end(), arguments)
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    """Return blanks in the place of a comment or a directive, quotes in that of other texts."""
+    return (b" " if match["text"] is None else b'"') * len(match[0])
 
 
 def without_block_macros(data: bytes, grammar: str) -> bytes:
@@ -85,12 +115,13 @@ def opened_namespaces(data: bytes, grammar: str) -> list[tuple[str, int]]:
     """
     found: dict[bytes, int] = {}
     for directive in _DIRECTIVE.finditer(data) if grammar in GRAMMARS else ():
-        names = [name for pair in _OPENED.findall(directive["text"]) for name in pair if name]
+        opened = (one.groups() for one in _OPENED.finditer(directive["text"]))
+        names = [name for using, *pair in opened if not using for name in pair if name]
         if directive["name"].endswith(_NAMESPACE) and not names:
             names = [one[1] for one in (_FIRST_NAME.match(directive["text"]),) if one]
         for name in names:
             found.setdefault(name, directive.start("name"))
-    for macro in block_macros(data, grammar) if grammar in GRAMMARS else ():
+    for macro in block_macros(data, grammar):
         words = data[macro.start : macro.end].split(b"_")
         if macro.arguments and not _OPENING.isdisjoint(words):
             found.setdefault(macro.arguments.strip(), macro.start)

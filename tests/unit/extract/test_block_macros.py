@@ -44,6 +44,14 @@ def test_a_macro_alone_in_a_line_opens_or_closes_a_block(line):
         b"BEGIN_EVENT_TABLE(A, B)\n",
         b"LIB_EXPORT\nint f();",
         b"begin_namespace\n",
+        b"enum { FIRST, /* a */\n LIST_END /* b */\n};",
+        b"enum { FIRST,\n // a\n#if X\n LIST_END\n#endif\n};",
+        b"enum Place /* of a list */\n{\n  LIST_START\n};",
+        b"enum { LIST_START\n  , LIST_END\n};",
+        b"int list[] = { A\n LIST_END /* b */ };",
+        b"/* The parts:\nBEGIN\n*/\n// more \\\nEND\n",
+        b'auto x = R"sql(SELECT\nBEGIN\n")sql";',
+        b'auto x = "a"\n  RANGE_START\n "b";',
     ],
 )
 def test_other_names_in_capitals_are_left(text):
@@ -55,6 +63,21 @@ def test_only_texts_of_c_and_cpp_have_such_macros():
     text = b"LIB_BEGIN_NAMESPACE\n"
     assert names(text, "python") == []
     assert names(text, "c") == [b"LIB_BEGIN_NAMESPACE"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"namespace absl {",
+        b'extern "C" {',
+        b"int x = 1'000; // a,",
+        b"char x = '\"'; /* a,\n*/",
+        b'#define A "/*"',
+        b"#define A a, /* b\n*/",
+    ],
+)
+def test_what_stands_before_a_macro_is_told_from_comments_and_directives(before):
+    assert names(before + b"\nLIB_BEGIN_NAMESPACE\nint f();\n") == [b"LIB_BEGIN_NAMESPACE"]
 
 
 def test_blanks_take_the_place_of_a_macro():
@@ -70,6 +93,8 @@ def test_namespaces_are_named_by_what_a_macro_stands_for():
 #define E_NAMESPACE_BEGIN(name) namespace name {
 #define F_NAMESPACE
 #define G_HAS_NAMESPACE 1
+#define H_USE using namespace h;
+#define I_SHORT namespace i = a::v1;
 LIB_NAMESPACE_BEGIN(lib)
 LIB_NAMESPACE_END(other)
 """
@@ -88,5 +113,7 @@ def test_very_many_macros_take_linear_time():
     text = b"\n" * 100_000 + b"A_BEGIN_NAMESPACE\n" * 50_000 + b"#define A \\\n" * 50_000
     assert len(names(text)) == 50_000
     assert opened_namespaces(text, "cpp") == []
+    for opened in (b"/*\n", b'R"a(', b'"\\\n', b"'", b"# /* ", b"enum {\n"):
+        assert len(names(b"BEGIN\n" + opened * 50_000)) == 1
     many = b"".join(b"#define N%d_BEGIN namespace n%d {\n" % (i, i) for i in range(1000))
     assert len(opened_namespaces(many, "cpp")) == 100
