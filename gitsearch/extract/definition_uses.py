@@ -244,6 +244,7 @@ class _Collector:
         # bases and types of what is implemented, by where
         self._implementations: dict[tuple[int, int], tuple[str, str]] = {}
         self._inside: dict[tuple[int, int], list[int]] = {}
+        self._said: set[tuple[object, ...]] = set()
         # uses that do not stand where they belong: by scope, name, owner and form
         self._apart: dict[tuple[int, str, str, str], int] = {}
         self._stored: list[StoredName] = []
@@ -331,7 +332,7 @@ class _Collector:
         """Note a base of a type that stands elsewhere in the file, or in another one."""
         base, name = self._type(captures, "implementing"), self._type(captures, "implemented")
         owner, _, own = base.rpartition(".")
-        for scope in self._types.get(name, ()) if base else ():
+        for scope in self._types.get(name, ()) if base and self._is_new(base, name) else ():
             if len(self._apart) >= _MOST:
                 return
             line = captures["implementing"][0].start_point[0] + 1
@@ -366,11 +367,19 @@ class _Collector:
         start, end = captures["constrained"][0].byte_range
         own = scope >= 0 and self._defined[scope].start >= start
         base = self._type(captures, "constraint")
+        if not self._is_new(start, text_of(node), base):
+            return
         # an implementation is no definition: those in it have its parameters
         for one in [scope] if own else self._defined_in(start, end):
             if len(self._hints) >= _MOST:
                 return
             self._hints[TypeHint(one, text_of(node), base)] = None
+
+    def _is_new(self, *said: object) -> bool:
+        """Return True the first time: to note the same again and again would take long."""
+        known = len(self._said)
+        self._said.add(said)
+        return len(self._said) > known
 
     @cached_property
     def _types(self) -> dict[str, list[int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.extract.definition_uses import definition_facts
 from tests.unit.commands.asked import session, warm_parsers
@@ -57,6 +59,17 @@ def test_very_many_bounds_and_implementations_give_so_many_facts():
     assert len(definition_facts(text.encode(), "rust").hints) == 50_000
     text = "struct B;" * 2000 + "".join(f"impl X{i} for B {{}}\n" for i in range(2000))
     assert len(definition_facts(text.encode(), "rust").uses) == 50_000
+
+
+def test_what_a_text_says_again_and_again_is_noted_once():
+    line = f" // {'x' * 80}\n"
+    methods = "".join(f"fn f{i}() {{}}{line}" for i in range(4000))
+    text = f"impl<T> Shape for X<T> where {f'T: A,{line}' * 4000} {{ {methods} }}"
+    started = process_time()
+    assert len(definition_facts(text.encode(), "rust").hints) == 4000
+    text = f"struct B;{line}" * 4000 + f"impl A for B {{}}{line}" * 4000
+    assert len(definition_facts(text.encode(), "rust").uses) == 4002
+    assert process_time() - started < 10  # 27 s if each were noted
 
 
 def test_of_very_many_functions_in_a_field_none_is_followed(repo):
