@@ -545,10 +545,9 @@ class Resolver(Names):
         if self._lookup.children(number, self._definitions.name[number]):
             # a constructor takes what is listed
             return []
-        for around in self.mro(number)[0]:
-            if fields := self._lookup.fields(around):
-                return fields[int(name) : int(name) + 1]
-        return []
+        own = [fields for one in self.mro(number)[0] if (fields := self._lookup.fields(one))]
+        # the fields of several types are listed in their own order
+        return own[0][int(name) : int(name) + 1] if len(own) == 1 else []
 
     def _is_variable(self, number: int) -> bool:
         return self._definitions.value(number).kind == VARIABLE

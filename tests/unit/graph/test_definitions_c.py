@@ -333,6 +333,19 @@ def test_a_user_of_what_is_stored_in_a_field_goes_through_the_line_of_the_field(
     assert lines["user.c", 5] == "likely"
 
 
+def test_fields_of_a_base_and_of_the_type_itself_are_not_told_apart_by_place(repo):
+    repo.having(
+        {
+            "a.cpp": "struct Base { int (*first)(int); };\n"
+            "struct Derived : Base { int (*second)(int); };\nstruct Same : Base {};\n"
+            "int f(int n) { return n; }\nint g(int n) { return n; }\n"
+            "Derived both = { f, g };\nSame same = { f };\n"
+        }
+    )
+    found = {edge for edge in edges(repo) if edge[1] == "candidate"}
+    assert found == {("Base.first", "candidate", "f")}
+
+
 def test_what_a_constructor_takes_is_in_no_field_by_place(repo):
     repo.having(
         {
