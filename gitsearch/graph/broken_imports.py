@@ -324,6 +324,8 @@ class _Comparison:
             if source.language == "python":
                 yield imported.specifier
                 yield from mentions.aliases.get(imported.specifier, ())
+        elif imported.names.startswith("as "):
+            yield imported.names.removeprefix("as ")
         else:
             for part in imported.names.strip("{} ").split(","):
                 first, _, alias = part.strip().partition(" as ")

@@ -252,6 +252,11 @@ MENTIONS = {
         "b/S.kt", "package b\nimport a.Tools\n", "fun y() {{ Tools.{}() }}\n", _SLASHES,
         {}, "package a\nobject Tools {\n", "}\n",
     ),
+    "kotlin_renamed": Mention(
+        "a/Tools.kt", "  fun {}() {{}}\n",
+        "b/S.kt", "package b\nimport a.Tools as T\n", "fun y() {{ T.{}() }}\n",
+        ("// T.{}\n", "/* T.{} */\n"), {}, "package a\nobject Tools {\n", "}\n",
+    ),
     "scala": Mention(
         "a/Tools.scala", "  def {}() = 1\n",
         "b/S.scala", "package b\nimport a.Tools\n", "class S {{ def y = Tools.{}() }}\n", _SLASHES,
