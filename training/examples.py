@@ -33,9 +33,9 @@ _FROM_COMMENTS = ("documentation", "remark")
 # that lacks its comment.
 _BARE = 0.5
 
-# Results that others are drawn from, and how many are.
+# Results that others are drawn from, and how many are, at least and at most.
 _FIRST = 40
-OTHERS = 6
+FEWEST, OTHERS = 6, 14
 
 # Robertson and Zaragoza (2009), the usual values.
 _K1, _B = 1.2, 0.75
@@ -72,7 +72,7 @@ def with_others(
         first = np.argsort(-row, kind="stable")[:_FIRST]
         others = [places[i] for i in order.permutation(first) if _differs(places[i], own, pair)]
         bare = pair.kind in _FROM_COMMENTS and order.random() < _BARE
-        if len(others) >= OTHERS:
+        if len(others) >= FEWEST:
             found.append(
                 Example(
                     pair.kind,

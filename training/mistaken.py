@@ -43,9 +43,9 @@ _BELOW = 0.03
 
 # Groups of a step that are of written questions, and of mined pairs.
 _WRITTEN_GROUPS, _MINED_GROUPS = 3, 5
-# Shares of written questions in a step of questions and chunks together, before and after this
-# share of all steps; up to the second, all kinds of pairs take part.
-_SHARES, _LATE, _ALL = (0.25, 0.5), 0.6, 0.3
+# Shares of the steps of questions and chunks together after which more of them are written, and
+# after which not all kinds of pairs take part any more.
+_LATE, _ALL = 0.6, 0.3
 
 
 class Asked(NamedTuple):
@@ -179,7 +179,7 @@ class Mistaken:
         asked = self._places(_asked)
         for step in range(recipe.steps):
             share = step / recipe.steps
-            count = int(recipe.batch * _SHARES[share >= _LATE])
+            count = int(recipe.batch * recipe.written[share >= _LATE])
             beside = asked if share > _ALL else mined
             drawn = [written[i] for i in order.integers(0, len(written), count)]
             drawn += [beside[i] for i in order.integers(0, len(beside), recipe.batch - count)]

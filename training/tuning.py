@@ -35,10 +35,14 @@ Tokens = Callable[[Sequence[str], int], list[list[int]]]
 GATES = "gates"
 PRODUCT = "product"
 
+_LAYER = "encoder.layer."
+
 # What it is lowered by at first: 128 tokens of a chunk count as 6 of the question then. These
 # numbers are few and have far to go, at a rate of their own.
 _GATE = -3.0
 _NEW_RATE = 1e-2
+# The score of what may answer, too, and is not compared: below all others.
+_NEVER = -1e4
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,12 @@ class Recipe:
     """Constants of the training.
 
     steps: batches; batch: examples of one repository in each; others: chunks of each that do not
-    answer; given: so many of them are its own at most, where the encoder finds the rest; rate: the
+    answer; given: so many of them are its own at most, where the encoder finds the rest; written:
+    share of the questions of a step that are written, at first and later; rate: the
     highest of Adam's learning rates, reached after the share `warming` of the steps and falling to
-    0 in a straight line; scale: of cosines in the softmax.
+    0 in a straight line; scale: of cosines in the softmax; dropout: share of the components that
+    a step leaves out after each part of a layer (Srivastava and others 2014); taught: share of the
+    loss that compares with the scores of a teacher (Hinton and others 2015).
     """
 
     seed: int
@@ -56,10 +63,13 @@ class Recipe:
     batch: int = 16
     others: int = 2
     given: int = 0
+    written: tuple[float, float] = (0.25, 0.5)
     rate: float = 4e-5
     warming: float = 0.06
     decay: float = 0.01
     scale: float = 20.0
+    dropout: float = 0.0
+    taught: float = 0.0
     # Texts of about one length that are computed at once, so that few places are empty.
     together: int = 20
     kept_every: int = 50
@@ -75,6 +85,7 @@ class Layers:
 
         self._torch = torch
         self.heads, self.depth = heads, depth
+        self.dropout = 0.0
         self._table = torch.tensor(table)
         self._places = torch.tensor(places)
         names = [name for name in weights if name.startswith(("encoder.", "embeddings.LayerNorm"))]
@@ -157,17 +168,24 @@ class Layers:
     def _states(self, vectors: torch.Tensor, added: Callable[[int], torch.Tensor]) -> torch.Tensor:
         """States of the last layer. added: by the number of a layer, what its attention gains."""
         functional = self._torch.nn.functional
-        states = self._normal(vectors, "embeddings.LayerNorm")
+        states = self._dropped(self._normal(vectors, "embeddings.LayerNorm"))
         for number in range(self.depth):
             layer = f"encoder.layer.{number}"
             mixed = self._linear(
                 self._mixed(states, added(number), layer), f"{layer}.attention.output.dense"
             )
-            states = self._normal(states + mixed, f"{layer}.attention.output.LayerNorm")
+            states = self._normal(
+                states + self._dropped(mixed), f"{layer}.attention.output.LayerNorm"
+            )
             inner = functional.gelu(self._linear(states, f"{layer}.intermediate.dense"))
             inner = self._linear(inner, f"{layer}.output.dense")
-            states = self._normal(states + inner, f"{layer}.output.LayerNorm")
+            states = self._normal(states + self._dropped(inner), f"{layer}.output.LayerNorm")
         return states
+
+    def _dropped(self, states: torch.Tensor) -> torch.Tensor:
+        """The states with some components left out, where they are trained."""
+        torch = self._torch
+        return torch.nn.functional.dropout(states, self.dropout, torch.is_grad_enabled())
 
     def _mixed(self, states: torch.Tensor, added: torch.Tensor, layer: str) -> torch.Tensor:
         texts, longest, width = states.shape
@@ -206,19 +224,40 @@ def first_pairing(width: int, heads: int, depth: int) -> Weights:
     }
 
 
+def without(weights: Weights, number: int) -> Weights:
+    """Return the weights of the network without one of its layers."""
+    found: Weights = {}
+    for name, one in weights.items():
+        layer, dot, rest = name.removeprefix(_LAYER).partition(".")
+        if name.startswith(_LAYER) and int(layer) >= number:
+            if int(layer) > number:
+                found[f"{_LAYER}{int(layer) - 1}{dot}{rest}"] = one
+        else:
+            found[name] = one
+    return found | {GATES: np.delete(weights[GATES], number, axis=0)}
+
+
 class PairLayers(Layers):
     """The same layers over a question and a chunk that stand one after the other.
 
     Each has its own places and its own mean at the end; the score is the product of these, each
     component by a weight of its own. What tokens of the one take from those of the other is
     lowered by a number for each layer, direction and head, so that at first the two are read
-    nearly alone, as the layers have learned it.
+    nearly alone, as the layers have learned it. A teacher is another such network, whose scores
+    have a share in the loss.
     """
 
     def __init__(
-        self, weights: Weights, table: np.ndarray, places: np.ndarray, heads: int, depth: int
+        self,
+        weights: Weights,
+        table: np.ndarray,
+        places: np.ndarray,
+        heads: int,
+        depth: int,
+        teacher: PairLayers | None = None,
     ) -> None:
         super().__init__(weights, table, places, heads, depth)
+        self._teacher = teacher
         for name in (GATES, PRODUCT):
             self.weights[name] = self._torch.tensor(weights[name]).requires_grad_()
 
@@ -233,15 +272,26 @@ class PairLayers(Layers):
         ]
 
     def loss(self, step: Step, recipe: Recipe) -> torch.Tensor:
-        """The cross entropy of each question over its answer and its own others."""
+        """The cross entropy of each question over its answer and its own others.
+
+        That of what a teacher takes for the answer has the share `recipe.taught` of it.
+        """
+        torch = self._torch
         scores = recipe.scale * self.own(step, recipe.together)
         count = len(scores)
         others = np.reshape(_alike(step)[:, count:], (count, count, -1))
         own = others[np.arange(count), np.arange(count)]
         alike = np.concatenate([np.zeros((count, 1), bool), own], axis=1)
-        scores = scores.masked_fill(self._torch.tensor(alike), float("-inf"))
-        right = self._torch.zeros(len(scores), dtype=self._torch.long)
-        return self._torch.nn.functional.cross_entropy(scores, right)
+        left_out = torch.tensor(alike)
+        scores = scores.masked_fill(left_out, _NEVER)
+        entropy = torch.nn.functional.cross_entropy
+        loss = entropy(scores, torch.zeros(count, dtype=torch.long))
+        if self._teacher is None:
+            return loss
+        with torch.no_grad():
+            told = recipe.scale * self._teacher.own(step, recipe.together)
+        shares = told.masked_fill(left_out, _NEVER).softmax(1)
+        return (1 - recipe.taught) * loss + recipe.taught * entropy(scores, shares)
 
     def own(self, step: Step, together: int) -> torch.Tensor:
         """The score of each question with its answer, and with its own others."""
@@ -353,6 +403,7 @@ def train(
         lambda at: min((at + 1) / warming, (recipe.steps - at) / max(1, recipe.steps - warming)),
     )
     first = _restored(layers, optimiser, schedule, kept)
+    layers.dropout = recipe.dropout
     loss = 0.0
     for at in range(recipe.steps):
         step = next(steps)

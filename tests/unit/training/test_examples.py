@@ -54,7 +54,7 @@ def test_what_does_not_answer_is_near_and_is_another_definition(store):
     documented = [one for one in found if one.kind == "documentation"]
     assert len(documented) > 10
     for one in documented:
-        assert len(one.others) == examples.OTHERS
+        assert examples.FEWEST <= len(one.others) <= examples.OTHERS
         assert one.answer not in one.others
         assert all(one.query not in other for other in one.others)
     # others are of the same verb or noun much more often than by chance

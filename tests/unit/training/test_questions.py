@@ -46,7 +46,7 @@ def test_others_are_of_other_definitions(cut):
         cut, questions.pairs(cut, [ASKED]), Model(PACKAGED), mining.generator("some/thing", 1)
     )
     assert [one.kind for one in found] == ["question"]
-    assert len(found[0].others) == examples.OTHERS
+    assert examples.FEWEST <= len(found[0].others) <= examples.OTHERS
     assert not any("read_parcel" in other for other in found[0].others)
 
 
