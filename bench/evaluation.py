@@ -193,8 +193,11 @@ class Question:
             self._found[key] = engine.gather(view, self._query, view.live, options)
         found = engine.ranked(self._view, self._query, self._found[key], options)
         if is_read and found:
-            nearness = self._nearness(found[: reading.READ])
-            found = reading.reordered(found, nearness, weight=variant.reader)
+            first = found[: reading.READ]
+            nearness = self._nearness(first)
+            files = self._view.files(np.asarray([one.row for one in first], np.int64))
+            spread = reading.spread_of(self._query, ranking)
+            found = reading.reordered(found, nearness, files, spread=spread, weight=variant.reader)
         return [self._told(one) for one in found[: self._count]]
 
     def _nearness(self, found: Sequence[engine.Ranked]) -> np.ndarray:

@@ -7,6 +7,8 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gitsearch import trace
 from gitsearch.errors import BadReader
 from gitsearch.features import sentence_encoder
@@ -106,10 +108,12 @@ class Reader:
             loading.join()
         if not hits:
             return hits
+        first = hits[: self.most]
         with trace.stage("reader"):
-            texts = self._texts(hits[: self.most])
-            nearness = _encoder().scores(self._query.text, texts)
-        return reading.reordered(hits, nearness, explain=self._explain)
+            nearness = _encoder().scores(self._query.text, self._texts(first))
+        files = self._trees.view.files(np.asarray([hit.row for hit in first], np.int64))
+        spread = reading.spread_of(self._query)
+        return reading.reordered(hits, nearness, files, spread=spread, explain=self._explain)
 
     def _texts(self, hits: Sequence[Ranked]) -> list[str]:
         places = self._trees.places(hit.row for hit in hits)

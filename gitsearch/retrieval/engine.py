@@ -227,9 +227,7 @@ def _select(
     files = view.files(rows)
     twins = _Twins(view.vectors(rows), files, ranking) if folds else None
     selection = _GreedySelection(scores, tie.tolist(), files.tolist(), twins)
-    # a question of use is mostly answered in one place, even if it begins with "how"
-    spread = query.how and not query.use
-    saturation = ranking.saturation_how if spread else ranking.saturation
+    saturation = ranking.saturation_how if query.spread else ranking.saturation
     saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
     first_count = min(options.count, ranking.first_results)
     counts = (first_count, options.count - first_count + options.beyond)

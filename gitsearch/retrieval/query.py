@@ -105,6 +105,12 @@ class Query:
         return tuple(dict.fromkeys(joined))
 
     @property
+    def spread(self) -> bool:
+        """Whether the answer is mostly in several files, so that the first results show many."""
+        # a question of use is answered in one place, even if it begins with "how"
+        return self.how and not self.use
+
+    @property
     def warnings(self) -> list[str]:
         """One line if the query is too long to be used as a whole, else none."""
         warning = f"the last {self.left} words of the query were not looked at: it is too long"

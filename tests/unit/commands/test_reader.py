@@ -239,7 +239,7 @@ def test_of_a_long_question_its_beginning_counts(encoder):
 
 def test_results_that_are_not_read_stay_behind():
     hits = [Ranked(row, 1.0 - row / 100, {}, {}) for row in range(6)]
-    order = reordered(hits, np.asarray([0.1, 0.2, 0.9, -0.5]))
+    order = reordered(hits, np.asarray([0.1, 0.2, 0.9, -0.5]), np.arange(4))
     assert [hit.row for hit in order] == [2, 1, 0, 3, 4, 5]
     assert [hit.read for hit in order] == [1, 2, 3, 4, None, None]
     scores = [hit.score for hit in order]
@@ -249,5 +249,17 @@ def test_results_that_are_not_read_stay_behind():
 
 def test_what_differs_only_in_the_last_digits_keeps_its_order():
     hits = [Ranked(row, 1.0, {}, {}) for row in range(3)]
-    order = reordered(hits, np.asarray([0.30000, 0.30001, 0.30004]))
+    order = reordered(hits, np.asarray([0.30000, 0.30001, 0.30004]), np.arange(3))
     assert [hit.row for hit in order] == [0, 1, 2]
+
+
+def test_the_first_results_of_a_question_of_how_are_of_several_files():
+    hits = [Ranked(row, 1.0 - row / 100, {}, {}) for row in range(14)]
+    nearness = np.asarray([0.9, 0.8, 0.7, 0.6, *[0.1] * 10])
+    files = np.asarray([7, 7, 7, 8, *range(10, 20)])
+    together = reordered(hits, nearness, files)
+    assert [hit.row for hit in together] == list(range(14))
+    order = reordered(hits, nearness, files, spread=0.5)
+    assert [hit.row for hit in order[:4]] == [0, 3, 1, 2]
+    scores = [hit.score for hit in order]
+    assert scores == sorted(scores, reverse=True)
