@@ -26,7 +26,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @unparsed           a text, of which the names before a parenthesis are called
     @implementing       a base, written apart from the type @implemented of this file; in an
                         @implementation, which has the members, the type may be of any file
-    @stored, @filled    what is stored in fields: see `stored_functions`
+    @stored, @filled    what is stored in fields, and which these are by their places (@unplaced,
+                        @several): see `stored_functions`
     @generic            a type parameter of @constrained, and a bound of it, @constraint
 
 `expressions` says how expressions are written.
@@ -52,7 +53,7 @@ from gitsearch.extract.expressions import (
 )
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
-from gitsearch.extract.stored_functions import StoredName, stored_names
+from gitsearch.extract.stored_functions import StoredName, places_until, stored_names
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.extract.uncollected import uncollected
 
@@ -72,12 +73,13 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED, STORED = (
+ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED, PLACED, STORED = (
     "alias",
     "assigned",
     "declared",
     "extension",
     "implemented",
+    "placed",
     "stored",
 )
 
@@ -113,6 +115,8 @@ class DefinitionUse(NamedTuple):
     owner: the expression before the dot, or "" without one. Of a member that is written apart from
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
+    Of a type of which only so many first fields are known by their places (PLACED) `name` is this
+    number.
     """
 
     scope: int
@@ -277,6 +281,7 @@ class _Collector:
         uses |= self._unparsed()
         uses |= self._unseen()
         uses |= self._in_fields()
+        uses |= self._placed()
         return DefinitionFacts(
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
@@ -494,6 +499,28 @@ class _Collector:
                 uses.setdefault((scope, name, field, STORED), start)
         lines = line_numbers(self._data)(list(uses.values()))
         return dict(zip(uses, lines, strict=True))
+
+    def _placed(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the types of which not all fields are known by their places."""
+        until: dict[int, int] = {}
+        for capture, several in (("unplaced", False), ("several", True)):
+            for (start, _), node in self._found.get(capture, {}).items():
+                around, end = self._scopes.at(start), places_until(node, several=several)
+                own = self._defined[around] if around >= 0 else None
+                if own is not None and own.kind == "field" and own.start == start:
+                    around = own.parent
+                # a static method is no field
+                if end is not None and around >= 0 and self._defined[around].kind in TYPES:
+                    until[around] = min(end, until.get(around, end))
+        fields: dict[int, list[int]] = {}
+        for one in self._defined if until else ():
+            if one.kind == "field" and one.parent in until:
+                fields.setdefault(one.parent, []).append(one.start)
+        return {
+            (number, str(known), "", PLACED): self._defined[number].first_line
+            for number, starts in fields.items()
+            if (known := bisect_left(starts, until[number])) < len(starts)
+        }
 
     def _unseen(self) -> dict[tuple[int, str, str, str], int]:
         """Return the macros that the parser does not see."""

@@ -2,6 +2,10 @@
 
 uses.scm captures an initializer @filled with the type @holding of what it fills, which is an
 array if its declarator @declared is one, and an assignment of @stored to a @field of a @holder.
+
+A field by its place is the one of this number in its type. That holds up to a field which is
+@unplaced (a static member, one under `#if`, in a union without a name), and up to one behind
+@several values, an array or `struct`, since an initializer may list these without braces.
 """
 
 from __future__ import annotations
@@ -22,6 +26,10 @@ _DEEPEST = 3
 # A value that is the same, and one that is a list of others.
 _SAME = frozenset({"cast_expression", "parenthesized_expression", "pointer_expression"})
 _LIST = "initializer_list"
+
+# A field that is an array of characters: a string fills it.
+_CHARACTERS = "char"
+_PLAIN_ARRAY = ("array_declarator", "field_identifier")
 
 
 class StoredName(NamedTuple):
@@ -64,20 +72,45 @@ def _of_array(node: syntax.Node, holder: str) -> Iterator[StoredName]:
             yield from _of_list(value, holder, 0)
 
 
+def places_until(node: syntax.Node, *, several: bool) -> int | None:
+    """Return up to which byte the fields of a type have places; None if all may have one.
+
+    node: what is @several or @unplaced.
+    """
+    if not several:
+        return node.start_byte
+    declarators = node.children_by_field_name("declarator")
+    if len(declarators) > 1:
+        return node.start_byte
+    of = node.child_by_field_name("type")
+    declared = declarators[0].type, *(one.type for one in declarators[0].named_children[:1])
+    if declared == _PLAIN_ARRAY and of is not None and _CHARACTERS in text_of(of).lower():
+        return None
+    return node.end_byte
+
+
 def _of_list(node: syntax.Node, holder: str, depth: int) -> Iterator[StoredName]:
     """Yield the names that an initializer of one value stores, by fields or by places."""
-    place = 0
+    place: int | None = 0
     for child in node.named_children:
         if child.type == "comment":
             continue
-        field, value = str(place), child
+        if child.type == "ERROR":
+            # a directive, of whose branches one counts
+            place = None
+            continue
         if _is_pair(child):
+            # what follows stands behind the field that is named
+            place = None
             designator = child.child_by_field_name("designator")
             inner = child.child_by_field_name("value")
             if designator is None or inner is None or designator.type != "field_designator":
                 continue
             field, value = text_of(designator).lstrip("."), inner
-        place += 1
+        elif place is None:
+            continue
+        else:
+            field, value, place = str(place), child, place + 1
         if value.type == _LIST and depth < _DEEPEST:
             yield from _of_list(value, f"{holder}.{field}", depth + 1)
         elif (name := _named(value)) is not None:

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
 _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 
 # What is said of a definition, and is no use.
-_SAID = frozenset({used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION, used.IMPLEMENTED})
+_SAID = frozenset(
+    {
+        *(used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION, used.IMPLEMENTED),
+        used.PLACED,
+    }
+)
 
 _KIND_OF_USE = {
     used.CALL: "call",

@@ -12,7 +12,14 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.extract.definition_uses import BASE, DECORATOR, DEFAULT, GETTER, IMPLEMENTED
+from gitsearch.extract.definition_uses import (
+    BASE,
+    DECORATOR,
+    DEFAULT,
+    GETTER,
+    IMPLEMENTED,
+    PLACED,
+)
 from gitsearch.graph.definition_links import Bound, Links, Reached
 from gitsearch.graph.definition_rules import PACKAGE
 from gitsearch.graph.definition_table import Definitions
@@ -74,7 +81,8 @@ class SpaceFacts:
 
     hints: by file, definition (or -1) and variable. attributes: by class and name. bases: the
     expressions of a class. properties: what is called when it is read. fixtures: by file and name.
-    implemented: by file.
+    implemented: by file. placed: how many first fields of a type are known by their places, if not
+    all are.
     """
 
     def __init__(self, definitions: Definitions) -> None:
@@ -83,6 +91,7 @@ class SpaceFacts:
         self.attributes: dict[tuple[int, str], list[Attribute]] = defaultdict(list)
         self.bases: dict[int, list[str]] = defaultdict(list)
         self.properties: set[int] = set()
+        self.placed: dict[int, int] = {}
         self.fixtures: dict[tuple[int, str], list[int]] = defaultdict(list)
         self.implemented: dict[int, list[Implemented]] = defaultdict(list)
         # the types of members that are written apart from them, as expressions
@@ -102,6 +111,8 @@ class SpaceFacts:
                 self.types[number] = use.owner
             elif use.form == GETTER:
                 self.properties.add(number)
+            elif use.form == PLACED:
+                self.placed[number] = int(use.name)
             elif use.form == DECORATOR and number >= 0:
                 if "property" in use.name or use.name == "setter":
                     self.properties.add(number)
@@ -173,6 +184,12 @@ class DefinitionTree:
             if definitions.is_place(number):
                 names.setdefault(name.lower(), []).append(number)
         return names
+
+    def fields(self, number: int) -> tuple[list[int], int]:
+        """Return the fields directly in a type, in order, and how many have known places."""
+        fields = self.definitions.fields(number)
+        placed = self.space(self.definitions.file[number]).placed
+        return fields, placed.get(number, len(fields))
 
     # ---------------------------------------------------------------- identity
 
@@ -270,10 +287,10 @@ class Lookup:
         self._note_definition("child", number, name)
         return self.definitions.children_of(number).get(name, [])
 
-    def fields(self, number: int) -> list[int]:
-        """Return the fields directly in a type, in order."""
+    def fields(self, number: int) -> tuple[list[int], int]:
+        """Return the fields directly in a type, in order, and how many have known places."""
         self._note_definition("fields", number, "")
-        return self.definitions.fields(number)
+        return self.tree.fields(number)
 
     def kind(self, number: int) -> str:
         """Return the kind of a definition."""

@@ -545,9 +545,12 @@ class Resolver(Names):
         if self._lookup.children(number, self._definitions.name[number]):
             # a constructor takes what is listed
             return []
-        own = [fields for one in self.mro(number)[0] if (fields := self._lookup.fields(one))]
-        # the fields of several types are listed in their own order
-        return own[0][int(name) : int(name) + 1] if len(own) == 1 else []
+        own = [found for one in self.mro(number)[0] if (found := self._lookup.fields(one))[0]]
+        if len(own) != 1:
+            # the fields of several types are listed in their own order
+            return []
+        fields, known = own[0]
+        return fields[:known][int(name) : int(name) + 1]
 
     def _is_variable(self, number: int) -> bool:
         return self._definitions.value(number).kind == VARIABLE

@@ -273,8 +273,8 @@ def _of_definitions(tree: DefinitionTree, space: int) -> Iterator[tuple[Question
             yield ("definition", number, ""), own
             for name, members in definitions.children_of(number).items():
                 yield ("child", number, name), _known(tree, members)
-            if definitions.rules(file).declares and (fields := definitions.fields(number)):
-                yield ("fields", number, ""), _known(tree, fields)
+            if definitions.rules(file).declares and (fields := tree.fields(number))[0]:
+                yield ("fields", number, ""), (_known(tree, fields[0]), fields[1])
             if is_place:
                 name = definitions.name[number].lower()
                 namesakes.setdefault(name, []).append(tree.identity(number))

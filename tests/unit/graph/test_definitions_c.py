@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gitsearch.commands.impact import ImpactRequest, impact
 from tests.unit.commands.asked import session
 from tests.unit.graph.definitions import edges
@@ -357,3 +359,82 @@ def test_what_a_constructor_takes_is_in_no_field_by_place(repo):
     )
     found = {edge for edge in edges(repo) if edge[1] == "candidate"}
     assert found == {("B.g", "candidate", "stored")}
+
+
+def stored_in(repo, types, values, path="a.cpp"):
+    """Return the edges from fields to functions a, b and c, which an initializer stores."""
+    functions = "".join(f"int {name}(int n) {{ return n; }}\n" for name in "abc")
+    repo.having({path: f"{types}\n{functions}T t = {{ {values} }};\n"})
+    return {edge for edge in edges(repo) if edge[1] == "candidate"}
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        "static int (*y)(int);",
+        "union { int (*y)(int); int other; };",
+        "struct { int (*y)(int); };",
+        "#if WITH_Y\nint (*y)(int);\n#endif\n",
+        "#ifdef WITH_Y\nint (*y)(int);\n#else\nint (*w)(int);\n#endif\n",
+    ],
+)
+def test_no_field_is_known_by_place_from_one_on_that_may_be_listed_elsewhere(repo, middle):
+    types = f"struct T {{ int (*x)(int); {middle} int (*z)(int); }};"
+    assert stored_in(repo, types, "a, b, c") == {("T.x", "candidate", "a")}
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        "int y[2];",
+        "int *y[2];",
+        "int **y[2];",
+        "char y[2][3];",
+        "char *y[2];",
+        "int (*y[2])(int);",
+        "struct pair y;",
+        "struct { int p; int q; } y;",
+        "int y, w[2];",
+    ],
+)
+def test_no_field_is_known_by_place_behind_one_that_may_be_listed_without_braces(repo, several):
+    types = (
+        "struct pair { int p; int q; };\n"
+        f"typedef struct {{ int (*x)(int); {several} int (*z)(int); int (*last)(int); }} T;"
+    )
+    assert stored_in(repo, types, "a, 1, 2, b", "a.c") == {("T.x", "candidate", "a")}
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "char y[2];",
+        "unsigned char y[];",
+        "struct pair *y;",
+        "int (*y)[2];",
+        "static int y(int n); int w;",
+        "struct named { int p; }; int w;",
+    ],
+)
+def test_fields_are_known_by_place_behind_one_that_is_listed_as_one_value(repo, whole):
+    types = f"struct pair {{ int p; }};\nstruct T {{ int (*x)(int); {whole} int (*z)(int); }};"
+    assert stored_in(repo, types, 'a, "y", b') == {
+        ("T.x", "candidate", "a"),
+        ("T.z", "candidate", "b"),
+    }
+
+
+@pytest.mark.parametrize("between", [".z = b, c", "\n#ifdef OTHER\nb,\n#else\nc,\n#endif\n a"])
+def test_no_field_is_known_by_place_behind_a_field_that_is_named_or_a_directive(repo, between):
+    types = "struct T { int (*x)(int); int (*y)(int); int (*z)(int); int (*last)(int); };"
+    found = stored_in(repo, types, f"a, {between}")
+    assert found - {("T.z", "candidate", "b")} == {("T.x", "candidate", "a")}
+
+
+def test_a_field_that_becomes_static_is_no_longer_known_by_place(repo):
+    tail = "int a(int n) { return n; }\nint b(int n) { return n; }\nT t = { a, b };\n"
+    types = "struct T { int (*x)(int); int (*y)(int); };\n"
+    repo.having({"t.h": types, "a.cpp": '#include "t.h"\n' + tail})
+    assert ("T.y", "candidate", "b") in edges(repo)
+    repo.having({"t.h": types.replace("; int", "; static int")})
+    assert {edge for edge in edges(repo) if edge[1] == "candidate"} == {("T.x", "candidate", "a")}

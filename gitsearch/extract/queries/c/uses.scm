@@ -73,6 +73,18 @@
   declarator: (_) @declared value: (initializer_list) @filled))
 (compound_literal_expression
   type: (type_descriptor type: (_) @holding) value: (initializer_list) @filled)
+; Fields that an initializer may list elsewhere than where they stand, or as several values.
+(field_declaration_list [(preproc_if) (preproc_ifdef)] @unplaced)
+(field_declaration (storage_class_specifier)) @unplaced
+(field_declaration type: [(struct_specifier !name) (union_specifier !name)] !declarator) @unplaced
+(field_declaration declarator: [
+  (array_declarator declarator: [(field_identifier) (array_declarator)])
+  (pointer_declarator declarator: (array_declarator))
+  (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator)))
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (array_declarator))))]) @several
+(field_declaration
+  type: [(struct_specifier) (union_specifier)] declarator: (field_identifier)) @several
 (function_definition type: (_) @giving)
 (declaration type: (_) @giving declarator: [
   (function_declarator)
