@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # The grammars of languages with macros.
 GRAMMARS = frozenset({"c", "cpp"})
@@ -78,11 +78,15 @@ class BlockMacro(NamedTuple):
     arguments: bytes
 
 
-def block_macros(data: bytes, grammar: str) -> Iterator[BlockMacro]:
-    """Yield the macros that open or close blocks, in order."""
+def block_macros(data: bytes, grammar: str) -> tuple[BlockMacro, ...]:
+    """Return the macros that open or close blocks, in order."""
     if grammar not in GRAMMARS or not _MAY_BE.search(data):
-        return
-    code = _NO_CODE.sub(_blanked, data)
+        return ()
+    return tuple(_found(_NO_CODE.sub(_blanked, data)))
+
+
+def _found(code: bytes) -> Iterator[BlockMacro]:
+    """Yield the macros of a text without comments, directives and strings."""
     for line in _LINE.finditer(code):
         words = frozenset(line["name"].split(b"_"))
         if not words & (_OPENING | _CLOSING) or (line["arguments"] and _NAMESPACE not in words):
@@ -98,16 +102,19 @@ def _blanked(match: re.Match[bytes]) -> bytes:
     return (b" " if match["text"] is None else b'"') * len(match[0])
 
 
-def without_block_macros(data: bytes, grammar: str) -> bytes:
-    """Return a text with blanks in the place of macros that open or close blocks."""
-    blanked: bytearray | None = None
-    for macro in block_macros(data, grammar):
-        blanked = bytearray(data) if blanked is None else blanked
+def without_block_macros(data: bytes, macros: Sequence[BlockMacro]) -> bytes:
+    """Return a text with blanks in the place of its macros that open or close blocks."""
+    if not macros:
+        return data
+    blanked = bytearray(data)
+    for macro in macros:
         blanked[macro.start : macro.stop] = b" " * (macro.stop - macro.start)
-    return data if blanked is None else bytes(blanked)
+    return bytes(blanked)
 
 
-def opened_namespaces(data: bytes, grammar: str) -> list[tuple[str, int]]:
+def opened_namespaces(
+    data: bytes, grammar: str, macros: Sequence[BlockMacro]
+) -> list[tuple[str, int]]:
     """Return the namespaces that macros of a text open, each with the offset of the macro.
 
     These are named in what the macro stands for, in its arguments, or by a macro that is called
@@ -121,7 +128,7 @@ def opened_namespaces(data: bytes, grammar: str) -> list[tuple[str, int]]:
             names = [one[1] for one in (_FIRST_NAME.match(directive["text"]),) if one]
         for name in names:
             found.setdefault(name, directive.start("name"))
-    for macro in block_macros(data, grammar):
+    for macro in macros:
         words = data[macro.start : macro.end].split(b"_")
         if macro.arguments and not _OPENING.isdisjoint(words):
             found.setdefault(macro.arguments.strip(), macro.start)

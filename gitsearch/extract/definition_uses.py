@@ -150,7 +150,9 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
     if skip_reason(data, language, forced=True):
         return NO_FACTS
     with uncollected():
-        tree = syntax.parse(data, LANGUAGES[language].grammar or "")
+        grammar = LANGUAGES[language].grammar or ""
+        macros = block_macros(data, grammar)
+        tree = syntax.parse(data, grammar, macros)
         query = syntax.grammar_query(language, "locals", "uses")
         if tree is None or query is None:
             return NO_FACTS
@@ -160,17 +162,16 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
             node.byte_range for _, captures in matches for node in captures.get("nameless", ())
         }
         ranges = _Ranges(nameless)
-        macros = list(block_macros(data, LANGUAGES[language].grammar or ""))
         collector = _Collector(
             data, _outside(defined, ranges), EXPRESSIONS[language], ranges, macros
         )
         facts = collector.facts(matches)
-        return facts._replace(definitions=facts.definitions + _namespaces(data, language))
+        opened = opened_namespaces(data, grammar, macros)
+        return facts._replace(definitions=facts.definitions + _namespaces(data, opened))
 
 
-def _namespaces(data: bytes, language: str) -> tuple[DefinedName, ...]:
+def _namespaces(data: bytes, opened: list[tuple[str, int]]) -> tuple[DefinedName, ...]:
     """Return the namespaces that macros open, as definitions in the lines of the macros."""
-    opened = opened_namespaces(data, LANGUAGES[language].grammar or "")
     lines = line_numbers(data)([offset for _, offset in opened])
     named = zip(opened, lines, strict=True)
     return tuple(DefinedName(name, "namespace", line, line, -1) for (name, _), line in named)

@@ -67,7 +67,9 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
     spans = _words(data, name)
     renamed = _renamed(data, language, name) if spans else set()
     spans = sorted({*spans, *renamed})
-    tree = syntax.parse(data, LANGUAGES[language].grammar or "") if spans else None
+    grammar = LANGUAGES[language].grammar or ""
+    macros = block_macros(data, grammar) if spans else ()
+    tree = syntax.parse(data, grammar, macros) if spans else None
     if tree is not None and language in symbols.COMPONENTS:
         program = symbols.script_program(tree.root_node, data, language)
         return uses(*program, name) if program else ()
@@ -88,7 +90,10 @@ def uses(data: bytes, language: str, name: str) -> tuple[Use, ...]:
         if not token.roles & {"name", "bound", "label"}
         and not ("import" in token.roles and token.node.byte_range in renamed)
     ]
-    in_order += _block_macros(data, language, spans)
+    own = set(spans)
+    # the parser does not see these
+    unseen = [one.start for one in macros if (one.start, one.end) in own]
+    in_order += [Use(line, "name", None, local=False) for line in line_numbers(data)(unseen)]
     return tuple(sorted(dict.fromkeys(in_order), key=lambda use: use.line))
 
 
@@ -100,14 +105,6 @@ def _renamed(data: bytes, language: str, name: str) -> set[Span]:
     found = {alias for path, alias in _ALIAS.findall(data) if path.rpartition(b".")[2] == word}
     names = [alias.decode("utf-8", "surrogateescape") for alias in sorted(found - {word})]
     return {span for alias in names[:_MOST_ALIASES] for span in _words(data, alias)}
-
-
-def _block_macros(data: bytes, language: str, spans: list[Span]) -> list[Use]:
-    """Return the uses of a macro that the parser does not see."""
-    grammar = LANGUAGES[language].grammar or ""
-    own = set(spans)
-    found = [one.start for one in block_macros(data, grammar) if (one.start, one.end) in own]
-    return [Use(line, "name", None, local=False) for line in line_numbers(data)(found)]
 
 
 def _words(data: bytes, name: str) -> list[Span]:

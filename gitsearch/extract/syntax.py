@@ -16,7 +16,7 @@ from typing import cast
 from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 
 from gitsearch.extract import parser_limits
-from gitsearch.extract.block_macros import without_block_macros
+from gitsearch.extract.block_macros import BlockMacro, block_macros, without_block_macros
 from gitsearch.extract.languages import LANGUAGES
 
 __all__ = ["Match", "Node", "Query", "Tree", "grammar_query", "matches", "parse", "patterns"]
@@ -84,16 +84,18 @@ def _language(grammar: str) -> Language | None:
         return None
 
 
-def parse(data: bytes, grammar: str) -> Tree | None:
+def parse(data: bytes, grammar: str, macros: tuple[BlockMacro, ...] | None = None) -> Tree | None:
     """Return the syntax tree of a text, None without a grammar or when a limit is exceeded.
 
-    Nodes may end one byte behind the text. Macros that open or close blocks have none.
+    Nodes may end one byte behind the text. Macros that open or close blocks have none; `macros`
+    are those of the text, which are looked for if they are not given.
     """
     language = _language(grammar)
     if language is None or not parser_limits.may_parse(data, grammar):
         return None
     reads = _READS_PER_BYTE_OF.get(grammar, _READS_PER_BYTE)
-    text = without_block_macros(parser_limits.as_parsed(data, grammar), grammar)
+    macros = block_macros(data, grammar) if macros is None else macros
+    text = without_block_macros(parser_limits.as_parsed(data, grammar), macros)
     reading = _Reading(text, reads)
     try:
         tree = Parser(language).parse(reading.piece, progress_callback=reading.is_too_much)

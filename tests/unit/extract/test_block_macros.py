@@ -13,6 +13,10 @@ from gitsearch.extract.facts import definitions
 from gitsearch.extract.name_uses import uses
 
 
+def opened(text: bytes) -> list[tuple[str, int]]:
+    return opened_namespaces(text, "cpp", block_macros(text, "cpp"))
+
+
 def names(text: bytes, grammar: str = "cpp") -> list[bytes]:
     return [text[one.start : one.end] for one in block_macros(text, grammar)]
 
@@ -56,7 +60,7 @@ def test_a_macro_alone_in_a_line_opens_or_closes_a_block(line):
 )
 def test_other_names_in_capitals_are_left(text):
     assert names(text) == []
-    assert without_block_macros(text, "cpp") is text
+    assert without_block_macros(text, block_macros(text, "cpp")) is text
 
 
 def test_only_texts_of_c_and_cpp_have_such_macros():
@@ -82,7 +86,8 @@ def test_what_stands_before_a_macro_is_told_from_comments_and_directives(before)
 
 def test_blanks_take_the_place_of_a_macro():
     text = b"LIB_NAMESPACE_BEGIN(lib) // x\nint f();\n"
-    assert without_block_macros(text, "cpp") == b" " * 24 + b" // x\nint f();\n"
+    found = block_macros(text, "cpp")
+    assert without_block_macros(text, found) == b" " * 24 + b" // x\nint f();\n"
 
 
 def test_namespaces_are_named_by_what_a_macro_stands_for():
@@ -98,7 +103,7 @@ def test_namespaces_are_named_by_what_a_macro_stands_for():
 LIB_NAMESPACE_BEGIN(lib)
 LIB_NAMESPACE_END(other)
 """
-    found = [name for name, _ in opened_namespaces(text, "cpp")]
+    found = [name for name, _ in opened(text)]
     assert found == ["a", "v1", "b", "c", "d", "name", "lib"]
 
 
@@ -112,8 +117,8 @@ def test_definitions_behind_a_macro_are_found_and_the_macro_is_used():
 def test_very_many_macros_take_linear_time():
     text = b"\n" * 100_000 + b"A_BEGIN_NAMESPACE\n" * 50_000 + b"#define A \\\n" * 50_000
     assert len(names(text)) == 50_000
-    assert opened_namespaces(text, "cpp") == []
-    for opened in (b"/*\n", b'R"a(', b'"\\\n', b"'", b"# /* ", b"enum {\n"):
-        assert len(names(b"BEGIN\n" + opened * 50_000)) == 1
+    assert opened(text) == []
+    for start in (b"/*\n", b'R"a(', b'"\\\n', b"'", b"# /* ", b"enum {\n"):
+        assert len(names(b"BEGIN\n" + start * 50_000)) == 1
     many = b"".join(b"#define N%d_BEGIN namespace n%d {\n" % (i, i) for i in range(1000))
-    assert len(opened_namespaces(many, "cpp")) == 100
+    assert len(opened(many)) == 100
