@@ -36,12 +36,13 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.extract import symbols, syntax
 from gitsearch.extract.block_macros import block_macros, opened_namespaces
+from gitsearch.extract.byte_ranges import Ranges, Scopes
 from gitsearch.extract.chunks import line_numbers
 from gitsearch.extract.expressions import (
     EXPRESSIONS,
@@ -51,6 +52,7 @@ from gitsearch.extract.expressions import (
     text_of,
     typed,
 )
+from gitsearch.extract.implementations import Implementations
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.stored_functions import StoredName, places_until, stored_names
@@ -161,7 +163,7 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
         nameless = {
             node.byte_range for _, captures in matches for node in captures.get("nameless", ())
         }
-        ranges = _Ranges(nameless)
+        ranges = Ranges(nameless)
         collector = _Collector(
             data, _outside(defined, ranges), EXPRESSIONS[language], ranges, macros
         )
@@ -177,7 +179,7 @@ def _namespaces(data: bytes, opened: list[tuple[str, int]]) -> tuple[DefinedName
     return tuple(DefinedName(name, "namespace", line, line, -1) for (name, _), line in named)
 
 
-def _outside(defined: tuple[Definition, ...], ranges: _Ranges) -> tuple[Definition, ...]:
+def _outside(defined: tuple[Definition, ...], ranges: Ranges) -> tuple[Definition, ...]:
     """Return definitions but for those in some ranges, with the new numbers of their parents."""
     kept: list[Definition] = []
     numbers = {-1: -1}
@@ -186,37 +188,6 @@ def _outside(defined: tuple[Definition, ...], ranges: _Ranges) -> tuple[Definiti
             numbers[number] = len(kept)
             kept.append(one._replace(parent=numbers[one.parent]))
     return tuple(kept)
-
-
-class _Scopes:
-    """The innermost of some ranges at a byte, by number; -1 outside of all."""
-
-    def __init__(self, ranges: Sequence[tuple[int, int]], *, first: bool = False) -> None:
-        """`ranges` are in order of their starts, and each is inside of another or apart.
-
-        first: of several that are the same range the first one counts, and not the last one.
-        """
-        edges: list[int] = [0]
-        inner: list[int] = [-1]
-        stack: list[int] = []
-
-        def close(until: int) -> None:
-            while stack and ranges[stack[-1]][1] <= until:
-                edges.append(ranges[stack.pop()][1])
-                inner.append(stack[-1] if stack else -1)
-
-        for number, (start, _) in enumerate(ranges):
-            close(start)
-            if first and number and ranges[number] == ranges[number - 1]:
-                continue
-            stack.append(number)
-            edges.append(start)
-            inner.append(number)
-        close(1 << 62)
-        self._edges, self._inner = edges, inner
-
-    def at(self, offset: int) -> int:
-        return self._inner[bisect_right(self._edges, offset) - 1]
 
 
 _Nodes = dict[tuple[int, int], syntax.Node]
@@ -230,7 +201,7 @@ class _Collector:
         data: bytes,
         defined: tuple[Definition, ...],
         nodes: ExpressionNodes,
-        nameless: _Ranges,
+        nameless: Ranges,
         macros: Sequence[BlockMacro],
     ) -> None:
         """`nameless` are bodies of functions that are no definitions, `macros` have no nodes."""
@@ -241,15 +212,12 @@ class _Collector:
         self._nodes = nodes
         # a macro that begins a function is taken for another name of it
         ranges = [(one.start, one.end) for one in defined]
-        self._scopes = _Scopes(ranges, first=nodes.declares)
+        self._scopes = Scopes(ranges, first=nodes.declares)
         self._found: dict[str, _Nodes] = {}
         # the expression before a member, by where the member starts
         self._owners: dict[int, syntax.Node] = {}
         self._hints: dict[TypeHint, None] = {}
-        # bases and types of what is implemented, by where
-        self._implementations: dict[tuple[int, int], tuple[str, str]] = {}
-        self._inside: dict[tuple[int, int], list[int]] = {}
-        self._said: set[tuple[object, ...]] = set()
+        self._implementations = Implementations(defined, self._scopes, nodes)
         # uses that do not stand where they belong: by scope, name, owner and form
         self._apart: dict[tuple[int, str, str, str], int] = {}
         self._stored: list[StoredName] = []
@@ -270,7 +238,8 @@ class _Collector:
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
         self._note_returned()
-        self._note_members_apart()
+        for scope, base, name, line in self._implementations.members():
+            self._apart[scope, base, name, IMPLEMENTED] = line
         uses = self._uses()
         uses |= self._parameters()
         uses |= self._named("getter", GETTER)
@@ -298,11 +267,11 @@ class _Collector:
         if roles & {"variable", "attribute", "exported"}:
             self._note_hints(captures)
         if roles & {"implementing", "implementation"}:
-            self._note_implementation(captures)
+            self._note_bases(captures)
         if roles & {"stored", "filled"} and len(self._stored) < _MOST:
             self._stored += stored_names(captures, self._nodes)
         if "generic" in roles:
-            self._note_constraint(captures)
+            self._note_bounds(captures)
         for node in captures.get("known", ()):
             scope = self._scopes.at(node.start_byte)
             name = text_of(captures["alias"][0])
@@ -329,79 +298,25 @@ class _Collector:
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
         return values
 
-    def _type(self, captures: dict[str, list[syntax.Node]], role: str) -> str:
-        """Return the expression of a captured type itself, or ""."""
-        nodes = captures.get(role)
-        return self._expression(nodes[0]).removesuffix("()") if nodes else ""
-
-    def _note_implementation(self, captures: dict[str, list[syntax.Node]]) -> None:
-        """Note a base of a type that stands elsewhere in the file, or in another one."""
-        base, name = self._type(captures, "implementing"), self._type(captures, "implemented")
-        owner, _, own = base.rpartition(".")
-        for scope in self._types.get(name, ()) if base and self._is_new(base, name) else ():
+    def _note_bases(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note bases of types that stand elsewhere in the file."""
+        for scope, name, owner, line in self._implementations.bases(captures):
             if len(self._apart) >= _MOST:
                 return
-            line = captures["implementing"][0].start_point[0] + 1
-            self._apart[scope, own, owner, BASE] = line
-        for node in captures.get("implementation", ()):
-            # the pattern without a type matches every implementation
-            if name or node.byte_range not in self._implementations:
-                self._implementations[node.byte_range] = base, name
+            self._apart[scope, name, owner, BASE] = line
 
-    def _note_members_apart(self) -> None:
-        """Note of which type and base the members are that are written apart from their type."""
-        for span, (base, name) in self._implementations.items():
-            if name in self._types:
-                continue
-            for scope in self._defined_in(*span) or [self._scopes.at(span[0])]:
-                line = self._defined[scope].first_line if scope >= 0 else 1
-                self._apart[scope, base, name, IMPLEMENTED] = line
-
-    def _defined_in(self, start: int, end: int) -> list[int]:
-        """Return the definitions directly in a range of bytes."""
-        if (start, end) not in self._inside:
-            first = bisect_left(self._defined, start, key=lambda one: one.start)
-            last = bisect_left(self._defined, end, first, key=lambda one: one.start)
-            found = [one for one in range(first, last) if self._defined[one].parent < first]
-            self._inside[start, end] = found
-        return self._inside[start, end]
-
-    def _note_constraint(self, captures: dict[str, list[syntax.Node]]) -> None:
-        """Note a bound of a type parameter, in all definitions that see the parameter."""
-        node = captures["generic"][0]
-        scope = self._scopes.at(node.start_byte)
-        start, end = captures["constrained"][0].byte_range
-        own = scope >= 0 and self._defined[scope].start >= start
-        base = self._type(captures, "constraint")
-        if not self._is_new(start, text_of(node), base):
-            return
-        # an implementation is no definition: those in it have its parameters
-        for one in [scope] if own else self._defined_in(start, end):
+    def _note_bounds(self, captures: dict[str, list[syntax.Node]]) -> None:
+        for bound in self._implementations.bounds(captures):
             if len(self._hints) >= _MOST:
                 return
-            self._hints[TypeHint(one, text_of(node), base)] = None
-
-    def _is_new(self, *said: object) -> bool:
-        """Return True the first time: to note the same again and again would take long."""
-        known = len(self._said)
-        self._said.add(said)
-        return len(self._said) > known
-
-    @cached_property
-    def _types(self) -> dict[str, list[int]]:
-        """The types of the text by name."""
-        found: dict[str, list[int]] = {}
-        for number, one in enumerate(self._defined):
-            if one.kind in TYPES:
-                found.setdefault(one.name, []).append(number)
-        return found
+            self._hints[TypeHint(*bound)] = None
 
     def _note_returned(self) -> None:
         """Note what functions return; what one that is an expression returns is nobody's."""
         own = [(one.start, one.end, number) for number, one in enumerate(self._defined)]
         inline = [(*span, -1) for span in self._spans("inline")]
         ranges = sorted([*inline, *own], key=lambda one: (one[0], -one[1], one[2]))
-        innermost = _Scopes([(start, end) for start, end, _ in ranges])
+        innermost = Scopes([(start, end) for start, end, _ in ranges])
         returned = [
             (role, node)
             for role in ("returned", "giving")
@@ -432,9 +347,9 @@ class _Collector:
         variables = self._spans("variable") - changed
         assigned = {span for span in variables if span[0] not in self._owners}
         none = assigned | self._spans("defined", "label", "bound")
-        skipped = _Ranges(self._spans("skipped"))
+        skipped = Ranges(self._spans("skipped"))
         called = self._spans("called")
-        forms = [(form, _Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
+        forms = [(form, Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}
         lines = line_numbers(self._data)([start for start, _ in spans])
@@ -563,19 +478,3 @@ class _Collector:
         while scope >= 0 and raw not in bound.get(scope, ()):
             scope = self._defined[scope].parent
         return scope >= 0
-
-
-class _Ranges:
-    """Ranges of bytes, of which the outermost count."""
-
-    def __init__(self, spans: object) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        for start, end in sorted(spans):  # type: ignore[call-overload]
-            if not self._ends or start >= self._ends[-1]:
-                self._starts.append(start)
-                self._ends.append(end)
-
-    def has(self, offset: int) -> bool:
-        place = bisect_right(self._starts, offset) - 1
-        return place >= 0 and offset < self._ends[place]
