@@ -23,15 +23,15 @@ _MAY_BE = re.compile(
     re.MULTILINE,
 )
 
-# Comments, strings (raw ones too) and characters, which the end of the text may close.
+# Comments, strings (raw ones too) and characters, which the end of a line or text may close.
 _COMMENT = rb"//(?:[^\\\n]|(?s:\\.))*+|/\*(?s:.)*?(?:\*/|\Z)"
 _TEXT = (
     rb"\bu?8?[LU]?R\"(?P<raw>[^()\\\s\"]{0,16}+)\((?s:.)*?(?:\)(?P=raw)\"|\Z)"
-    rb"|\"(?:[^\"\\\n]|(?s:\\.))*+\"|'(?:[^'\\\n]|\\.){1,10}+'"
+    rb"|\"(?:[^\"\\\n]|(?s:\\.))*+\"?+|'(?:[^'\\\n]|\\.){1,10}+'"
 )
 _NO_CODE = re.compile(
     rb"(?P<text>%s)|%s|^[ \t]*+#(?:%s|[^\\\n]|\\\r?\n|\\.)*+"
-    % (_TEXT, _COMMENT, _COMMENT + rb"|\"(?:[^\"\\\n]|\\.)*+\""),
+    % (_TEXT, _COMMENT, _COMMENT + rb"|\"(?:[^\"\\\n]|\\.)*+\"?+"),
     re.MULTILINE,
 )
 
@@ -49,7 +49,8 @@ _NAMESPACE = b"NAMESPACE"
 
 # Code that ends so goes on, and so does the list of an `enum`.
 _CONTINUED = b',(=|&+-*?:<[!~^%\\"'
-_ENUM = re.compile(rb"\benum\b[^;{}()]*+\{$")
+_ENUM = re.compile(rb"\benum\b")
+_ENDS = (b";", b"{", b"}", b"(", b")")
 
 # So many bytes before a macro are looked at for the latter.
 _BEFORE = 200
@@ -92,9 +93,17 @@ def _found(code: bytes) -> Iterator[BlockMacro]:
         if not words & (_OPENING | _CLOSING) or (line["arguments"] and _NAMESPACE not in words):
             continue
         before = code[max(line.start() - _BEFORE, 0) : line.start()] or b";"
-        if before[-1] not in _CONTINUED and not _ENUM.search(before):
+        if before[-1] not in _CONTINUED and not _lists(before):
             arguments = (line["arguments"] or b"()")[1:-1]
             yield BlockMacro(*line.span("name"), line.end(), arguments)
+
+
+def _lists(before: bytes) -> bool:
+    """Return True if a text ends where the list of an `enum` begins."""
+    if before[-1:] != b"{":
+        return False
+    ends = max(before.rfind(end, 0, -1) for end in _ENDS)
+    return _ENUM.search(before, ends + 1) is not None
 
 
 def _blanked(match: re.Match[bytes]) -> bytes:
