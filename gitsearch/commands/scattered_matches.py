@@ -86,7 +86,7 @@ def _answer(
 def _portions(
     shards: Shards, request: SearchRequest, count: int | None
 ) -> tuple[dict[int, list[Portion]], list[UnsearchedRepository]]:
-    """What each shard has answered, by its number, and those that do not come back.
+    """Return the answers of each shard, by its number, and those that do not come back.
 
     Raises what ends the whole question: of several the one of the first repository.
     """

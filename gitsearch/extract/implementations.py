@@ -42,7 +42,7 @@ class Bound(NamedTuple):
 
 
 class Implementations:
-    """What is implemented in one text, noted from the matches of the queries."""
+    """The implementations in one text, noted from the matches of the queries."""
 
     def __init__(
         self, defined: Sequence[Definition], scopes: Scopes, nodes: ExpressionNodes

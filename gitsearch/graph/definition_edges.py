@@ -32,7 +32,11 @@ _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 # What is said of a definition, and is no use.
 _SAID = frozenset(
     {
-        *(used.GETTER, used.ALIAS, used.DECLARED, used.EXTENSION, used.IMPLEMENTED),
+        used.ALIAS,
+        used.DECLARED,
+        used.EXTENSION,
+        used.GETTER,
+        used.IMPLEMENTED,
         used.PLACED,
     }
 )

@@ -39,8 +39,16 @@ Question = tuple[str, int, str]
 # about a file, or of the whole tree (-1).
 _OF_DEFINITIONS = frozenset(
     {
-        *("above", "attribute", "below", "child", "definition", "fields", "hint", "outside"),
-        *("text", "type"),
+        "above",
+        "attribute",
+        "below",
+        "child",
+        "definition",
+        "fields",
+        "hint",
+        "outside",
+        "text",
+        "type",
     }
 )
 _OF_PACKAGES = frozenset({"top"})
@@ -66,7 +74,7 @@ class Attribute(NamedTuple):
 
 
 class Implemented(NamedTuple):
-    """What a member that is written apart from its type belongs to: expressions, or "".
+    """The base and the type of a member that is written apart from it: expressions, or "".
 
     member: a definition; of an implementation without members what is around it, or -1.
     """

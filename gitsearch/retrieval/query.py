@@ -106,7 +106,7 @@ class Query:
 
     @property
     def spread(self) -> bool:
-        """Whether the answer is mostly in several files, so that the first results show many."""
+        """True if the answer is mostly in several files: the first results show many then."""
         # a question of use is answered in one place, even if it begins with "how"
         return self.how and not self.use
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +147,13 @@ def indexed(repo: RepoBuilder, **options: Any) -> IndexReport:
     listener = options.pop("progress", None)
     arguments = {"at": None, "rebuild": False, "dry_run": False, **options}
     return index(session(repo.path, listener), **arguments)
+
+
+def indexed_each(folder: Path, files: Mapping[str, Mapping[str, str | bytes]]) -> Path:
+    """Make an indexed repository of each of these names in a folder, and return the folder."""
+    for name, own in files.items():
+        indexed(RepoBuilder(folder / name).having(own))
+    return folder
 
 
 def opened(repo: RepoBuilder, **options: Any) -> OpenView:

@@ -20,7 +20,13 @@ from gitsearch.settings import RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.comparing import build_small
 from tests.sample import CACHE, METRIC, RETRY, SESSION
-from tests.unit.commands.asked import QUERIES, indexed, searched, session, warm_parsers
+from tests.unit.commands.asked import (
+    QUERIES,
+    indexed_each,
+    searched,
+    session,
+    warm_parsers,
+)
 
 # Files of three repositories, none of which says a name that one of another defines.
 FILES = {
@@ -33,11 +39,8 @@ FILES = {
 @pytest.fixture(scope="module")
 def template(isolation, tmp_path_factory):
     """A folder with three indexed repositories; never to be changed."""
-    folder = tmp_path_factory.mktemp("work")
-    for name, files in FILES.items():
-        indexed(RepoBuilder(folder / name).having(files))
     del isolation
-    return folder
+    return indexed_each(tmp_path_factory.mktemp("work"), FILES)
 
 
 @pytest.fixture

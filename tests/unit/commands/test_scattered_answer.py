@@ -15,7 +15,7 @@ from gitsearch.reports.search import UnsearchedRepository
 from gitsearch.settings import RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
-from tests.unit.commands.asked import indexed, session
+from tests.unit.commands.asked import indexed, indexed_each, session
 from tests.unit.commands.shards import Failing, InProcess, Restarting
 from tests.unit.features.models import write_model
 
@@ -74,11 +74,8 @@ MORE_OPTIONS: tuple[dict[str, Any], ...] = (
 @pytest.fixture(scope="module")
 def folder(isolation, tmp_path_factory):
     """A folder with repositories and their indexes; never to be changed."""
-    made = tmp_path_factory.mktemp("work")
-    for name, files in FILES.items():
-        indexed(RepoBuilder(made / name).having(files))
     del isolation
-    return made
+    return indexed_each(tmp_path_factory.mktemp("work"), FILES)
 
 
 def asked(text, **options):

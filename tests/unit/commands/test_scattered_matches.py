@@ -26,7 +26,7 @@ from gitsearch.reports.search import UnsearchedRepository
 from gitsearch.settings import ANY, COUNTS, RepositoryNames, SearchRequest
 from tests.builder import RepoBuilder
 from tests.sample import CACHE, METRIC, RETRY, SESSION
-from tests.unit.commands.asked import indexed, session
+from tests.unit.commands.asked import indexed, indexed_each, session
 from tests.unit.commands.shards import Failing, InProcess, Restarting
 
 MANY = "".join(f"def step_{number}(x):\n    return x + {number}\n\n\n" for number in range(40))
@@ -88,11 +88,8 @@ FORMS: tuple[list[str], ...] = ([], ["--json"], ["--jsonl"])
 @pytest.fixture(scope="module")
 def folder(isolation, tmp_path_factory):
     """A folder with repositories and their indexes; never to be changed."""
-    made = tmp_path_factory.mktemp("work")
-    for name, files in FILES.items():
-        indexed(RepoBuilder(made / name).having(files))
     del isolation
-    return made
+    return indexed_each(tmp_path_factory.mktemp("work"), FILES)
 
 
 @pytest.fixture
