@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,10 +45,15 @@ class Gathered(NamedTuple):
     held: list[HeldOut]
 
 
-def gather(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gathered:
-    """Mine each repository, or read what this program mined from the same revision before."""
+def gather(
+    found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int, jobs: int = 1
+) -> Gathered:
+    """Mine each repository, or read what this program mined from the same revision before.
+
+    jobs: processes that mine; what is mined does not depend on it.
+    """
     whole = Gathered([], [], [])
-    for entry, mined in _each(found, folder, seed, _MINING, _mined):
+    for entry, mined in _each(found, folder, seed, _MINING, _mined, jobs=jobs):
         if entry.held_out:
             whole.held.append(HeldOut(*mined))
         else:
@@ -87,7 +93,9 @@ def gather_written(
     return [(entry, [Example(*row) for row in rows]) for entry, rows in each]
 
 
-def gather_asked(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -> Gathered:
+def gather_asked(
+    found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int, jobs: int = 1
+) -> Gathered:
     """The written questions about what is trained on, with their chunks, made or kept."""
     whole = Gathered([], [], [])
     written = _written()
@@ -96,8 +104,8 @@ def gather_asked(found: Sequence[tuple[Entry, Repo]], folder: Path, seed: int) -
         return _asked(entry, repo, written, 0, mining.generator(entry.name, seed))[1]
 
     trained = [(entry, repo) for entry, repo in found if not entry.held_out]
-    kept = _each(trained, folder / "asked", seed, _WRITING, asked, (questions.QUESTIONS,))
-    for entry, rows in kept:
+    data = (questions.QUESTIONS,)
+    for entry, rows in _each(trained, folder / "asked", seed, _WRITING, asked, data, jobs):
         whole.pairs.extend(Pair(*row) for row in rows)
         whole.repositories.extend([entry.name] * len(rows))
     return whole
@@ -133,6 +141,7 @@ def _each(
     modules: Sequence[ModuleType],
     make: Callable[[Entry, Repo, int], object],
     data: Sequence[Path] = (),
+    jobs: int = 1,
 ) -> Iterator[tuple[Entry, Any]]:
     """Yield the result of `make` for each repository, kept as JSON in a folder.
 
@@ -140,13 +149,28 @@ def _each(
     """
     folder.mkdir(parents=True, exist_ok=True)
     program = _digest([*_program(modules), *data])
-    for entry, repo in found:
-        kept = folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
-        if not kept.is_file():
-            written = kept.with_suffix(".part")
+
+    def kept(entry: Entry) -> Path:
+        return folder / f"{entry.folder}-{entry.revision}-{seed}-{program}.json"
+
+    def keep(missing: Sequence[tuple[Entry, Repo]]) -> None:
+        for entry, repo in missing:
+            written = kept(entry).with_suffix(".part")
             written.write_text(json.dumps(make(entry, repo, seed)), encoding="utf-8")
-            written.replace(kept)
-        yield entry, json.loads(kept.read_text(encoding="utf-8"))
+            written.replace(kept(entry))
+
+    missing = [one for one in found if not kept(one[0]).is_file()]
+    fork = multiprocessing.get_context("fork")  # `make` and what it holds need no pickling then
+    helpers = [fork.Process(target=keep, args=(missing[i::jobs],)) for i in range(1, jobs)]
+    for one in helpers:
+        one.start()
+    keep(missing[::jobs])
+    for one in helpers:
+        one.join()
+    # What a process that ended early has left is made here, where its error is the program's.
+    keep([one for one in missing if not kept(one[0]).is_file()])
+    for entry, _ in found:
+        yield entry, json.loads(kept(entry).read_text(encoding="utf-8"))
 
 
 def _program(modules: Sequence[ModuleType]) -> Iterator[Path]:

@@ -1,6 +1,6 @@
 """Make the embedding model from checkouts: mining, distillation, training, quantisation.
 
-    python -m training.make CHECKOUTS --work DIR --out DIR [--begin MODEL]
+    python -m training.make CHECKOUTS --work DIR --out DIR [--begin MODEL] [--jobs N]
 
 CHECKOUTS holds a clone, with its history, of every repository in training/repositories.tsv, as
 owner+name. What is mined is kept in --work, and used again. The model is written to --out. The
@@ -82,8 +82,8 @@ def main() -> None:
         found = listing.opened(entries, args.checkouts, refusal)
         for line in listing.absence(found, refusal):
             said(line)
-        gathered = gather(found, args.work, SEED)
-        asked = gather_asked(found, args.work, SEED)
+        gathered = gather(found, args.work, SEED, args.jobs)
+        asked = gather_asked(found, args.work, SEED, args.jobs)
         said(f"{len(gathered.pairs)} pairs, {len(asked.pairs)} of written questions")
         if args.begin:
             begun = Begun(*writing.read(args.begin))
@@ -106,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--work", type=Path, required=True, help="folder for what is mined")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
     parser.add_argument("--begin", type=Path, help="folder of such a model to go on from")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that mine")
     parser.add_argument("--list", type=Path, default=listing.LIST, help="another list")
     return parser
 

@@ -240,7 +240,7 @@ def checkout(folder, name, noun):
     return repo
 
 
-def made(folder, out):
+def made(folder, out, jobs=1):
     found = []
     for name, use in (("o+one", "trained on"), ("o+two", "trained on"), ("o+three", "held out")):
         opened = repository.open_repo(folder / name)
@@ -248,8 +248,8 @@ def made(folder, out):
         assert revision is not None
         url = f"https://example.com/{name.replace('+', '/')}"
         found.append((Entry(url, revision, "MIT", use), opened))
-    gathered = gather.gather(found, out / "work", 1)
-    asked = gather.gather_asked(found, out / "work", 1)
+    gathered = gather.gather(found, out / "work", 1, jobs)
+    asked = gather.gather_asked(found, out / "work", 1, jobs)
     said: list[str] = []
     recipe = descent.Recipe(epochs=2, batch=8, group=4, dims=((32, 1.0),))
     begun = make.first(gathered, Teacher(), recipe, said.append, dims=16)
@@ -265,9 +265,9 @@ def checkouts(tmp_path):
 
 
 @pytest.mark.usefixtures("checkouts")
-def test_the_same_checkouts_give_the_same_bytes(tmp_path):
+def test_the_same_checkouts_give_the_same_bytes_mined_by_one_process_or_two(tmp_path):
     gathered, said, first = made(tmp_path, tmp_path / "a")
-    again, _, second = made(tmp_path, tmp_path / "b")
+    again, _, second = made(tmp_path, tmp_path / "b", jobs=2)
     assert isinstance(gathered, Gathered)
     assert gathered == again
     assert first == second
