@@ -77,12 +77,23 @@ class AnswerCache:
             kept["score"].tolist(),
             kept["symbol"].tolist(),
             kept["fit"].tolist(),
+            kept["support"].tolist(),
+            kept["read"].tolist(),
             ranks,
             strict=True,
         )
         return [
-            Ranked(row, score, _legs(places), {}, None if symbol < 0 else symbol, _known(fit))
-            for row, score, symbol, fit, places in columns
+            Ranked(
+                row,
+                score,
+                _legs(places),
+                {},
+                None if symbol < 0 else symbol,
+                _known(fit),
+                support,
+                read or None,
+            )
+            for row, score, symbol, fit, support, read, places in columns
         ]
 
     def keep(self, options: Options, hits: Sequence[Ranked]) -> None:
@@ -97,6 +108,8 @@ class AnswerCache:
                 [-1 if hit.symbol is None else hit.symbol for hit in hits], np.int64
             ),
             "fit": np.asarray([hit.fit for hit in hits], np.float64),
+            "support": np.asarray([hit.support for hit in hits], np.int64),
+            "read": np.asarray([hit.read or 0 for hit in hits], np.int64),
             "rank": np.asarray(ranks, np.int64),
         }
         folder = self._opened.session.store.folder
@@ -111,7 +124,7 @@ class AnswerCache:
     def _check(self, kept: Sections) -> None:
         """Raise Damaged unless a file holds a ranking of rows of the view."""
         count = len(kept.arrays.get("row", ()))
-        shapes = dict.fromkeys(("row", "score", "symbol", "fit"), count)
+        shapes = dict.fromkeys(("row", "score", "symbol", "fit", "support", "read"), count)
         shapes["rank"] = count * len(_LEGS)
         sound = all(
             name in kept.arrays

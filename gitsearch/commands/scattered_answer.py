@@ -152,7 +152,7 @@ class _Scattered:
             ShownHit(
                 rank,
                 ranked[rank - 1],
-                confidence(self._ranking, query, ranked, rank),
+                confidence(query, ranked, rank),
                 self._ranking.identity(ranked[rank - 1].row) if self._folds else None,
             )
             for rank in ranks

@@ -211,12 +211,11 @@ class _Trees:
         from gitsearch.commands.shown_results import Hit, ShownResults
         from gitsearch.retrieval.confidence import confidence
 
-        view = self._trees.view
         hits = [
             Hit(
                 rank,
                 ranked[rank - 1],
-                confidence(view, query, ranked, rank),
+                confidence(query, ranked, rank),
                 self._identical.copies(ranked[rank - 1].row),
             )
             for rank in ranks

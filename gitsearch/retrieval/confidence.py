@@ -1,26 +1,54 @@
 """How likely it is that the file of a result is right: high, medium or low.
 
-docs/ranking.md has the shares that were right, by rank and leg.
+docs/ranking.md has the shares that were right, and where the weights come from.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitsearch.retrieval.columns import FileNumbers
     from gitsearch.retrieval.engine import Ranked
     from gitsearch.retrieval.query import Query
 
-# A leg that ranks a result this high vouches for it; so does the reader, by what it read alone.
-_SURE_RANK = 10
-# The first result stands apart if the best one of any other file has at most this share of its
-# score: of 679 questions its file was right in .88 then, with .8 in .75 (bench/confidence).
-_APART = 0.75
+
+class _Weights(NamedTuple):
+    """Weights of the log-odds that the file of a result is right.
+
+    support: of the natural logarithm of `Ranked.support`; leg: of each leg that ranks the result
+    among its first ten; fit: of `Ranked.fit`. They are a logistic regression over the results of
+    the questions of bench/cases/questions.jsonl (bench/results/trials-2026-11-26-questions.md).
+    """
+
+    support: float
+    leg: float
+    fit: float
+    constant: float
+
+    def likelihood(self, result: Ranked) -> float:
+        """Return how likely the file of a result is right, 0..1."""
+        legs = sum(place is not None and place <= _FIRST for place in result.legs.values())
+        fit = _USUAL_FIT if result.fit is None else result.fit
+        support = math.log(max(result.support, 1))
+        odds = self.support * support + self.leg * legs + self.fit * fit + self.constant
+        return 1 / (1 + math.exp(-odds))
+
+
+_RANKED = _Weights(1.1, 0.6, 1.1, -4.7)
+# the order of the reader says what else the legs would say
+_READ = _Weights(1.9, 0.0, 1.4, -5.5)
+
+# How likely a result of high and of medium confidence is right, at least.
+_HIGH = 0.6
+_MEDIUM = 0.2
+
+# A leg that ranks a result this high vouches for it.
+_FIRST = 10
+# What stands for the fit in modes that have none: the mean over results that have one.
+_USUAL_FIT = 0.9
 # A question is answered if one of the first results has this fit: of 264 questions whose file was
 # among the first ten 7 had none, of 344 about other repositories 186
 # (bench/results/trials-2026-11-25.md).
@@ -29,36 +57,25 @@ _ANSWERED = 0.7
 _LONGEST = 32
 
 
-def confidence(view: FileNumbers, query: Query, ranked: Sequence[Ranked], rank: int) -> str:
+def confidence(query: Query, ranked: Sequence[Ranked], rank: int) -> str:
     """Return the confidence in the result at a 1-based rank of all of them."""
+    result = ranked[rank - 1]
     if not is_answered(query, ranked):
         return "low"
-    legs = ranked[rank - 1].legs
-    sure = sum(place is not None and place <= _SURE_RANK for place in legs.values())
-    if rank == 1 and (_is_named(query, legs) or (sure > 1 and _stands_apart(view, ranked))):
+    if rank == 1 and _is_named(query, result.legs):
         return "high"
-    read = ranked[rank - 1].read
-    sure += read is not None and read <= _SURE_RANK
-    # of 679 questions what one of them has after the first result was right in .16
-    return "medium" if sure > (rank > 1) else "low"
+    likelihood = (_RANKED if result.read is None else _READ).likelihood(result)
+    return "high" if likelihood >= _HIGH else "medium" if likelihood >= _MEDIUM else "low"
 
 
 def is_answered(query: Query, ranked: Sequence[Ranked]) -> bool:
     """Return False if the first results of a question have little to do with it."""
     if query.symbol or len(query.terms) > _LONGEST:
         return True
-    return any(one.fit is None or one.fit >= _ANSWERED for one in ranked[:_SURE_RANK])
+    return any(one.fit is None or one.fit >= _ANSWERED for one in ranked[:_FIRST])
 
 
 def _is_named(query: Query, legs: dict[str, int | None]) -> bool:
     """Return True for a result that defines what a query of one name asks for."""
     place = legs["symbol"]
-    return query.symbol and place is not None and place <= _SURE_RANK
-
-
-def _stands_apart(view: FileNumbers, ranked: Sequence[Ranked]) -> bool:
-    files = view.files(np.asarray([hit.row for hit in ranked], np.int64)).tolist()
-    scores = [hit.score for hit in ranked]
-    # what comes after the last of them has no higher score
-    others = (score for score, file in zip(scores, files, strict=True) if file != files[0])
-    return len(ranked) == 1 or next(others, scores[-1]) <= _APART * scores[0]
+    return query.symbol and place is not None and place <= _FIRST

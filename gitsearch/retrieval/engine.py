@@ -20,6 +20,9 @@ from gitsearch.retrieval.shard import Asked, Shard
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
 
+# How many of the first results say how sure a file is.
+SUPPORT = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -27,8 +30,8 @@ class Ranked:
 
     symbol: the definition in its segment that the query names there, if any; fit: the share of the
     query's terms, by their rarity, that are in the chunk, plus the score of the dense leg where
-    that has it among its best; None in modes without either; read: its 1-based rank among the
-    results that a reader read.
+    that has it among its best; None in modes without either; support: how many of the first
+    `SUPPORT` results are of its file; read: its 1-based rank among the results that a reader read.
     """
 
     row: int
@@ -37,6 +40,7 @@ class Ranked:
     factors: dict[str, float]
     symbol: int | None = None
     fit: float | None = None
+    support: int = 0
     read: int | None = None
 
 
@@ -177,8 +181,11 @@ def ranked(
         scores = fused.scores
         if options.rerank:
             scores = rerank.rerank(view, query, fused, candidates.evidence, ranking, factors)
-        chosen = _select(view, query, fused.rows, scores, options)
+        selected = _select(view, query, fused.rows, scores, options)
+        chosen = selected[: options.count + options.beyond]
         fits = _fits(candidates, [row for row, _ in chosen], options)
+        files = view.files(np.asarray([row for row, _ in selected], np.int64)).tolist()
+        support = Counter(files[:SUPPORT])
     return [
         Ranked(
             row,
@@ -187,8 +194,9 @@ def ranked(
             (factors or {}).get(row, {}),
             candidates.named[row].symbol if row in candidates.named else None,
             fits.get(row),
+            support[file],
         )
-        for row, score in chosen
+        for (row, score), file in zip(chosen, files, strict=False)
     ]
 
 
@@ -218,7 +226,10 @@ def _weights(query: Query, options: Options) -> dict[str, float]:
 def _select(
     view: ChunkColumns, query: Query, rows: np.ndarray, scores: np.ndarray, options: Options
 ) -> list[tuple[int, float]]:
-    """Select the best (row, score), penalizing further chunks of a file, and twins (stage 7)."""
+    """Select the best (row, score), penalizing further chunks of a file, and twins (stage 7).
+
+    There are `SUPPORT` at least, if there are so many.
+    """
     tie = np.empty(len(rows), np.int64)
     tie[fusion.order(view, rows, np.zeros(len(rows)))] = np.arange(len(rows))
     ranking = options.ranking
@@ -230,7 +241,8 @@ def _select(
     saturation = ranking.saturation_how if query.spread else ranking.saturation
     saturations = (saturation, ranking.saturation_later) if options.rerank else (1.0, 1.0)
     first_count = min(options.count, ranking.first_results)
-    counts = (first_count, options.count - first_count + options.beyond)
+    later_count = max(options.count + options.beyond, SUPPORT) - first_count
+    counts = (first_count, later_count)
     first, later = map(selection.next, counts, saturations)
     scale = 1.0
     if later and later[0] < first[-1]:
