@@ -26,7 +26,7 @@ from gitsearch.features.ragged import (
     reordered,
     runs_of,
 )
-from gitsearch.index import postings
+from gitsearch.index import postings, view_terms
 from gitsearch.reports.search import Coverage
 from gitsearch.store import vector_file
 
@@ -47,6 +47,12 @@ _REMEMBERED = 4096
 # search takes longer: one in `_APART` is prepared.
 _FEW = 256
 _APART = 64
+
+# Of so many times as many rows those that are not live are searched for.
+_SEARCHED = 32
+
+# Stands for the number of a term that is none.
+_NO_TERM = -1
 
 
 # Rows that have a term, ascending (int64), and how often each has it.
@@ -218,31 +224,51 @@ class Segment:
         """Return the numbers of many terms, -1 for those that are none."""
         known = self._known
         if len(texts) > _REMEMBERED // 2:
-            return self._sought_numbers(texts)
+            return self.sought(texts)
         new = [text for text in texts if text not in known]
         if new:
             if len(known) + len(new) > _REMEMBERED:
                 known.clear()
                 new = list(texts)
-            known.update(zip(new, self._sought_numbers(new), strict=True))
+            known.update(zip(new, self.sought(new), strict=True))
         return [known[text] for text in texts]
 
-    def _sought_numbers(self, texts: Sequence[str]) -> list[int]:
-        """The same, of terms that are looked for."""
+    def sought(self, texts: Sequence[str]) -> list[int]:
+        """Return the same as `numbers`, of terms that are looked for and not remembered."""
+        count = len(self["term_ends"]) - 1
+        if not count:
+            return [_NO_TERM] * len(texts)
         if not self._has_heads:
             self._sought += len(texts)
-            self._has_heads = self._sought * _FEW >= len(self["term_ends"])
+            self._has_heads = self._sought * _FEW >= count
         # most are told apart by their first bytes, which one search finds for all of them
-        heads, apart = (self._heads, 1) if self._has_heads else (self._some_heads, _APART)
-        wanted, of_wanted = _wanted(tuple(texts))
-        lows = np.searchsorted(heads, of_wanted, "left") - (apart > 1)
-        ends = np.searchsorted(heads, of_wanted, "right")
-        spans = zip((lows * apart).tolist(), (ends * apart).tolist(), strict=True)
+        return self._by_heads(texts) if self._has_heads else self._by_some_heads(texts)
+
+    def _by_heads(self, texts: Sequence[str]) -> list[int]:
+        wanted, heads, sizes = _wanted(tuple(texts))
+        ends = self["term_ends"]
+        found = np.searchsorted(self._heads[:-1], heads)
+        found[self._heads[found] != heads] = _NO_TERM
+        # of a term that is no longer than its head this says all but its length
+        known = np.where(ends[found + 1] - ends[found] == sizes, found, _NO_TERM)
+        numbers: list[int] = np.where(sizes > _HEAD, _NO_TERM, known).tolist()
+        long = np.flatnonzero((sizes > _HEAD) & (found >= 0))
+        beyond = np.searchsorted(self._heads, heads[long], "right")
+        spans = zip(long.tolist(), found[long].tolist(), beyond.tolist(), strict=True)
+        for i, low, end in spans:
+            numbers[i] = position(range(low, end), wanted[i], self._term_bytes)
+        return numbers
+
+    def _by_some_heads(self, texts: Sequence[str]) -> list[int]:
+        wanted, heads, _ = _wanted(tuple(texts))
+        lows = np.searchsorted(self._some_heads, heads, "left") - 1
+        ends = np.searchsorted(self._some_heads, heads, "right")
+        spans = zip((lows * _APART).tolist(), (ends * _APART).tolist(), strict=True)
         count = len(self["term_ends"]) - 1
         return [
             position(range(max(low, 0), min(end, count)), text, self._term_bytes)
             if low < end
-            else -1
+            else _NO_TERM
             for (low, end), text in zip(spans, wanted, strict=True)
         ]
 
@@ -288,8 +314,9 @@ class Segment:
         Rows are int64 and ascend; the others are float64, and whole numbers.
         """
         found = [[own] for own in postings.decoded(self.arrays, terms, self.chunks)]
-        for which, own in _runs(*self.in_paths(terms)):
-            found[which] = added(found[which], own)
+        which, files, often = self.in_paths(terms)
+        for i, own in _runs(*_by_rows(which, files, often, self["file_chunk"])):
+            found[i] = added(found[i], own)
         out = []
         for parts in found:
             rows, often = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -298,22 +325,18 @@ class Segment:
         return out
 
     def in_paths(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return where paths have some terms: positions in `terms`, rows, how often: int64.
+        """Return where paths have some terms: positions in `terms`, files, how often each has it.
 
-        Positions ascend, and the rows of each.
+        Positions and files are int64. Positions ascend where terms do.
         """
         known, ends = self["path_term"], self["path_term_ends"]
         first, beyond = runs_of(known, terms)
         which = np.flatnonzero(first < beyond)
-        at = first[which]
-        starts = ends[at].astype(np.int64)
-        counts = ends[at + 1] - starts
+        starts = ends[first[which]].astype(np.int64)
+        counts = ends[first[which] + 1] - starts
         places = gather(starts, counts)
-        files = self["path_term_file"][places]
-        sizes = self.file_sizes[files]
-        rows = gather(self["file_chunk"][files].astype(np.int64), sizes)
-        often = self["path_term_tf"][places].astype(np.int64)
-        return np.repeat(np.repeat(which, counts), sizes), rows, np.repeat(often, sizes)
+        files = self["path_term_file"][places].astype(np.int64)
+        return np.repeat(which, counts), files, self["path_term_tf"][places]
 
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
@@ -344,10 +367,14 @@ def oid_heads(oids: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray]:
-    """Return terms that are looked up in many segments as bytes, and their first ones: uint64."""
+def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray, np.ndarray]:
+    """Return terms that are looked up in many segments as bytes, the first ones, how many.
+
+    The first ones are uint64, their numbers int64.
+    """
     wanted = [text.encode("utf-8", "surrogateescape") for text in texts]
-    return wanted, np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
+    heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)
+    return wanted, heads, np.asarray(list(map(len, wanted)), np.int64)
 
 
 def added(parts: Sequence[Occurrences], more: Occurrences) -> list[Occurrences]:
@@ -369,6 +396,16 @@ def added(parts: Sequence[Occurrences], more: Occurrences) -> list[Occurrences]:
             rows, often = rows[~both], often[~both]
         out.append((own, times))
     return [*out, (rows, often)] if len(rows) else out
+
+
+def _by_rows(
+    which: np.ndarray, files: np.ndarray, often: np.ndarray, ends: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What holds of files, of each of their rows: int64. ends: the first row of each file."""
+    starts = ends[files].astype(np.int64)
+    sizes = ends[files + 1] - starts
+    rows = gather(starts, sizes)
+    return np.repeat(which, sizes), rows, np.repeat(often.astype(np.int64), sizes)
 
 
 def _runs(
@@ -546,21 +583,17 @@ class View:
 
         No row is in two parts of a term. To merge them would take longer than to read them.
         """
+        numbers = self.numbers(texts)
         lists: list[list[postings.Encoded]] = [[] for _ in texts]
-        paths: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-        for segment, start in zip(self.segments, self.starts.tolist(), strict=False):
-            numbers = np.asarray(segment.numbers(texts), np.int64)
-            known = np.flatnonzero(numbers >= 0)
-            own = postings.encoded_lists(segment.arrays, numbers[known], segment.chunks, start)
-            for i, one in zip(known.tolist(), own, strict=True):
+        each = zip(self.segments, numbers.T, self.starts.tolist(), strict=False)
+        for segment, own, start in each:
+            known = np.flatnonzero(own >= 0)
+            encoded = postings.encoded_lists(segment.arrays, own[known], segment.chunks, start)
+            for i, one in zip(known.tolist(), encoded, strict=True):
                 lists[i].append(one)
-            which, rows, often = segment.in_paths(numbers[known])
-            paths.append((known[which], rows + start, often))
         found = postings.together(lists)
         # a word of a path, or of a description, counts as one of the text
-        which, rows, often = (np.concatenate(each) for each in zip(*paths, strict=True))
-        order = np.argsort(which, kind="stable")
-        for i, more in _runs(which[order], rows[order], often[order]):
+        for i, more in _runs(*self._in_paths(numbers)):
             found[i] = added(found[i], more)
         for words, start in zip(self.described, self.starts.tolist(), strict=False):
             if words is None:
@@ -568,11 +601,49 @@ class View:
             for i, text in enumerate(texts):
                 rows, often = words.postings(text)
                 found[i] = added(found[i], (rows + start, often))
-        return found if all(self.whole) else [self._live_parts(parts) for parts in found]
+        return [self._live_parts(parts) for parts in found] if len(self._dead) else found
+
+    def _in_paths(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Positions of terms with the rows whose paths have them, and how often: ascending."""
+        each = []
+        for segment, own, start in zip(self.segments, numbers.T, self.file_starts, strict=False):
+            known = np.flatnonzero(own >= 0)
+            which, files, often = segment.in_paths(own[known])
+            each.append((known[which], files + start, often))
+        which, files, often = (np.concatenate(columns) for columns in zip(*each, strict=True))
+        # of each segment they are in this order already
+        order = np.argsort(which, kind="stable")
+        return _by_rows(which[order], files[order], often[order], self.file_ends)
+
+    def numbers(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the number of each term in each segment, or -1: int64 (texts, segments)."""
+        return self._term_numbers.of(texts)
+
+    @cached_property
+    def _term_numbers(self) -> view_terms.TermNumbers:
+        return view_terms.TermNumbers(self.segments)
 
     def _live_parts(self, parts: Sequence[Occurrences]) -> list[Occurrences]:
-        kept = ((rows, often, self.live[rows]) for rows, often in parts)
-        return [(rows[live], often[live]) for rows, often, live in kept if live.any()]
+        """The same without the rows that are not live."""
+        dead = self._dead
+        kept: list[Occurrences] = []
+        for rows, often in parts:
+            if len(dead) * _SEARCHED < len(rows):
+                places = np.searchsorted(rows[:-1], dead)
+                gone = places[rows[places] == dead]
+                if len(gone):
+                    rows, often = np.delete(rows, gone), np.delete(often, gone)
+            else:
+                live = self.live[rows]
+                rows, often = rows[live], often[live]
+            if len(rows):
+                kept.append((rows, often))
+        return kept
+
+    @cached_property
+    def _dead(self) -> np.ndarray:
+        """The rows that are not live: int64, ascending."""
+        return np.flatnonzero(~self.live)
 
     @cached_property
     def lengths(self) -> np.ndarray:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch.features import identifiers
-from gitsearch.features.ragged import contained, unique
+from gitsearch.features.ragged import contained, offsets, unique
 from gitsearch.index.view import Segment, View
 from gitsearch.retrieval.query import Query, inflected
 
@@ -135,8 +136,10 @@ def _any_exact(named: dict[int, NamedDefinition]) -> bool:
 
 def _scored(view: View, matcher: _NameMatcher, mask: np.ndarray) -> dict[int, NamedDefinition]:
     best: dict[int, NamedDefinition] = {}
-    for segment, start in zip(view.segments, view.starts.tolist(), strict=False):
-        symbols = matcher.candidates(segment)
+    found = zip(view.segments, matcher.candidates(view), view.starts.tolist(), strict=False)
+    for segment, symbols, start in found:
+        if not len(symbols):
+            continue
         rows = _chunks(segment, symbols) + start
         symbols, rows = symbols[mask[rows]], rows[mask[rows]]
         candidates = zip(symbols.tolist(), rows.tolist(), _texts(segment, symbols), strict=True)
@@ -213,19 +216,30 @@ class _NameMatcher:
         # many symbols have the same name
         self._level = cache(self._level_of)
 
-    def candidates(self, segment: Segment) -> np.ndarray:
-        """Symbols with the words of the query, or with a name that it is or begins: int64."""
-        by_words = _with_words(segment, self._forms, self._least)
-        symbols = [by_words] if len(by_words) <= _MAX_SYMBOLS else []
+    def candidates(self, view: View) -> list[np.ndarray]:
+        """Symbols of each segment that may match: int64, ascending.
+
+        They have the words of the query, or a name that it is or begins.
+        """
         names = sorted((self._names | self._wholes | self._scope) - {""})
-        for name, number in zip(names, segment.numbers(names), strict=True):
-            numbers = segment.prefixed(name) if self._symbol else [number]
+        numbers = view.numbers(names).T.tolist()
+        by_words = _with_words(view, self._forms, self._least)
+        return [
+            self._of_segment(segment, own, names, known)
+            for segment, own, known in zip(view.segments, by_words, numbers, strict=True)
+        ]
+
+    def _of_segment(
+        self, segment: Segment, by_words: np.ndarray, names: list[str], numbers: list[int]
+    ) -> np.ndarray:
+        symbols = [by_words] if len(by_words) <= _MAX_SYMBOLS else []
+        for name, number in zip(names, numbers, strict=True):
+            terms = segment.prefixed(name) if self._symbol else [number]
             symbols += [
-                _named(segment, number)[:_MAX_SYMBOLS]
-                for number in numbers[:_MAX_PREFIXED]
-                if number >= 0
+                _named(segment, term)[:_MAX_SYMBOLS] for term in terms[:_MAX_PREFIXED] if term >= 0
             ]
-        return unique(np.concatenate([np.zeros(0, np.int64), *symbols]))
+        symbols = [own for own in symbols if len(own)]
+        return unique(np.concatenate(symbols).astype(np.int64)) if symbols else by_words[:0]
 
     def score(self, segment: Segment, symbol: int, name: bytes) -> float:
         """Score of a symbol with this name: a level and a fraction, or 0 for no match."""
@@ -277,26 +291,68 @@ def looks_like_name(word: str, query: Query) -> bool:
     return "_" in word.strip("_") or not (word.islower() or word[1:].islower() or word.isupper())
 
 
-def _with_words(segment: Segment, words: list[list[str]], least: int) -> np.ndarray:
-    """Symbols whose names have at least `least` of some words, each given by its forms: int64."""
-    numbers = segment.numbers([form for forms in words for form in forms])
-    of_word: dict[int, list[int]] = {}
-    places = (i for i, forms in enumerate(words) for _ in forms)
-    for i, number in zip(places, numbers, strict=True):
-        if number >= 0:
-            of_word.setdefault(i, []).append(number)
-    lists = [[_symbols_of(segment, term) for term in terms] for terms in of_word.values()]
-    if not lists or len(lists) < least or least > identifiers.MOST_PARTS:
-        return np.zeros(0, np.int64)
-    lists.sort(key=lambda forms: sum(map(len, forms)))
-    # a name without any of these rarest words has too few of all
-    rarest = [form for forms in lists[: len(lists) - least + 1] for form in forms]
-    symbols = unique(np.concatenate(rarest).astype(np.int64))
-    count = np.zeros(len(symbols), np.uint8)
-    for forms in lists:
-        # each word is counted once, whichever forms a name has
-        count += np.logical_or.reduce([contained(symbols, form) for form in forms])
-    return symbols[count >= least]
+def _with_words(view: View, words: list[list[str]], least: int) -> list[np.ndarray]:
+    """Symbols of each segment whose names have at least `least` of some words: int64, ascending.
+
+    words: the forms of each.
+    """
+    forms = [form for own in words for form in own]
+    found = [np.zeros(0, np.int64)] * len(view.segments)
+    if not forms or least > identifiers.MOST_PARTS:
+        return found
+    first = offsets([len(own) for own in words])
+    for i, (segment, numbers) in enumerate(zip(view.segments, view.numbers(forms).T, strict=True)):
+        name_ends = segment["name_ends"]
+        starts = name_ends[numbers].astype(np.int64)
+        ends = np.where(numbers >= 0, name_ends[numbers + 1], starts)
+        # how many names have a form of each word
+        sizes = np.add.reduceat(ends - starts, first[:-1])
+        rarest_first = np.argsort(sizes, kind="stable")[np.count_nonzero(sizes == 0) :]
+        if len(rarest_first) >= least:
+            spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+            words_of = (spans[first[word] : first[word + 1]] for word in rarest_first.tolist())
+            found[i] = _in_several(segment["name_symbol"], words_of, len(rarest_first), least)
+    return found
+
+
+def _in_several(
+    symbols_of: np.ndarray, words: Iterator[list[tuple[int, int]]], count: int, least: int
+) -> np.ndarray:
+    """Symbols with at least `least` of `count` words: int64, ascending.
+
+    symbols_of: symbols by term; words: where in it those with each form of a word are, the word
+    with the fewest first.
+    """
+    # a name without any of the rarest words has too few of all
+    rarest = [
+        [symbols_of[start:end] for start, end in forms if start < end]
+        for forms in islice(words, count - least + 1)
+    ]
+    symbols = unique(np.concatenate([form for forms in rarest for form in forms]).astype(np.int64))
+    # each word is counted once, whichever forms a name has
+    having = np.ones(len(symbols), np.uint8) if len(rarest) == 1 else _counts(symbols, rarest)
+    for left, forms in zip(range(least - 2, -1, -1), words, strict=True):
+        having += _has_any(symbols, [symbols_of[start:end] for start, end in forms])
+        kept = having + left >= least
+        symbols, having = symbols[kept], having[kept]
+        if not len(symbols):
+            break
+    return symbols[having >= least]
+
+
+def _counts(symbols: np.ndarray, words: Sequence[Sequence[np.ndarray]]) -> np.ndarray:
+    counts = np.zeros(len(symbols), np.uint8)
+    for forms in words:
+        counts += _has_any(symbols, forms)
+    return counts
+
+
+def _has_any(symbols: np.ndarray, forms: Sequence[np.ndarray]) -> np.ndarray:
+    has = np.zeros(len(symbols), bool)
+    for form in forms:
+        if len(form):
+            has |= contained(symbols, form)
+    return has
 
 
 def _named(segment: Segment, term: int) -> np.ndarray:
@@ -314,10 +370,10 @@ def _symbols_of(segment: Segment, term: int) -> np.ndarray:
 
 def is_contained(view: View, parts: Sequence[str]) -> bool:
     """Return True if the name of a live definition has all of some words."""
-    forms = [[part] for part in parts]
+    having = _with_words(view, [[part] for part in parts], len(parts))
     return any(
-        live[segment["symbol_file"][_with_words(segment, forms, len(forms))]].any()
-        for segment, live in view.live_segments
+        live[segment["symbol_file"][symbols]].any()
+        for symbols, (segment, live) in zip(having, view.live_segments, strict=True)
     )
 
 

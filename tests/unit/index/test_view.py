@@ -9,7 +9,8 @@ from gitsearch.extract.facts import facts
 from gitsearch.features import identifiers
 from gitsearch.features.embedding import PACKAGED, Model, scales
 from gitsearch.features.ragged import joined, narrowed
-from gitsearch.index.view import Segment, row_of
+from gitsearch.index import view_terms
+from gitsearch.index.view import Segment, View, row_of
 from tests.sample import CACHE, LEXER, METRIC, RETRY
 from tests.unit.index.views import segment_of, texts_of, view_of
 
@@ -131,6 +132,27 @@ def test_few_terms_of_many_are_found_before_all_are_prepared():
             arrays = {"term_text": text, "term_ends": narrowed(ends)}
             segment = Segment(arrays, {"files": 0, "chunks": 0})
             assert segment.numbers(few) == [places.get(one, -1) for one in few]
+
+
+def test_terms_are_found_in_all_segments_at_once(monkeypatch, model):
+    parts: tuple[dict[str, str], ...] = (
+        {"a.py": "def beginning_alike(): retry12 retry1234"},
+        {},
+        {"b.py": "retry1234x"},
+    )
+    segments = [segment_of(files, model) for files in parts]
+    view = View(tuple(segments), tuple(np.ones(one.files, bool) for one in segments), model)
+    texts = ["retry", "1234", "beginningalike", "beginningali", "alike", "x", "b", "nowhere", "py"]
+    expected = [[segment.term(text) for segment in segments] for text in texts]
+    assert any(number >= 0 for own in expected for number in own)
+    for most in (1 << 19, 1, 0):
+        # however few are remembered, also where all are prepared for the search
+        monkeypatch.setattr(view_terms, "_REMEMBERED", most)
+        for size in (1, 4, len(texts)):
+            for start in range(0, len(texts), size):
+                found = view.numbers(texts[start : start + size])
+                assert found.tolist() == expected[start : start + size]
+    assert view.numbers([]).shape == (0, len(segments))
 
 
 def test_a_segment_without_terms_spells_nothing(model):
