@@ -7,7 +7,7 @@ do not depend on the split of a view into segments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple
@@ -39,6 +39,12 @@ _HIGH = 20
 
 # Of so many times as many values each is not looked at, but searched for.
 _SEARCHED = 32
+
+# Of so many rows one is in a sample that tells how much the best gain, in runs of so many that lie
+# side by side in memory; so many more of the sample are taken than should be enough.
+_EVERY = 64
+_RUN = 16
+_MORE = 64
 
 # More than bounds in single precision and scores can differ, as a factor.
 _ROUNDING = 1 + 1e-5
@@ -295,6 +301,10 @@ class _Form(NamedTuple):
     parts: _Postings
 
 
+def _size(form: _Form) -> int:
+    return form.size
+
+
 class _Scorer:
     """Scores rows by some terms, each with its forms."""
 
@@ -325,62 +335,76 @@ class _Scorer:
 
         So are those that tie with the last of them.
         """
-        forms = sorted(chain.from_iterable(self._terms), key=lambda form: form.size)
+        forms = sorted(chain.from_iterable(self._terms), key=_size)
         if sum(form.size for form in forms) < _FEW:
             few = self.having()
             allowed_rows: np.ndarray = few[mask[few]]
             return allowed_rows
-        allowed = None if mask.all() else mask
+        # all occurrences are in live rows
+        allowed = None if mask is self._view.live or mask.all() else mask
         gained = np.zeros(len(mask), np.float32)
         common = [form for form in forms if form.size * _COMMON >= len(mask)]
+        # what a row gains by a common form of a term is added to what it gains by others
+        is_exact = not common
         for term in self._terms:
-            rare = [form for form in term if form.size * _COMMON < len(mask)]
+            rare = sorted((form for form in term if form.size * _COMMON < len(mask)), key=_size)
             self._add(rare, gained, allowed)
         while True:
-            some = gained > 0
-            is_few = np.count_nonzero(some) <= _HIGH * count
-            high = np.flatnonzero(some) if is_few else highest(gained, _HIGH * count)
+            high, beyond = _above(gained, _HIGH * count)
             of_high = gained[high]
-            # no other row gains more
-            beyond = 0.0 if is_few else float(of_high.min())
-            best = high[highest(of_high, count)]
-            is_enough = len(best) >= count
-            least = float(np.sort(self.scores(best))[-count]) if is_enough else 0.0
+            best = highest(of_high, count)
+            values = of_high[best] / _ROUNDING if is_exact else self.scores(high[best])
+            least = _least(values, count)
             # without the words that are left, of whose forms a row gains by one
             bounds = [0.0] * len(self._terms)
             for form in common:
                 bounds[form.term] = max(bounds[form.term], self._most * form.rarity)
             enough = (least - sum(bounds)) / _ROUNDING
-            if is_enough and enough > beyond:
+            # no other row gains more than `beyond`
+            if enough > beyond:
                 reached: np.ndarray = high[of_high >= enough]
                 return reached
             if not common:
-                return np.flatnonzero(gained >= enough if enough > 0 else some)
+                return np.flatnonzero(gained >= enough if enough > 0 else gained > 0)
             self._add([common.pop(0)], gained, allowed)
 
     def _add(self, forms: Sequence[_Form], gained: np.ndarray, allowed: np.ndarray | None) -> None:
         """Add what rows gain by forms of one term, about."""
-        norms, lengths = self._norms.astype(np.float32), self._view.lengths
-        found: list[tuple[np.ndarray, np.ndarray]] = []
-        for form in forms:
-            most = np.float32(self._most * form.rarity)
-            for rows, times in form.parts:
-                if allowed is not None:
-                    own = np.flatnonzero(allowed[rows])
-                    rows, times = rows[own], times[own]
-                often = times.astype(np.float32)
-                found.append((rows, often * most / (often + norms.take(lengths[rows]))))
-        if len(forms) == 1:
-            for rows, values in found:
-                np.add.at(gained, rows, values)
-            return
+        # by the best of them: what rows gain by those before the last, which most rows have
         best = self._memory.view(np.float32)
-        for rows, values in found:
-            np.maximum.at(best, rows, values)
+        before: list[np.ndarray] = []
+        for i, form in enumerate(forms):
+            for rows, values in self._gains(form, allowed):
+                if i < len(forms) - 1:
+                    np.maximum.at(best, rows, values)
+                    before.append(rows)
+                    continue
+                if before:
+                    known = best.take(rows)
+                    values = np.maximum(values, known)
+                    best[rows[np.flatnonzero(known)]] = 0
+                np.add.at(gained, rows, values)
         # each row is added once, whichever forms it contains
-        for rows, _ in found:
+        for rows in before:
             np.add.at(gained, rows, best[rows])
             best[rows] = 0
+
+    def _gains(
+        self, form: _Form, allowed: np.ndarray | None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield rows and what each gains by a form, about: float32."""
+        norms, lengths = self._single_norms, self._view.lengths
+        most = np.float32(self._most * form.rarity)
+        for rows, times in form.parts:
+            if allowed is not None:
+                own = np.flatnonzero(allowed[rows])
+                rows, times = rows[own], times[own]
+            often = times.astype(np.float32)
+            yield rows, often * most / (often + norms.take(lengths.take(rows)))
+
+    @cached_property
+    def _single_norms(self) -> np.ndarray:
+        return self._norms.astype(np.float32)
 
     @cached_property
     def _memory(self) -> np.ndarray:
@@ -413,6 +437,22 @@ class _Scorer:
         numbers: np.ndarray = self._memory[others]
         own = np.flatnonzero(numbers)
         return numbers[own] - 1, own
+
+
+def _above(gained: np.ndarray, count: int) -> tuple[np.ndarray, float]:
+    """Rows that gain more than some value, about `count`, and that value: int64, ascending.
+
+    Where few rows gain anything these are all of them, and the value is 0.
+    """
+    whole = len(gained) // (_EVERY * _RUN) * _EVERY * _RUN
+    sample = gained[:whole].reshape(-1, _EVERY * _RUN)[:, :_RUN].reshape(-1)
+    value = _least(sample[sample > 0], count // _EVERY + _MORE)
+    return np.flatnonzero(gained > np.float32(value)), value
+
+
+def _least(values: np.ndarray, count: int) -> float:
+    """Return the last of the `count` highest values; 0 if there are fewer."""
+    return float(np.partition(values, -count)[-count]) if len(values) >= count else 0.0
 
 
 def _saturated(tf: np.ndarray, length: np.ndarray, ranking: Ranking) -> np.ndarray:
