@@ -109,8 +109,8 @@ def named(
     """
     left_out: list[UnsearchedRepository] = []
     values = names.values
-    folders = list(_folders(session, values, left_out)) if values else [session.repo.top]
-    distinct = sorted(dict.fromkeys(map(_real, folders)))
+    folders = list(_folders(session, values, left_out) if values else [_real(session.repo.top)])
+    distinct = sorted(dict.fromkeys(folders))
     if len(distinct) > MOST:
         raise UsageError(f"{len(distinct):,} repositories are named; the most are {MOST:,}")
     opened = _opened(session, distinct, left_out, meanwhile)
@@ -257,7 +257,7 @@ def _real(folder: Path) -> Path:
 def _folders(
     session: Session, values_of: Iterable[str], left_out: list[UnsearchedRepository]
 ) -> Iterator[Path]:
-    """The folders of repositories that the values of `--in` mean."""
+    """The folders of repositories that the values of `--in` mean, without links on the way."""
     for value in values_of:
         if value.startswith("@"):
             base, values = _list(session, value[1:])
@@ -300,7 +300,8 @@ def _matching(base: Path, value: str, left_out: list[UnsearchedRepository]) -> I
                 left_out.append(UnsearchedRepository(str(folder), "it is no folder"))
             continue
         try:
-            found = list(clones.repositories_in(folder))
+            # below it links are left out
+            found = list(clones.repositories_in(_real(folder)))
         except clones.FolderLimitError:
             reason = f"it has more than {clones.MOST_FOLDERS:,} folders"
             left_out.append(UnsearchedRepository(str(folder), reason))

@@ -129,10 +129,10 @@ class ChosenTrees:
         """Let git begin with a few more repositories."""
         while self._left and len(self._chosen) < _AHEAD:
             one = self._left.popleft()
-            request = replace(self._request, at=one.at or self._request.at)
+            request = self._request
             if one.at is not None:
                 # the commit of a submodule is what the superproject has checked out or staged
-                request = replace(request, cached=False, untracked=False)
+                request = replace(request, at=one.at, cached=False, untracked=False)
             try:
                 filters = filters_of(one.session, request)
                 _ = filters.selection.revision  # refused here if there is none

@@ -90,7 +90,7 @@ def _matters(text: bytes) -> bool:
 def info_attributes(repo: Repo) -> bytes:
     """Return the content of the repository's `info/attributes`; b"" if there is none."""
     try:
-        return regular_file.read(repo.common_dir / "info" / "attributes", MOST_BYTES)
+        return regular_file.read(f"{repo.common_dir}/info/attributes", MOST_BYTES)
     except OSError:
         return b""
 

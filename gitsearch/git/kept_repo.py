@@ -22,6 +22,7 @@ from gitsearch.git.repo import (
     config_at,
     config_files,
     open_at_head,
+    own_attribute_files,
     own_config_files,
     refuse_irregular,
 )
@@ -44,10 +45,47 @@ _State = list[tuple[int, ...] | None]
 _RefState = tuple[bytes, _State]
 
 
+class OwnFiles:
+    """The states of the files of the user and the system that git reads, whatever it is asked of.
+
+    Of a question to many repositories they are looked at once.
+    """
+
+    def __init__(self) -> None:
+        self._known: tuple[_State, _State] | None = None
+        self._are_kept = False
+
+    def begin(self) -> None:
+        """Begin a question: they are looked at anew, and not again before the next one."""
+        self._known, self._are_kept = None, True
+
+    @property
+    def settings(self) -> _State:
+        """The states of the files with settings."""
+        return self._states()[0]
+
+    @property
+    def attributes(self) -> _State:
+        """The states of the files with attributes."""
+        return self._states()[1]
+
+    def _states(self) -> tuple[_State, _State]:
+        states = self._known
+        if states is None:
+            states = _states(own_config_files()), _states(own_attribute_files())
+            self._known = states if self._are_kept else None
+        return states
+
+
+def _states(files: Sequence[str]) -> _State:
+    return list(map(file_state, files))
+
+
 class KeptRepo:
     """The repository of the folder that was asked for last."""
 
-    def __init__(self) -> None:
+    def __init__(self, own_files: OwnFiles | None = None) -> None:
+        self._own_files = own_files or OwnFiles()
         self._repo: Repo | None = None
         self._cwd = Path()
         self._state: _State = []
@@ -82,7 +120,7 @@ class KeptRepo:
 
     def _head_of(self, repo: Repo) -> Revision | None:
         """Return HEAD; git is asked only if a file that it reads for that has changed."""
-        state = _ref_state(repo)
+        state = _ref_state(repo, self._head and self._head[0])
         if self._head is not None and state is not None and self._head[0] == state:
             return self._head[1]
         head = _head(repo)
@@ -105,7 +143,7 @@ class KeptRepo:
 
     def config(self, repo: Repo) -> dict[str, list[str]]:
         """Do what `repo.config` does; files that are unchanged, and include none, are kept."""
-        state = list(map(file_state, config_files(repo)))
+        state = [*self._own_files.settings, *map(file_state, config_files(repo))]
         if self._config is not None and self._config[0] == state:
             return self._config[1]
         values = config(repo)
@@ -151,9 +189,10 @@ def _outside_state(cwd: Path) -> _State:
     return [*map(_status, names), *map(file_state, own_config_files())]
 
 
-def _ref_state(repo: Repo) -> _RefState | None:
+def _ref_state(repo: Repo, known: _RefState | None) -> _RefState | None:
     """Return what changes if HEAD names another commit; None if git has to tell.
 
+    known: what was returned before; the files of references are read again where that has changed.
     git replaces the files of references as a whole, each time by a new one.
     """
     head = f"{repo.git_dir}/HEAD"
@@ -169,6 +208,8 @@ def _ref_state(repo: Repo) -> _RefState | None:
         return None
     path = f"{repo.common_dir}/{os.fsdecode(name[1])}"
     states += [_status(path), _status(f"{repo.common_dir}/packed-refs")]
+    if known == (text, states):
+        return known
     try:
         if not _OID.fullmatch(regular_file.read(path, _HEAD_BYTES)):
             return None  # it names another reference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.git.kept_repo import file_state
+from gitsearch.git.kept_repo import OwnFiles, file_state
 from gitsearch.git.repo import attribute_files
 from gitsearch.git.worktree import StartedStatus
 
@@ -62,8 +62,9 @@ class _KeptSoonStatus(StartedStatus):
 class KeptStatus:
     """The state of one working tree, as it was when git last looked at it."""
 
-    def __init__(self, watches: Watches) -> None:
+    def __init__(self, watches: Watches, own_files: OwnFiles) -> None:
         self._watches = watches
+        self._own_files = own_files
         self._tree: WatchedTree | None = None
         # the repository and the state of git's index for which there is a watch, or can be none
         self._watched: tuple[Repo, object] | None = None
@@ -80,7 +81,8 @@ class KeptStatus:
         is_first, self._was_asked = not self._was_asked, True
         if is_first or settings is None:
             return StartedStatus(repo, untracked=False)
-        files = [*map(file_state, (repo.index_file, *attribute_files(repo))), *settings]
+        own = map(file_state, (str(repo.index_file), *attribute_files(repo)))
+        files = [*own, *self._own_files.attributes, *settings]
         commit = None if head is None else head.commit
         tree = self._watch(repo, files[0])
         if tree is None:

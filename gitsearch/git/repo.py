@@ -373,9 +373,9 @@ def _is_partial(common_dir: Path) -> bool:
 def refuse_irregular(common_dir: Path) -> None:
     """Raise NotARepository if git would block on a file, or read without end."""
     for name in READ_BY_GIT:
-        path = common_dir / name
+        path = f"{common_dir}/{name}"
         try:
-            mode = path.stat().st_mode
+            mode = os.stat(path).st_mode  # noqa: PTH116  as a text it is quick
         except OSError:
             continue
         harmless = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
@@ -494,11 +494,17 @@ def config_at(cwd: Path) -> dict[str, list[str]]:
 
 
 def config_files(repo: Repo) -> list[str]:
-    """Return the files that git may read settings from, but for those that they include."""
-    names = ("config", "config.worktree")
+    """Return the files of a repository that git may read settings from.
+
+    There are also `own_config_files`, and those that any of them includes.
+    """
+    return _files_of(repo, "config", "config.worktree")
+
+
+def _files_of(repo: Repo, *names: str) -> list[str]:
     # hundreds of these belong to one question to many repositories: as texts they are quick
     folders = dict.fromkeys((str(repo.common_dir), str(repo.git_dir)))
-    return [*own_config_files(), *(f"{folder}/{name}" for folder in folders for name in names)]
+    return [f"{folder}/{name}" for folder in folders for name in names]
 
 
 def own_config_files() -> list[str]:
@@ -512,15 +518,19 @@ def own_config_files() -> list[str]:
     return [*system, *map(str, _system_files()), *own]
 
 
-def attribute_files(repo: Repo) -> list[Path]:
-    """Return the files outside of a working tree that git may read attributes from.
+def attribute_files(repo: Repo) -> list[str]:
+    """Return the files of a repository, outside of its working tree, with attributes."""
+    return _files_of(repo, "info/attributes")
+
+
+def own_attribute_files() -> list[str]:
+    """Return the files of the user and the system that git may read attributes from.
 
     One more may be named by the setting core.attributesFile.
     """
-    folders = dict.fromkeys((repo.common_dir, repo.git_dir))
     own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "git", "attributes")
     system = (path.with_name("gitattributes") for path in _system_files())
-    return [own, *system, *(folder / "info" / "attributes" for folder in folders)]
+    return list(map(str, (own, *system)))
 
 
 @cache

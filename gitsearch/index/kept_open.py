@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch.errors import NotARepository
-from gitsearch.git.kept_repo import KeptRepo
+from gitsearch.git.kept_repo import KeptRepo, OwnFiles
 from gitsearch.git.kept_status import KeptStatus
 from gitsearch.git.work_tree_watch import Watches
 from gitsearch.index.kept_files import KeptFiles
@@ -35,10 +35,17 @@ class KeptOpen:
     confined: refuse to open another repository than the first.
     """
 
-    def __init__(self, *, confined: bool = False, watches: Watches | None = None) -> None:
-        self._repo = KeptRepo()
+    def __init__(
+        self,
+        *,
+        confined: bool = False,
+        watches: Watches | None = None,
+        own_files: OwnFiles | None = None,
+    ) -> None:
+        self._own_files = own_files or OwnFiles()
+        self._repo = KeptRepo(self._own_files)
         self._watches = watches or Watches()
-        self._status = KeptStatus(self._watches)
+        self._status = KeptStatus(self._watches, self._own_files)
         self._confined = confined
         self._folder: Path | None = None
         self._beside: OrderedDict[Path, KeptOpen] = OrderedDict()
@@ -48,6 +55,7 @@ class KeptOpen:
     def begin(self) -> None:
         """Begin a question: whatever was done before is seen."""
         self._watches.begin()
+        self._own_files.begin()
 
     def beside(self, folder: Path) -> KeptOpen:
         """Return what is kept of the repository in another folder. Raises NotARepository."""
@@ -57,7 +65,7 @@ class KeptOpen:
                 "ask without --in",
             )
         if folder not in self._beside:
-            self._beside[folder] = KeptOpen(watches=self._watches)
+            self._beside[folder] = KeptOpen(watches=self._watches, own_files=self._own_files)
         kept = self._beside[folder]
         self._beside.move_to_end(folder)
         if len(self._beside) > _MOST:

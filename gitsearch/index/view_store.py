@@ -235,7 +235,7 @@ class ViewStore:
         return sections.read(self.folder, name)
 
     def _exists(self, name: str) -> bool:
-        return layout.exists(self.folder / name)
+        return layout.exists(f"{self.folder}/{name}")
 
     def check_view(self, file: sections.Sections) -> None:
         """Compare a view file or a part of this recipe with its checksums and itself.

@@ -162,7 +162,7 @@ def matching(folder: Path, pattern: str) -> list[Path]:
     return []
 
 
-def exists(path: Path) -> bool:
+def exists(path: Path | str) -> bool:
     """Return True if a path exists, also as a dangling link; False if that cannot be told."""
     return os.path.lexists(path)
 

@@ -91,6 +91,56 @@ def test_an_edit_in_one_of_many_is_seen_by_the_next_question(three, monkeypatch)
         RepoBuilder(three / name).git("checkout", "-q", "--", path)
 
 
+def own_setting(folder, home):
+    home.write_text("[search]\n\tmaxFileSize = 1\n", encoding="utf-8")
+
+
+CHANGES = {
+    "a commit": lambda folder, _: RepoBuilder.adopt(folder / "shop").having(
+        {"new.py": "def compute_the_delay():\n    pass\n"}
+    ),
+    "another branch": lambda folder, _: RepoBuilder(folder / "stats").git(
+        "checkout", "-q", "--orphan", "new"
+    ),
+    "a reference in the file of packed ones": lambda folder, _: [
+        RepoBuilder(folder / "site").git(*words)
+        for words in (("pack-refs", "--all"), ("update-ref", "HEAD", "HEAD"))
+    ],
+    "an edit": lambda folder, _: (folder / "stats" / "cache.rb").write_text("# a delay\n"),
+    "a file that is gone": lambda folder, _: (folder / "shop" / "retry_policy.py").unlink(),
+    "attributes beside the files": lambda folder, _: (
+        (folder / "shop" / ".git" / "info").mkdir(exist_ok=True),
+        (folder / "shop" / ".git" / "info" / "attributes").write_text("*.py -search\n"),
+    ),
+    "a setting of a repository": lambda folder, _: RepoBuilder(folder / "site").git(
+        "config", "search.maxFileSize", "1"
+    ),
+    "a setting of the user": own_setting,
+    "no index": lambda folder, _: shutil.rmtree(folder / "stats" / ".git" / "search"),
+    "a damaged view": lambda folder, _: [
+        file.write_bytes(file.read_bytes()[:-64] + bytes(64))
+        for file in (folder / "shop" / ".git" / "search" / "views").glob("*.view")
+    ],
+    "a repository less": lambda folder, _: shutil.rmtree(folder / "site"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_change_is_seen_by_the_next_question(three, tmp_path, monkeypatch, name):
+    home = tmp_path / "gitconfig"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home))
+    monkeypatch.chdir(three)
+    questions = Questions(run)
+    words = ["--in", ".", "--refresh=wait", "-e", "compute the delay of a session"]
+    before = [questions.answer(words) for _ in range(4)]
+    assert all(one == before[0] for one in before)
+    CHANGES[name](three, home)
+    assert questions.answer(words) == Questions(run).answer(words)
+    # and what was found then is not kept beyond its time either
+    RepoBuilder(three / "shop").git("config", "search.maxFileSize", "2")
+    assert questions.answer(words) == Questions(run).answer(words) != before[0]
+
+
 def test_the_order_in_which_they_are_named_changes_nothing(three):
     orders = [
         asked(three, "compute the delay before a retry", *named) for named in permutations(FILES)
