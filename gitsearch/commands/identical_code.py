@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gitsearch.index.view import oid_heads
 from gitsearch.reports.search import Copy
 from gitsearch.retrieval.columns import Identity
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    import numpy as np
+
     from gitsearch.commands.searched_trees import SearchedTrees
-    from gitsearch.index.view import Segment
 
 
 class IdenticalCode:
@@ -45,26 +43,12 @@ class IdenticalCode:
 
     def each(self, same: Identity, row: int | None) -> Iterator[Copy]:
         """Yield where rows with this code stand, but for one of them."""
-        oid = np.frombuffer(same.blob, np.uint8)
-        first_rows = self._view.starts.tolist()
-        for i, segment in enumerate(self._view.segments):
-            for file in _files(segment, oid):
-                low, high = segment["file_chunk"][file : file + 2].tolist()
-                starts = segment["chunk_start"][low:high].tolist()
-                other = first_rows[i] + low
-                other += starts.index(same.start) if same.start in starts else 0
-                if low < high and other != row and self._mask[other]:
-                    repository = self._trees.of_row(other).repository or ""
-                    yield Copy(repository, os.fsdecode(segment.path(file)))
-
-
-def _files(segment: Segment, oid: np.ndarray) -> list[int]:
-    """Return the files of a segment with a blob."""
-    oids = segment["oid"]
-    if not segment.files or oids.shape[1] != len(oid):
-        return []
-    files = np.flatnonzero(segment.oid_heads == oid_heads(oid[None])[0])
-    if not len(files):
-        return []
-    found: list[int] = files[(oids[files] == oid).all(axis=1)].tolist()
-    return found
+        for number in self._view.files_of(same.blob):
+            segment, file = self._view.file(number)
+            low, high = segment["file_chunk"][file : file + 2].tolist()
+            starts = segment["chunk_start"][low:high].tolist()
+            other = int(self._view.file_ends[number])
+            other += starts.index(same.start) if same.start in starts else 0
+            if low < high and other != row and self._mask[other]:
+                repository = self._trees.of_row(other).repository or ""
+                yield Copy(repository, os.fsdecode(segment.path(file)))

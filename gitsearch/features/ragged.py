@@ -103,10 +103,10 @@ def position(rows: range, wanted: bytes, text: Callable[[int], bytes]) -> int:
     return row if row < rows.stop and text(row) == wanted else -1
 
 
-def headed(count: int, start: bytes, text: Callable[[int], bytes]) -> range:
-    """Return the rows whose text begins with `start`; the texts of `count` rows ascend."""
-    first = bisect_left(range(count), start, key=text)
+def headed(rows: range, start: bytes, text: Callable[[int], bytes]) -> range:
+    """Return the rows whose text begins with `start`; the texts of `rows` ascend."""
+    first = bisect_left(range(rows.stop), start, rows.start, key=text)
     beyond = bisect_left(
-        range(count), True, first, key=lambda row: not text(row).startswith(start)
+        range(rows.stop), True, first, key=lambda row: not text(row).startswith(start)
     )
     return range(first, beyond)

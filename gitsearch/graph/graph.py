@@ -74,7 +74,7 @@ class Graph:
 
     def under(self, folder: bytes) -> range:
         """Return the numbers of the files in a folder and its subfolders."""
-        return headed(self.files, folder + b"/" if folder else b"", self.path)
+        return headed(range(self.files), folder + b"/" if folder else b"", self.path)
 
     def oid(self, file: int) -> str:
         """Return the object id of a file's content."""

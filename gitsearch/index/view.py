@@ -58,6 +58,9 @@ _NO_TERM = -1
 # Rows that have a term, ascending (int64), and how often each has it.
 Occurrences = tuple[np.ndarray, np.ndarray]
 
+# Runs of rows by their starts and sizes, and how often each row of one has a term: int64.
+_Runs = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 
 class ChunkRow(NamedTuple):
     """One chunk: its file row, its lines from 1, and the symbol rows around and of it, or -1."""
@@ -99,11 +102,6 @@ class Segment:
     def __getitem__(self, name: str) -> np.ndarray:
         array: np.ndarray = self.arrays[name]
         return array
-
-    @cached_property
-    def oid_heads(self) -> np.ndarray:
-        """Return the first bytes of the object id of each file: uint64 (files)."""
-        return oid_heads(self["oid"])
 
     @cached_property
     def file_sizes(self) -> np.ndarray:
@@ -306,7 +304,16 @@ class Segment:
 
     def prefixed(self, prefix: str) -> range:
         """Return the numbers of the terms that start with `prefix`."""
-        return headed(len(self["term_ends"]) - 1, prefix.encode(), self._term_bytes)
+        start = prefix.encode()
+        rows = range(len(self["term_ends"]) - 1)
+        if self._has_heads:
+            ends = (start[:_HEAD].ljust(_HEAD, pad) for pad in (b"\0", b"\xff"))
+            low, high = (np.uint64(int.from_bytes(end, "big")) for end in ends)
+            first = int(np.searchsorted(self._heads, low))
+            rows = range(first, int(np.searchsorted(self._heads, high, "right")))
+        # their heads tell them from others, but for what is beyond
+        is_told = self._has_heads and len(start) <= _HEAD
+        return rows if is_told else headed(rows, start, self._term_bytes)
 
     def postings(self, terms: np.ndarray) -> list[Occurrences]:
         """Return for each term the rows whose text or path has it, and how often each does.
@@ -314,9 +321,8 @@ class Segment:
         Rows are int64 and ascend; the others are float64, and whole numbers.
         """
         found = [[own] for own in postings.decoded(self.arrays, terms, self.chunks)]
-        which, files, often = self.in_paths(terms)
-        for i, own in _runs(*_by_rows(which, files, often, self["file_chunk"])):
-            found[i] = added(found[i], own)
+        for i, runs in _runs_of(*self.in_paths(terms), self["file_chunk"]):
+            found[i] = added(found[i], runs)
         out = []
         for parts in found:
             rows, often = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -327,7 +333,7 @@ class Segment:
     def in_paths(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return where paths have some terms: positions in `terms`, files, how often each has it.
 
-        Positions and files are int64. Positions ascend where terms do.
+        All are int64. Positions ascend, and the files of each.
         """
         known, ends = self["path_term"], self["path_term_ends"]
         first, beyond = runs_of(known, terms)
@@ -336,7 +342,8 @@ class Segment:
         counts = ends[first[which] + 1] - starts
         places = gather(starts, counts)
         files = self["path_term_file"][places].astype(np.int64)
-        return np.repeat(which, counts), files, self["path_term_tf"][places]
+        often = self["path_term_tf"][places].astype(np.int64)
+        return np.repeat(which, counts), files, often
 
     def tokens(self, term: int) -> list[int]:
         """Return the model's token ids of a term."""
@@ -377,44 +384,48 @@ def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray, np.ndarray
     return wanted, heads, np.asarray(list(map(len, wanted)), np.int64)
 
 
-def added(parts: Sequence[Occurrences], more: Occurrences) -> list[Occurrences]:
+def added(parts: Sequence[Occurrences], runs: _Runs) -> list[Occurrences]:
     """Add occurrences to those in parts that have no row in common, as the result has none.
 
-    Rows ascend in each part, and in what is added.
+    Rows ascend in each part, and the runs that are added.
     """
+    starts, sizes, often = runs
+    rows, times_of = gather(starts, sizes), np.repeat(often, sizes)
+    # of rows, in order of the runs
+    shifts = starts - offsets(sizes)[:-1]
+    new = np.ones(len(rows), bool)
     out: list[Occurrences] = []
-    rows, often = more
     for own, times in parts:
-        if not len(own):
-            continue
-        places = np.minimum(np.searchsorted(own, rows), len(own) - 1)
-        both = own[places] == rows
-        if both.any():
+        low = np.searchsorted(own, starts)
+        counts = np.searchsorted(own, starts + sizes) - low
+        both = gather(low, counts)
+        if len(both):
+            at = own[both] - np.repeat(shifts, counts)
+            new[at] = False
             # more than fit into a byte
             times = times.astype(np.float32)
-            times[places[both]] += often[both]
-            rows, often = rows[~both], often[~both]
-        out.append((own, times))
-    return [*out, (rows, often)] if len(rows) else out
+            times[both] += times_of[at]
+        if len(own):
+            out.append((own, times))
+    rows, times_of = (rows, times_of) if new.all() else (rows[new], times_of[new])
+    return [*out, (rows, times_of)] if len(rows) else out
 
 
-def _by_rows(
+def _runs_of(
     which: np.ndarray, files: np.ndarray, often: np.ndarray, ends: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What holds of files, of each of their rows: int64. ends: the first row of each file."""
+) -> Iterator[tuple[int, _Runs]]:
+    """Yield for each term, by their numbers, which ascend, the rows of files that have it.
+
+    ends: the first row of each file, and the number of rows.
+    """
     starts = ends[files].astype(np.int64)
     sizes = ends[files + 1] - starts
-    rows = gather(starts, sizes)
-    return np.repeat(which, sizes), rows, np.repeat(often.astype(np.int64), sizes)
-
-
-def _runs(
-    which: np.ndarray, rows: np.ndarray, often: np.ndarray
-) -> Iterator[tuple[int, Occurrences]]:
-    """Yield the occurrences of each term, by their numbers, which ascend."""
-    starts = np.flatnonzero(np.diff(which, prepend=-1)).tolist()
-    for start, end in pairwise([*starts, len(which)]):
-        yield int(which[start]), (rows[start:end], often[start:end])
+    if not sizes.all():
+        some = sizes > 0
+        which, starts, sizes, often = (own[some] for own in (which, starts, sizes, often))
+    bounds = np.flatnonzero(np.diff(which, prepend=-1)).tolist()
+    for low, high in pairwise([*bounds, len(which)]):
+        yield int(which[low]), (starts[low:high], sizes[low:high], often[low:high])
 
 
 # A segment, and the file rows that it takes from each segment below it.
@@ -593,18 +604,18 @@ class View:
                 lists[i].append(one)
         found = postings.together(lists)
         # a word of a path, or of a description, counts as one of the text
-        for i, more in _runs(*self._in_paths(numbers)):
-            found[i] = added(found[i], more)
+        for i, runs in _runs_of(*self._in_paths(numbers), self.file_ends):
+            found[i] = added(found[i], runs)
         for words, start in zip(self.described, self.starts.tolist(), strict=False):
             if words is None:
                 continue
             for i, text in enumerate(texts):
                 rows, often = words.postings(text)
-                found[i] = added(found[i], (rows + start, often))
+                found[i] = added(found[i], (rows + start, np.ones_like(rows), often))
         return [self._live_parts(parts) for parts in found] if len(self._dead) else found
 
     def _in_paths(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions of terms with the rows whose paths have them, and how often: ascending."""
+        """Positions of terms with the files whose paths have them, and how often: ascending."""
         each = []
         for segment, own, start in zip(self.segments, numbers.T, self.file_starts, strict=False):
             known = np.flatnonzero(own >= 0)
@@ -613,7 +624,7 @@ class View:
         which, files, often = (np.concatenate(columns) for columns in zip(*each, strict=True))
         # of each segment they are in this order already
         order = np.argsort(which, kind="stable")
-        return _by_rows(which[order], files[order], often[order], self.file_ends)
+        return which[order], files[order], often[order]
 
     def numbers(self, texts: Sequence[str]) -> np.ndarray:
         """Return the number of each term in each segment, or -1: int64 (texts, segments)."""
@@ -649,6 +660,20 @@ class View:
     def lengths(self) -> np.ndarray:
         """Return the number of terms of each row: whole numbers (rows,)."""
         return _concatenated([segment["length"] for segment in self.segments])
+
+    @cached_property
+    def _oid_heads(self) -> np.ndarray:
+        """The first bytes of the object id of each file as whole numbers: uint64 (files,)."""
+        return _concatenated([oid_heads(segment["oid"]) for segment in self.segments])
+
+    def files_of(self, blob: bytes) -> list[int]:
+        """Return the numbers of the files with a blob, by its id; ascending."""
+        head = oid_heads(np.frombuffer(blob, np.uint8)[None])
+        alike = np.flatnonzero(self._oid_heads == head[0]).tolist()
+        located = ((number, *self.file(number)) for number in alike)
+        return [
+            number for number, segment, file in located if segment["oid"][file].tobytes() == blob
+        ]
 
     @cached_property
     def files_with(self) -> Remembered:

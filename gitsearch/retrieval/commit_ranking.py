@@ -238,7 +238,7 @@ def _terms(
     own = position(range(count), term.encode("utf-8", "replace"), spelt)
     found = [(own, 1.0)] if own >= 0 else []
     if stem:
-        near = headed(count, stem.encode(), spelt)
+        near = headed(range(count), stem.encode(), spelt)
         cuts = ends[near.start : near.stop + 1].astype(np.int64) - int(ends[near.start])
         raw = text[int(ends[near.start]) : int(ends[near.stop])].tobytes()
         spans = zip(near, cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)

@@ -7,6 +7,8 @@ graph was built before.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 
 from gitsearch.features.ragged import gather, runs_of, unique
@@ -31,7 +33,8 @@ def adjacency(view: View, files: np.ndarray) -> np.ndarray:
     position = np.full(view.file_starts[-1], -1)
     position[files] = np.arange(len(files))
     linked = np.zeros((len(files), len(files)), bool)
-    for segment in range(len(view.segments)):
+    homes = {bisect_right(view.file_starts, number) - 1 for number in files.tolist()}
+    for segment in sorted(homes):
         definer, user = (position[numbers] for numbers in _links(view, segment, files))
         linked[definer[user >= 0], user[user >= 0]] = True
     np.fill_diagonal(linked, val=False)

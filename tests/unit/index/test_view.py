@@ -159,11 +159,16 @@ def test_a_segment_without_terms_spells_nothing(model):
     assert segment_of({}, model).spelt(["retry"]) == {}
 
 
-@pytest.mark.parametrize("prefix", ["re", "retry", "r", "", "zzz", "ü", "名", "~"])
-def test_terms_are_found_by_how_they_begin(whole, prefix):
-    texts = [whole._text("term", i).decode() for i in range(len(whole["term_ends"]) - 1)]
-    found = [texts[i] for i in whole.prefixed(prefix)]
-    assert found == [text for text in texts if text.encode().startswith(prefix.encode())]
+@pytest.mark.parametrize("prefix", ["re", "retry", "r", "", "zzz", "ü", "名", "~", "retrypolic"])
+def test_terms_are_found_by_how_they_begin(model, prefix):
+    own = segment_of(FILES, model)
+    texts = [own._text("term", i).decode() for i in range(len(own["term_ends"]) - 1)]
+    expected = [text for text in texts if text.encode().startswith(prefix.encode())]
+    assert [texts[i] for i in own.prefixed(prefix)] == expected
+    # where all terms are prepared for the search
+    own.numbers(texts)
+    assert own._has_heads
+    assert [texts[i] for i in own.prefixed(prefix)] == expected
 
 
 def test_files_are_found_by_path(view, whole):
