@@ -35,6 +35,10 @@ def unique(values: np.ndarray) -> np.ndarray:
 
 def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct values as `unique` does, and the position among them of each value."""
+    steps = np.diff(values, prepend=-1)
+    if (steps >= 0).all():
+        first = steps != 0
+        return values[first], np.cumsum(first) - 1
     distinct = unique(values)
     return distinct, np.searchsorted(distinct, values)
 

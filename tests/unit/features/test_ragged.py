@@ -31,6 +31,14 @@ def test_runs_are_gathered_one_after_the_other(pairs):
     assert found.tolist() == [start + i for start, length in pairs for i in range(length)]
 
 
+@given(st.lists(st.integers(0, 7), max_size=20), st.booleans())
+def test_values_are_numbered_in_their_order(values, is_sorted):
+    values = sorted(values) if is_sorted else values
+    distinct, places = ragged.numbered(np.asarray(values, np.int64))
+    assert distinct.tolist() == sorted(set(values))
+    assert distinct[places].tolist() == values
+
+
 @given(st.lists(st.integers(0, 7), max_size=20))
 def test_rows_are_counted_by_group(groups):
     ends = ragged.ends_of(np.asarray(sorted(groups), np.int64), 8)
