@@ -472,7 +472,12 @@ def _frequency(postings: _Postings) -> int:
 
 def frequency(view: View, term: str) -> int:
     """Return the number of live rows with a term in their text or path."""
-    return _frequency(view.occurrences([term])[0])
+    return frequencies(view, [term])[0]
+
+
+def frequencies(view: View, terms: Sequence[str]) -> list[int]:
+    """Return the number of live rows with each of some terms in their text or path."""
+    return list(map(_frequency, view.occurrences(terms)))
 
 
 def occurs(view: View, term: str) -> bool:

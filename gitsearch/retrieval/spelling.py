@@ -86,24 +86,25 @@ class ViewVocabulary:
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """Return the number of chunks with each of some terms."""
-        return [lexical_leg.frequency(self._view, term) for term in terms]
+        return lexical_leg.frequencies(self._view, terms)
 
     def near(self, text: str) -> dict[str, Near]:
         """Return the terms at one edit from a text that chunks have."""
         view = self._view
-        others = {
+        found = (
             segment.term_text(term)
             for segment in view.segments
             for term in within_one_edit(segment, text.encode())
-        }
+        )
+        others = list(dict.fromkeys(found))
         return {
             other: Near(
                 frequency,
                 symbol_leg.spelling(view, other),
                 symbol_leg.is_contained(view, [other]),
             )
-            for other in others
-            if (frequency := lexical_leg.frequency(view, other))
+            for other, frequency in zip(others, self.frequencies(others), strict=True)
+            if frequency
         }
 
     def has_name(self, parts: Sequence[str]) -> bool:
