@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,17 +161,35 @@ def _each(
             written.replace(kept(entry))
 
     missing = [one for one in found if not kept(one[0]).is_file()]
-    fork = multiprocessing.get_context("fork")  # `make` and what it holds need no pickling then
-    helpers = [fork.Process(target=keep, args=(missing[i::jobs],)) for i in range(1, jobs)]
-    for one in helpers:
-        one.start()
-    keep(missing[::jobs])
-    for one in helpers:
-        one.join()
+    _on_processes(keep, missing, max(jobs, 1))
     # What a process that ended early has left is made here, where its error is the program's.
     keep([one for one in missing if not kept(one[0]).is_file()])
     for entry, _ in found:
         yield entry, json.loads(kept(entry).read_text(encoding="utf-8"))
+
+
+def _on_processes(work: Callable[[Sequence[Any]], None], items: Sequence[Any], jobs: int) -> None:
+    """Do some work with a share of the items in each of so many processes, this one among them."""
+    shares = [items[i::jobs] for i in range(jobs)]
+    if jobs == 1:
+        work(items)
+        return
+    fork = multiprocessing.get_context("fork")  # the work needs no pickling then
+    helpers = [fork.Process(target=work, args=(share,)) for share in shares[1:]]
+    with warnings.catch_warnings():
+        # other threads are those of numpy, which a helper does not use
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for one in helpers:
+            one.start()
+    try:
+        work(shares[0])
+    except BaseException:
+        for one in helpers:
+            one.terminate()
+        raise
+    finally:
+        for one in helpers:
+            one.join()
 
 
 def _program(modules: Sequence[ModuleType]) -> Iterator[Path]:

@@ -22,14 +22,7 @@ class Identity(NamedTuple):
     start: int
 
 
-class FileNumbers(Protocol):
-    """The files of rows."""
-
-    def files(self, rows: np.ndarray) -> np.ndarray:
-        """Return the file number of each row: int64."""
-
-
-class ChunkColumns(FileNumbers, Protocol):
+class ChunkColumns(Protocol):
     """Rows and files by their numbers, as `View` has them."""
 
     @property
@@ -41,6 +34,9 @@ class ChunkColumns(FileNumbers, Protocol):
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         """Return vectors of rows in half steps: int8 (rows, dims)."""
+
+    def files(self, rows: np.ndarray) -> np.ndarray:
+        """Return the file number of each row: int64."""
 
     def file(self, number: int) -> tuple[Segment, int]:
         """Return the segment of a file number and the file row within it."""

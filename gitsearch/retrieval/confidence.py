@@ -19,8 +19,9 @@ class _Weights(NamedTuple):
     """Weights of the log-odds that the file of a result is right.
 
     support: of the natural logarithm of `Ranked.support`; leg: of each leg that ranks the result
-    among its first ten; fit: of `Ranked.fit`. They are a logistic regression over the results of
-    the questions of bench/cases/questions.jsonl (bench/results/trials-2026-11-26-questions.md).
+    among its first ten; fit: of `Ranked.fit`. They were fitted by logistic regression to the first
+    ten results of each question of bench/cases/questions.jsonl
+    (bench/results/trials-2026-11-26-questions.md).
     """
 
     support: float
@@ -30,22 +31,21 @@ class _Weights(NamedTuple):
 
     def likelihood(self, result: Ranked) -> float:
         """Return how likely the file of a result is right, 0..1."""
-        legs = sum(place is not None and place <= _FIRST for place in result.legs.values())
         fit = _USUAL_FIT if result.fit is None else result.fit
         support = math.log(max(result.support, 1))
-        odds = self.support * support + self.leg * legs + self.fit * fit + self.constant
+        odds = self.support * support + self.leg * _legs(result) + self.fit * fit + self.constant
         return 1 / (1 + math.exp(-odds))
 
 
 _RANKED = _Weights(1.1, 0.6, 1.1, -4.7)
-# the order of the reader says what else the legs would say
+# of results that were read the legs say nothing more
 _READ = _Weights(1.9, 0.0, 1.4, -5.5)
 
 # How likely a result of high and of medium confidence is right, at least.
 _HIGH = 0.6
 _MEDIUM = 0.2
 
-# A leg that ranks a result this high vouches for it.
+# A leg that ranks a result this high vouches for it; so does the reader, by what it read alone.
 _FIRST = 10
 # What stands for the fit in modes that have none: the mean over results that have one.
 _USUAL_FIT = 0.9
@@ -65,7 +65,16 @@ def confidence(query: Query, ranked: Sequence[Ranked], rank: int) -> str:
     if rank == 1 and _is_named(query, result.legs):
         return "high"
     likelihood = (_RANKED if result.read is None else _READ).likelihood(result)
-    return "high" if likelihood >= _HIGH else "medium" if likelihood >= _MEDIUM else "low"
+    if likelihood >= _HIGH:
+        return "high"
+    # a small file cannot have many of the first results, nor one that shares them with its copies
+    vouching = _legs(result) + (result.read is not None and result.read <= _FIRST)
+    return "medium" if likelihood >= _MEDIUM or vouching > (rank > 1) else "low"
+
+
+def _legs(result: Ranked) -> int:
+    """Return how many legs rank a result among their first ten."""
+    return sum(place is not None and place <= _FIRST for place in result.legs.values())
 
 
 def is_answered(query: Query, ranked: Sequence[Ranked]) -> bool:

@@ -20,7 +20,7 @@ from gitsearch.retrieval.shard import Asked, Shard
 # The score of the best later result, at most, relative to that of the last of the first results.
 _LATER_SCALE = 0.99
 
-# How many of the first results say how sure a file is.
+# Results from the top that are counted by file for `Ranked.support`.
 SUPPORT = 40
 
 
@@ -31,7 +31,8 @@ class Ranked:
     symbol: the definition in its segment that the query names there, if any; fit: the share of the
     query's terms, by their rarity, that are in the chunk, plus the score of the dense leg where
     that has it among its best; None in modes without either; support: how many of the first
-    `SUPPORT` results are of its file; read: its 1-based rank among the results that a reader read.
+    `SUPPORT` results, before a reader orders them, are of its file; read: its 1-based rank among
+    the results that a reader read.
     """
 
     row: int

@@ -77,7 +77,6 @@ class ScatteredRanking:
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
-        self._file_of: dict[int, int] = {}
         self._identity_of: dict[int, Identity] = {}
 
     def search(
@@ -130,23 +129,17 @@ class ScatteredRanking:
         return [replace(hit, row=numbers[hit.row]) for hit in hits]
 
     def _note(self, columns: _Joined) -> None:
-        files = columns.files.tolist()
         for row, place, start in zip(
             columns.rows.tolist(),
             columns.segment["chunk_file"].tolist(),
             columns.segment["chunk_start"].tolist(),
             strict=True,
         ):
-            self._file_of[row] = files[place]
             self._identity_of[row] = Identity(columns.contents[place], start)
 
     def identity(self, row: int) -> Identity:
         """Return what a row that was ranked has in common with others."""
         return self._identity_of[row]
-
-    def files(self, rows: np.ndarray) -> np.ndarray:
-        """Return the file number of rows that were ranked: int64."""
-        return np.asarray([self._file_of[row] for row in rows.tolist()], np.int64)
 
 
 class _Evidence(NamedTuple):

@@ -5,6 +5,7 @@ import pytest
 from gitsearch import trace
 from gitsearch.commands import answer_cache
 from gitsearch.commands.gc import collect
+from gitsearch.retrieval import confidence
 from gitsearch.store import sections
 from tests.unit.commands.asked import QUERIES, Listener, answers, indexed, searched, session
 
@@ -33,6 +34,39 @@ def test_the_second_answer_is_the_first_from_the_cache(kept):
     for file in files():
         file.unlink()
     assert answers(repo, explain=False) == first
+
+
+@pytest.fixture
+def labelled(monkeypatch):
+    """The results whose confidence was asked for."""
+    found = []
+
+    def noted(_query, ranked, rank):
+        found.append(ranked[rank - 1])
+        return "low"
+
+    monkeypatch.setattr(confidence, "confidence", noted)
+    return found
+
+
+def test_all_that_a_confidence_depends_on_is_kept(kept, labelled):
+    repo, _ = kept
+    searched(repo, QUERIES[0], explain=False, reader="on")
+    first = labelled.copy()
+    assert any(one.read for one in first)
+    labelled.clear()
+    before = hits()
+    searched(repo, QUERIES[0], explain=False, reader="on")
+    assert hits() == before + 1
+    assert labelled == first
+
+
+def test_the_confidence_does_not_depend_on_how_many_results_are_shown(kept, labelled):
+    repo, _ = kept
+    for count in (1, 10):
+        searched(repo, QUERIES[0], explain=False, max_count=count)
+    assert labelled[0] == labelled[1]
+    assert labelled[0].support > 1
 
 
 def test_another_question_tree_edit_or_folder_is_another_answer(kept):
@@ -92,7 +126,7 @@ def test_rows_that_the_view_does_not_have_are_refused(kept, monkeypatch):
         (file,) = files()
         name = f"views/{file.name}"
         stored = sections.read(repo.index_dir, name)
-        arrays = {key: stored[key].copy() for key in ("row", "score", "symbol", "rank")}
+        arrays = {key: column.copy() for key, column in stored.arrays.items()}
         for key, value in change.items():
             arrays[key][0] = value
         sections.write(repo.index_dir, name, arrays, {})

@@ -26,19 +26,35 @@ def sure(result, rank=1):
 
 
 @pytest.mark.parametrize(
-    ("support", "expected"), [(0, "low"), (1, "low"), (5, "medium"), (9, "medium"), (30, "high")]
+    ("support", "expected"), [(0, "low"), (1, "low"), (9, "medium"), (39, "high")]
 )
 def test_a_file_with_many_of_the_first_results_is_sure(support, expected):
-    assert sure(one(support=support), rank=3) == expected
+    assert sure(one(ONE, support=support), rank=3) == expected
 
 
 def test_the_legs_that_rank_a_result_high_vouch_for_it():
-    assert [sure(one(places, support=6)) for places in (BOTH, ONE, NONE)] == [
+    assert [sure(one(places, support=6), 2) for places in (BOTH, ONE, NONE)] == [
         "medium",
         "medium",
         "low",
     ]
     assert [sure(one(places, support=16)) for places in (BOTH, ONE)] == ["high", "medium"]
+
+
+@pytest.mark.parametrize(
+    ("places", "read", "first", "later"),
+    [
+        (BOTH, None, "medium", "medium"),
+        (ONE, None, "medium", "low"),
+        (ONE, 10, "medium", "medium"),
+        (ONE, 11, "medium", "low"),
+        (NONE, 10, "medium", "low"),
+        (NONE, 11, "low", "low"),
+    ],
+)
+def test_a_small_file_is_no_guess_where_legs_and_the_reader_agree(places, read, first, later):
+    small = one(places, support=1, read=read)
+    assert (sure(small, 1), sure(small, 2)) == (first, later)
 
 
 def test_a_result_that_fits_better_is_surer():
@@ -53,14 +69,13 @@ def test_a_result_that_fits_better_is_surer():
 
 def test_what_the_reader_has_read_needs_no_leg():
     assert sure(one(NONE, support=12, read=1)) == sure(one(BOTH, support=12, read=40)) == "high"
-    assert sure(one(BOTH, support=2, read=1)) == "low"
 
 
 def test_what_defines_the_name_that_is_asked_for_is_sure():
     found = [one((None, None, 1), support=1)] * 2
     assert [confidence(NAME, found, rank) for rank in (1, 2)] == ["high", "low"]
     # in a question a name may be incidental
-    assert confidence(QUESTION, found, 1) == "low"
+    assert confidence(QUESTION, found, 1) == "medium"
 
 
 def test_nothing_is_sure_where_no_result_has_to_do_with_the_question():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 
 import numpy as np
 import pytest
@@ -327,3 +328,13 @@ def test_a_model_is_read_as_it_was_written(folder):
     assert tokens == TOKENS
     steps, length = writing.rounded(table[1:])
     assert (rows == steps * length[:, None]).all()
+
+
+def test_repositories_are_mined_by_as_many_processes_as_are_asked_for(tmp_path):
+    def note(items):
+        for item in items:
+            (tmp_path / item).write_text(str(os.getpid()))
+
+    gather._on_processes(note, ["a", "b", "c"], 2)
+    by = [(tmp_path / item).read_text() for item in "abc"]
+    assert by[0] == by[2] == str(os.getpid()) != by[1]
