@@ -1,12 +1,14 @@
 """Questions that a language model wrote for places in the code of the repositories that train.
 
 It read a definition and wrote what somebody types who does not know it: a question, the title of
-a report or a commit, and a phrase. `questions.jsonl` has no text of the code, only where it is.
+a report or a commit, and a phrase. `questions.jsonl.xz` has no text of the code, only where it is;
+`xz -dc` prints it.
 """
 
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from training.sources import Source
 
-QUESTIONS = Path(__file__).with_name("questions.jsonl")
+QUESTIONS = Path(__file__).with_name("questions.jsonl.xz")
 
 # What was written about each place of the file.
 KINDS = ("question", "report", "phrase")
@@ -34,9 +36,9 @@ class Question(NamedTuple):
 
 
 def read(path: Path) -> list[Question]:
-    """All questions about the places of a file, in their order."""
+    """All questions about the places of a compressed file, in their order."""
     found: list[Question] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in lzma.decompress(path.read_bytes()).decode("utf-8").splitlines():
         row = json.loads(line)
         place = row["repository"], row["path"], row["line"]
         found.extend(Question(*place, kind, row[kind]) for kind in KINDS if kind in row)

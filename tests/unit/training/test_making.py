@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import lzma
 import os
 
 import numpy as np
@@ -300,9 +301,9 @@ def test_the_training_goes_on_with_written_questions(tmp_path, monkeypatch):
         for name, query in (("o/one", "where mail comes in"), ("o/three", "who looks at passes"))
     ]
     lines = "".join(json.dumps(one) + "\n" for one in written)
-    (tmp_path / "questions.jsonl").write_text(lines, encoding="utf-8")
+    (tmp_path / "questions").write_bytes(lzma.compress(lines.encode()))
     _, _, without = made(tmp_path, tmp_path / "a")
-    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions.jsonl")
+    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions")
     _, _, with_them = made(tmp_path, tmp_path / "b")
     assert without["tokenizer.json"] == with_them["tokenizer.json"]
     assert without["model.safetensors"] != with_them["model.safetensors"]

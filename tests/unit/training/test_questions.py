@@ -1,6 +1,7 @@
 """Written questions are about places that are there, and about no repository that measures."""
 
 import json
+import lzma
 from collections import Counter
 
 import pytest
@@ -55,15 +56,15 @@ def test_examples_of_written_questions_are_kept(repo, tmp_path, monkeypatch):
     entry = listing.Entry(
         "https://github.com/some/thing", repo.git("rev-parse", "HEAD"), "MIT", "trained on"
     )
-    (tmp_path / "questions.jsonl").write_text(LINE + "\n")
-    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions.jsonl")
+    (tmp_path / "questions").write_bytes(lzma.compress(LINE.encode()))
+    monkeypatch.setattr(questions, "QUESTIONS", tmp_path / "questions")
     found = [(entry, repository.open_repo(repo.path))]
     ((_, first),) = gather.gather_written(found, tmp_path / "work", 1)
     assert [one.query for one in first] == [ASKED.query]
     monkeypatch.setattr(questions, "pairs", None)
     assert gather.gather_written(found, tmp_path / "work", 1) == [(entry, first)]
     # others are made where there are other questions
-    (tmp_path / "questions.jsonl").write_text("")
+    (tmp_path / "questions").write_bytes(lzma.compress(b""))
     with pytest.raises(TypeError):
         gather.gather_written(found, tmp_path / "work", 1)
 
