@@ -29,16 +29,18 @@ class TermNumbers:
 
     def of(self, texts: Sequence[str]) -> np.ndarray:
         """Return the number of each term in each segment, or -1: int64 (texts, segments)."""
-        new = {text for text in texts if text not in self._known}
-        if (len(self._known) + len(new)) * len(self._segments) > _REMEMBERED:
-            self._known.clear()
+        # legs run in threads: none of them takes what another one is about to read
+        known = self._known
+        new = {text for text in texts if text not in known}
+        if (len(known) + len(new)) * len(self._segments) > _REMEMBERED:
+            known = self._known = {}
             new = set(texts)
         if new:
             # those that are near to each other are found near to each other
             ordered = sorted(new)
             found = np.asarray([segment.sought(ordered) for segment in self._segments], np.int64)
-            self._known.update(zip(ordered, np.ascontiguousarray(found.T), strict=True))
+            known.update(zip(ordered, np.ascontiguousarray(found.T), strict=True))
         out = np.empty((len(texts), len(self._segments)), np.int64)
         for i, text in enumerate(texts):
-            out[i] = self._known[text]
+            out[i] = known[text]
         return out
