@@ -9,8 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The most numbers that are remembered, of all terms and segments.
+# The most numbers that are remembered, of all terms and segments, and the most terms: a term takes
+# 200 bytes beside its numbers.
 _REMEMBERED = 1 << 19
+_MOST_TERMS = 1 << 14
 
 
 class Terms(Protocol):
@@ -32,7 +34,8 @@ class TermNumbers:
         # legs run in threads: none of them takes what another one is about to read
         known = self._known
         new = {text for text in texts if text not in known}
-        if (len(known) + len(new)) * len(self._segments) > _REMEMBERED:
+        count = len(known) + len(new)
+        if count > _MOST_TERMS or count * len(self._segments) > _REMEMBERED:
             known = self._known = {}
             new = set(texts)
         if new:

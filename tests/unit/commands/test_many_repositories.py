@@ -132,10 +132,14 @@ def test_each_change_is_seen_by_the_next_question(three, tmp_path, monkeypatch, 
     monkeypatch.chdir(three)
     questions = Questions(run)
     words = ["--in", ".", "--refresh=wait", "-e", "compute the delay of a session"]
+    # of a commit, which git's status does not correct
+    at_head = [*words[:-2], "--at=HEAD", *words[-2:]]
     before = [questions.answer(words) for _ in range(4)]
     assert all(one == before[0] for one in before)
+    questions.answer(at_head)
     CHANGES[name](three, home)
     assert questions.answer(words) == Questions(run).answer(words)
+    assert questions.answer(at_head) == Questions(run).answer(at_head)
     # and what was found then is not kept beyond its time either
     RepoBuilder(three / "shop").git("config", "search.maxFileSize", "2")
     assert questions.answer(words) == Questions(run).answer(words) != before[0]
