@@ -2,12 +2,15 @@
 
 import math
 from collections import Counter, defaultdict
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gitsearch.features import identifiers
 from gitsearch.features.embedding import Model
+from gitsearch.index.view import Rest
 from gitsearch.retrieval import lexical_leg
 from gitsearch.retrieval.constants import Ranking
 from tests.unit.features.models import write_model
@@ -256,3 +259,32 @@ def test_a_near_word_does_not_say_that_the_term_is_there(model):
 def path_of(view, row):
     segment, inside = view.locate(row)
     return segment.path(int(segment["chunk_file"][inside])).decode()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_row_that_can_be_a_leader_is_left_out_by_a_sample(monkeypatch, seed):
+    for name, value in (("_FEW", 0), ("_EVERY", 4), ("_RUN", 4), ("_MORE", 1), ("_HIGH", 1)):
+        monkeypatch.setattr(lexical_leg, name, value)
+    order = np.random.default_rng(seed)
+    rows, wanted = 5000, 20
+    live = order.random(rows) < 0.9
+    lengths = order.integers(1, 60, rows).astype(np.uint8)
+    view: Any = SimpleNamespace(lengths=lengths, longest=int(lengths.max()), live=live)
+    terms, frequency = [], {}
+    for term in range(4):
+        forms = []
+        for form in range(2):
+            own = np.flatnonzero((order.random(rows) < order.choice([0.01, 0.05, 0.3])) & live)
+            frequency[f"{term} {form}"] = len(own)
+            times = order.integers(1, 16, len(own)).astype(np.uint8)
+            forms.append((1.0 - form / 2, f"{term} {form}", [(own, times)]))
+        terms.append(forms)
+    total = lexical_leg.TermStatistics(
+        int(live.sum()), int(lengths[live].sum()), 10, frequency, Rest()
+    )
+    scorer = lexical_leg._Scorer(view, terms, total, RANKING)
+    having = scorer.having()
+    scores = scorer.scores(having)
+    leaders = having[scores >= np.sort(scores)[-wanted]]
+    assert wanted <= len(leaders) < len(having)
+    assert set(leaders.tolist()) <= set(scorer.reaching(wanted, live).tolist())
