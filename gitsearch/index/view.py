@@ -311,7 +311,7 @@ class Segment:
             low, high = (np.uint64(int.from_bytes(end, "big")) for end in ends)
             first = int(np.searchsorted(self._heads, low))
             rows = range(first, int(np.searchsorted(self._heads, high, "right")))
-        # their heads tell them from others, but for what is beyond
+        # up to eight bytes the heads decide alone
         is_told = self._has_heads and len(start) <= _HEAD
         return rows if is_told else headed(rows, start, self._term_bytes)
 
@@ -375,9 +375,9 @@ def oid_heads(oids: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _wanted(texts: tuple[str, ...]) -> tuple[list[bytes], np.ndarray, np.ndarray]:
-    """Return terms that are looked up in many segments as bytes, the first ones, how many.
+    """Return terms that are looked up in many segments as bytes, their heads, and their sizes.
 
-    The first ones are uint64, their numbers int64.
+    Heads are the first eight bytes as numbers, uint64; sizes are int64.
     """
     wanted = [text.encode("utf-8", "surrogateescape") for text in texts]
     heads = np.asarray(wanted, f"S{_HEAD}").view(">u8").astype(np.uint64)

@@ -34,7 +34,8 @@ class _Weights(NamedTuple):
         fit = _USUAL_FIT if result.fit is None else result.fit
         support = math.log(max(result.support, 1))
         odds = self.support * support + self.leg * _legs(result) + self.fit * fit + self.constant
-        return 1 / (1 + math.exp(-odds))
+        # 1 / (1 + exp(-odds)), of any number: that of a kept answer may be damaged
+        return (1 + math.tanh(odds / 2)) / 2
 
 
 _RANKED = _Weights(1.1, 0.6, 1.1, -4.7)

@@ -370,7 +370,7 @@ class _Scorer:
 
     def _add(self, forms: Sequence[_Form], gained: np.ndarray, allowed: np.ndarray | None) -> None:
         """Add what rows gain by forms of one term, about."""
-        # by the best of them: what rows gain by those before the last, which most rows have
+        # the best gain of each row by all forms but the last, which most rows have
         best = self._memory.view(np.float32)
         before: list[np.ndarray] = []
         for i, form in enumerate(forms):

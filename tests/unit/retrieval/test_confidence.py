@@ -57,6 +57,12 @@ def test_a_small_file_is_no_guess_where_legs_and_the_reader_agree(places, read, 
     assert (sure(small, 1), sure(small, 2)) == (first, later)
 
 
+@pytest.mark.parametrize(("fit", "expected"), [(-1e308, "low"), (1e308, "high")])
+def test_no_fit_of_a_damaged_answer_is_an_error(fit, expected):
+    found = [one(), one(), one(NONE, fit=fit)]
+    assert confidence(QUESTION, found, 3) == expected
+
+
 def test_a_result_that_fits_better_is_surer():
     assert [sure(one(support=8, fit=fit)) for fit in (0.7, 1.2, 2.0)] == [
         "medium",
