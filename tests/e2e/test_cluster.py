@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from gitsearch.errors import NoCluster
 from gitsearch.settings import SearchRequest
 from tests.builder import RepoBuilder
+from tests.e2e.hosts import CannotBeMade, hosts
 from tests.sample import CACHE, METRIC, RETRY, SESSION
 
 ray = pytest.importorskip("ray", reason="ray cannot be installed here")
@@ -138,20 +140,22 @@ def sources(isolation, tmp_path_factory):
 @pytest.fixture
 def ask(address, tmp_path):
     """A function that runs a verb of the cluster in a folder of the test."""
+    return partial(ran, address, tmp_path)
 
-    def run(*words, ok=0):
-        done = subprocess.run(
-            [*PYTHON, "-m", "gitsearch.cluster", "--address", address, "--folder", "c", *words],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == ok, done.stdout + done.stderr
-        return done
 
-    return run
+def ran(address, folder, *words, ok=0, host=()):
+    """Run a verb of the cluster in a folder; host: what begins a command of another host."""
+    verb = ["-m", "gitsearch.cluster", "--address", address, "--folder", "c", *words]
+    done = subprocess.run(
+        [*host, *PYTHON, *verb],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == ok, done.stdout + done.stderr
+    return done
 
 
 def listed(tmp_path, sources, *more):
@@ -160,11 +164,11 @@ def listed(tmp_path, sources, *more):
     return str(file)
 
 
-def compared(folder, address, questions, killed=-1):
+def compared(folder, address, questions, killed=-1, host=()):
     """Return the questions with another answer than that of one process."""
     words = [str(folder), address, str(killed), *map(json.dumps, questions)]
     done = subprocess.run(
-        [*PYTHON, "-c", ASKER, *words],
+        [*host, *PYTHON, "-c", ASKER, *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -293,6 +297,58 @@ def test_one_that_is_killed_between_lines_and_results_loses_none(ask, sources, t
     for killed in range(3):
         questions = [["-F", "return"], ["return $X"], ["-E", "-k3", "[r]eturn"]]
         assert compared(tmp_path / "c", address, questions, killed) == []
+
+
+@pytest.fixture
+def machines(isolation, monkeypatch):
+    """Three hosts, each with a part of one cluster; the first one has no processor for it."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+    try:
+        with hosts(3) as made:
+            for host in made:
+                start_ray(host, made[0], folder)
+            yield made
+    except CannotBeMade as error:
+        pytest.skip(f"no hosts can be made here: {error}")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def start_ray(host, head, folder):
+    if host is head:
+        part = ["--head", "--port=6379", "--num-cpus=0", "--include-dashboard=false"]
+    else:
+        part = [f"--address={head.address}:6379", "--num-cpus=1"]
+    own = [f"--node-ip-address={host.address}", f"--temp-dir={folder}/{host.address}"]
+    program = str(Path(sys.executable).with_name("ray"))
+    subprocess.run(
+        [*host.words, program, "start", *part, *own, "--disable-usage-stats"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+@pytest.mark.long
+def test_several_machines_answer_as_one_process_does_also_after_one_is_lost(
+    machines, sources, tmp_path
+):
+    first, *others = machines
+    address = f"{first.address}:6379"
+    file = listed(tmp_path, sources)
+    indexed = ran(address, tmp_path, "index", file, "--shards", "3", host=first.words)
+    assert "5 repositories" in indexed.stdout
+    folder = tmp_path / "c"
+    assert compared(folder, address, QUESTIONS, host=first.words) == []
+    with_shards = [
+        host for host in others if any("Shard" in on for on in host.processes().values())
+    ]
+    assert with_shards
+    with_shards[0].kill()
+    assert compared(folder, address, QUESTIONS, host=first.words) == []
 
 
 @pytest.mark.long
