@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitsearch.reports.change import ChangeReport, Copy, MissingCochange, Similar
     from gitsearch.reports.lookup import (
@@ -34,6 +34,9 @@ _ID = 10
 
 # The reason of files whose imports are not read: nobody knows what they depend on.
 _UNSUPPORTED = "unsupported-language"
+
+# Why files with code are not read. What else is left out, such as binary files, imports nothing.
+_UNREAD = ("generated", "too-large", "unreadable", "absent")
 
 _NOTES = {
     "shallow": "This clone is shallow, and no commit is known that base and head have in common: "
@@ -338,6 +341,15 @@ def limits(report: ChangeReport, pen: FindingFormat) -> Iterator[str]:
         yield at_least + sentence
     for note in report.notes[:_REASONS]:
         yield _NOTES.get(note, pen.word(note))
+
+
+def unread(skipped: Mapping[str, int], pen: FindingFormat) -> Iterator[str]:
+    """A sentence on files whose imports nobody knows because they were not read."""
+    reasons = [f"{skipped[name]} {pen.word(name)}" for name in _UNREAD if skipped.get(name)]
+    if reasons:
+        count = sum(skipped.get(name, 0) for name in _UNREAD)
+        which = counted(count, "file was", "files were")
+        yield f"{which} not read ({', '.join(reasons)})."
 
 
 def unresolved(places: Sequence[UnresolvedImport], pen: FindingFormat) -> Iterator[str]:

@@ -43,7 +43,7 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         yield f"and {report.truncated} more\n"
     if scope := findings.granularity(report):
         yield f"\n{scope}\n"
-    unresolved = list(findings.unresolved(report.unseen, Pen(brush)))
+    unknown = list(_unknown(report, Pen(brush)))
     recorded = list(findings.recorded(report, Pen(brush)))
     for title, entries in (
         ("tests to run:", list(_tests(report))),
@@ -51,11 +51,16 @@ def lines(report: ImpactReport, *, colour: bool) -> Iterator[str]:
         ("changed definitions:", list(map(_changed, report.changed))),
         *(_change(report.delta) if report.delta else ()),
         ("what was recorded:", recorded),
-        ("what else may depend on it:", unresolved),
+        ("what else may depend on it:", unknown),
     ):
         if entries:
             yield f"\n{brush(color.BOLD, title)}\n"
             yield from (f"{line}\n" for line in entries)
+
+
+def _unknown(report: ImpactReport, pen: findings.FindingFormat) -> Iterator[str]:
+    yield from findings.unresolved(report.unseen, pen)
+    yield from findings.unread(report.coverage.skipped, pen)
 
 
 def _changed(definition: ChangedDefinition) -> str:
@@ -125,7 +130,7 @@ def markdown(report: ImpactReport) -> Iterator[str]:
             yield f"- and {more} more\n"
     if scope := findings.granularity(report):
         yield f"\n{scope}\n"
-    for sentence in findings.unresolved(report.unseen, pen):
+    for sentence in _unknown(report, pen):
         yield f"\n{sentence}\n"
 
 

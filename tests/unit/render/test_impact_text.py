@@ -40,7 +40,7 @@ def report(*paths, label="resolved", **more):
     return ImpactReport(
         **{
             "tree": TREE,
-            "coverage": COVERAGE,
+            "coverage": COVERAGE._replace(skipped={}),
             "targets": ((target, None),),
             "dependents": found,
             "tests": (),
@@ -63,6 +63,17 @@ def test_lines_for_people():
         "\ntests to run:\nb.py\nand 2 more\n"
         "\nwhat else may depend on it:\n"
         "4 imports could not be resolved (4 dynamic-import), for example a.py:1.\n"
+    )
+
+
+def test_files_that_were_not_read_are_counted():
+    skipped = {"binary": 3, "generated": 2, "too-large": 1, "absent": 0}
+    found = report("a.py", coverage=COVERAGE._replace(skipped=skipped))
+    assert "".join(impact_text.lines(found, colour=False)).endswith(
+        "\nwhat else may depend on it:\n3 files were not read (2 generated, 1 too-large).\n"
+    )
+    assert "".join(impact_text.markdown(found)).endswith(
+        "\n3 files were not read (2 `generated`, 1 `too-large`).\n"
     )
 
 
