@@ -33,11 +33,17 @@ class RepoBuilder:
     @property
     def git_dir(self) -> Path:
         """The absolute git directory (of this worktree)."""
+        own = self.path / ".git"
+        if own.is_dir():  # the usual case, for which no process is started
+            return own.resolve()
         return Path(self.git("rev-parse", "--absolute-git-dir"))
 
     @property
     def index_dir(self) -> Path:
         """Where the search index of this repository lies."""
+        own = self.path / ".git"
+        if own.is_dir():
+            return own.resolve() / "search"
         common = self.git("rev-parse", "--path-format=absolute", "--git-common-dir")
         return Path(common, "search")
 
@@ -68,7 +74,20 @@ class RepoBuilder:
 
     def rev(self, name: str = "HEAD") -> str:
         """The id that a revision names."""
+        if name == "HEAD" and (head := self._head()):
+            return head
         return self.git("rev-parse", "--verify", "--end-of-options", name)
+
+    def _head(self) -> str:
+        """The id of HEAD if it is in a file of this repository, as after each commit; else ""."""
+        folder = self.path / ".git"
+        try:
+            head = os.fsdecode((folder / "HEAD").read_bytes())
+            if head.startswith("ref: "):
+                head = (folder / head.removeprefix("ref: ").rstrip("\n")).read_text("ascii")
+        except OSError:
+            return ""
+        return "" if head.startswith("ref: ") else head.rstrip("\n")
 
     # ------------------------------------------------------------ files
 

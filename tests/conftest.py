@@ -106,6 +106,8 @@ def isolation(
     (home / "no-template").mkdir()
     # nearly all tests are about what comes before the reader, which would take most of their time
     config = "[init]\n\tdefaultBranch = main\n[search]\n\treader = off\n"
+    # after each commit git would start a process, which finds nothing to do in what is so small
+    config += "[maintenance]\n\tauto = false\n"
     (home / ".gitconfig").write_text(config, encoding="utf-8")
     environment = isolated_environment(home)
     with pytest.MonkeyPatch.context() as patch:
