@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
+from tests import prepared
+
 FIRST_SECOND = 1_700_000_000
 SECONDS_PER_COMMIT = 60
 
@@ -99,7 +101,9 @@ class RepoBuilder:
         """Write a file with its folders; text is written as UTF-8 with the line ends it has."""
         file = self.file(path)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        data = content.encode() if isinstance(content, str) else content
+        file.write_bytes(data)
+        prepared.expect(os.fsencode(path), data)
         return file
 
     def having(self, files: Mapping[str, str | bytes]) -> Self:

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from gitsearch.extract import syntax
-from gitsearch.extract.captures import REFERENCES, REMARKS
+from tests import prepared
 from tests.builder import FIRST_SECOND, RepoBuilder
 from tests.installation import Installation, installed_program
 from tests.sample import build_sample
@@ -28,13 +27,12 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
+os.register_at_fork(before=prepared.prepare)
+
 # What must survive from the outside for processes to start at all.
 KEPT = {"PATH", "TMPDIR", "SYSTEMROOT", "PYTHONHASHSEED", "COVERAGE_PROCESS_START", "TERM"}
 # What pip needs to reach a package index; only the installation sees it.
 KEPT_PREFIXES = ("PIP_", "SSL_CERT_", "REQUESTS_CA_", "HTTP", "http", "NO_PROXY", "no_proxy")
-
-# Languages of most repositories that tests make.
-_COMMON = ("python", "go", "javascript", "typescript")
 
 # Servers on this machine that tests have started themselves: host and port.
 OWN_SERVERS: set[tuple[str, int]] = set()
@@ -118,16 +116,6 @@ def isolation(
         # what runs in the background yields to others for good: all later tests of this process
         patch.setattr(os, "nice", lambda _: 0)
         yield home
-
-
-@pytest.fixture(scope="session", autouse=True)
-def prepared_queries() -> None:
-    """Compile the queries of common languages, which each child would do for a file or two."""
-    for language in _COMMON:
-        for kinds in (("tags", "imports"), ("locals", "uses"), ("tags", "imports", "locals")):
-            syntax.grammar_query(language, *kinds)
-        for without in (REFERENCES, REFERENCES | REMARKS):
-            syntax.grammar_query(language, "tags", without=without)
 
 
 @pytest.fixture(autouse=True)

@@ -139,8 +139,8 @@ def pytester_like_run(request, tmp_path):
         folder = Path(tmp_path, "tests")
         folder.mkdir()
         root = request.config.rootpath
-        for name in ("tests/conftest.py", "tests/builder.py", "tests/installation.py",
-                     "tests/sample.py", "pyproject.toml"):  # fmt: skip
+        modules = ("conftest", "builder", "installation", "prepared", "sample")
+        for name in (*(f"tests/{module}.py" for module in modules), "pyproject.toml"):
             tmp_path.joinpath(name).write_bytes(root.joinpath(name).read_bytes())
         body = "\n".join(line.removeprefix(" " * 8) for line in lines)
         folder.joinpath("test_it.py").write_text(body, encoding="utf-8")
