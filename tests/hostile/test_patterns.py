@@ -25,8 +25,6 @@ from tests.hostile.inventory import FULLMATCH, MATCH, SEARCH, Use, unlisted, use
 
 pytestmark = pytest.mark.long
 
-USES = uses()
-
 # How often the part of a text that repeats does: at first, and at most.
 FEW, MANY = 12, 384
 # Steps of so many repeats, less those of half as many, may not differ from the same with half of
@@ -167,18 +165,23 @@ def every(use: Use) -> list[Measured]:
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[Use, list[Measured]]:
-    return {use: every(use) for use in USES}
+def inventory() -> list[Use]:
+    return uses()
 
 
-def test_every_pattern_is_known():
+@pytest.fixture(scope="module")
+def results(inventory: list[Use]) -> dict[Use, list[Measured]]:
+    return {use: every(use) for use in inventory}
+
+
+def test_every_pattern_is_known(inventory):
     assert unlisted() == [], "compile it at the top of the module, or name it in BUILT"
-    assert len(USES) > 180
-    assert {SEARCH, MATCH, FULLMATCH} == {use.how for use in USES}
+    assert len(inventory) > 180
+    assert {SEARCH, MATCH, FULLMATCH} == {use.how for use in inventory}
 
 
-def test_the_matcher_agrees_with_re_on_every_text():
-    for use in USES:
+def test_the_matcher_agrees_with_re_on_every_text(inventory):
+    for use in inventory:
         matcher = Matcher(use.pattern)
         for text in texts(use.pattern):
             written: Any = text.repeated(2)
