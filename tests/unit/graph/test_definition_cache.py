@@ -17,8 +17,10 @@ from gitsearch.commands.verify import verify
 from gitsearch.errors import Damaged
 from gitsearch.graph import definition_cache
 from gitsearch.store import layout, lock, sections
+from tests.builder import RepoBuilder
 from tests.killing import killed
 from tests.unit.commands.asked import Aside, Listener, session, warm_parsers
+from tests.unit.index.fixtures import copy_of
 
 FILES = {
     "one.py": "class One:\n    def run(self):\n        return 1\n",
@@ -30,13 +32,19 @@ FILES = {
 }
 
 
-@pytest.fixture
-def known(repo):
-    """A repository whose definitions are resolved."""
+@pytest.fixture(scope="module")
+def template(isolation, tmp_path_factory):
+    """A repository whose definitions are resolved; never to be changed."""
     warm_parsers()
-    repo.having(FILES)
+    repo = RepoBuilder(tmp_path_factory.mktemp("known") / "repo").having(FILES)
     asked(repo)
     return repo
+
+
+@pytest.fixture
+def known(template, tmp_path):
+    """A copy of it."""
+    return copy_of(template, tmp_path / "repo")
 
 
 def asked(repo):

@@ -10,9 +10,11 @@ from gitsearch.commands.code_graph import open_code_graph
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.graph import definition_cache
 from gitsearch.graph.definition_builder import build
+from tests.builder import RepoBuilder
 from tests.programs import RandomProgram
 from tests.unit.commands.asked import Aside, session, warm_parsers
 from tests.unit.graph.definitions import edges
+from tests.unit.index.fixtures import copy_of
 
 FILES = {
     "app/__init__.py": "",
@@ -46,13 +48,19 @@ FILES = {
 }
 
 
-@pytest.fixture
-def known(repo):
-    """A repository whose definitions are resolved."""
+@pytest.fixture(scope="module")
+def template(isolation, tmp_path_factory):
+    """A repository whose definitions are resolved; never to be changed."""
     warm_parsers()
-    repo.having(FILES)
+    repo = RepoBuilder(tmp_path_factory.mktemp("known") / "repo").having(FILES)
     grown(repo)
     return repo
+
+
+@pytest.fixture
+def known(template, tmp_path):
+    """A copy of it."""
+    return copy_of(template, tmp_path / "repo")
 
 
 def grown(repo):
