@@ -12,9 +12,8 @@ ASKED = rb"Open which result \[1-\d+, p, (?:m, )?l, q, \?\]\? "
 
 
 @pytest.fixture
-def edited(installed, sample, tmp_path):
+def edited(indexed, tmp_path):
     """A repository with an index, and an editor that writes down what it is given."""
-    assert installed.run("index", "-q", cwd=sample.path).returncode == 0
     editor = tmp_path / "an editor" / "vim"
     editor.parent.mkdir()
     note = tmp_path / "note"
@@ -22,7 +21,7 @@ def edited(installed, sample, tmp_path):
         f'#!/bin/sh\nprintf "%s " "$@" >>"{note}"; echo >>"{note}"; tail -n 1 "$2" >>"{note}"\n'
     )
     editor.chmod(0o755)
-    return sample, {"GIT_EDITOR": f'"{editor}" -n', "NO_COLOR": "1"}, note
+    return indexed, {"GIT_EDITOR": f'"{editor}" -n', "NO_COLOR": "1"}, note
 
 
 def picker(installed, repo, env, *words):

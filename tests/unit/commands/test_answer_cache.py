@@ -13,11 +13,10 @@ KEPT = f"*{answer_cache.SUFFIX}"
 
 
 @pytest.fixture
-def kept(sample, monkeypatch):
+def kept(current, monkeypatch):
     """The sample repository with an index, and a list of its kept rankings."""
-    indexed(sample)
     monkeypatch.setattr(answer_cache, "_MANY", 1)
-    return sample, lambda: sorted((sample.index_dir / "views").glob(KEPT))
+    return current, lambda: sorted((current.index_dir / "views").glob(KEPT))
 
 
 def hits():

@@ -18,7 +18,7 @@ from gitsearch.index.session import Session
 from gitsearch.retrieval.engine import Ranked
 from gitsearch.retrieval.reading import READ, reordered
 from gitsearch.settings import SearchRequest
-from tests.unit.commands.asked import indexed, searched
+from tests.unit.commands.asked import searched
 
 QUESTION = "pause before a failed request is sent again"
 
@@ -32,9 +32,9 @@ def places(report):
     return [(result.path, result.start, result.end) for result in report.results]
 
 
-def test_what_is_nearer_to_the_question_overtakes_what_is_less_near(sample):
-    before = places(searched(sample, QUESTION, reader="off", max_count=READ))
-    after = searched(sample, QUESTION, reader="on", max_count=READ)
+def test_what_is_nearer_to_the_question_overtakes_what_is_less_near(current):
+    before = places(searched(current, QUESTION, reader="off", max_count=READ))
+    after = searched(current, QUESTION, reader="on", max_count=READ)
     assert after.read
     assert after.warnings == ()
     assert places(after) != before
@@ -48,19 +48,19 @@ def test_what_is_nearer_to_the_question_overtakes_what_is_less_near(sample):
     assert all(gains[i] > gains[j] for i, j in overtaken)
 
 
-def test_the_same_question_has_the_same_answer(sample):
-    once, again = (searched(sample, QUESTION, reader="on").results for _ in range(2))
+def test_the_same_question_has_the_same_answer(current):
+    once, again = (searched(current, QUESTION, reader="on").results for _ in range(2))
     assert once == again
     assert len(once) > 10
 
 
-def test_pages_are_parts_of_one_order(sample):
-    whole = places(searched(sample, QUESTION, reader="on", max_count=60))
+def test_pages_are_parts_of_one_order(current):
+    whole = places(searched(current, QUESTION, reader="on", max_count=60))
     token: str | None = None
     seen: list[tuple[str, int, int]] = []
     scores: list[float] = []
     while len(seen) < 60:
-        page = searched(sample, QUESTION, reader="on", max_count=20, page=token)
+        page = searched(current, QUESTION, reader="on", max_count=20, page=token)
         seen += places(page)
         scores += [result.score for result in page.results]
         token = page.next
@@ -80,42 +80,41 @@ def test_pages_are_parts_of_one_order(sample):
         ("'RetryPolicy('", {}),
     ],
 )
-def test_what_is_no_question_in_words_is_not_read(sample, text, options):
-    asked = searched(sample, text, reader="on", **options)
+def test_what_is_no_question_in_words_is_not_read(current, text, options):
+    asked = searched(current, text, reader="on", **options)
     assert asked.results
     assert not asked.read
-    assert places(asked) == places(searched(sample, text, reader="off", **options))
+    assert places(asked) == places(searched(current, text, reader="off", **options))
 
 
-def test_where_it_takes_long_only_a_process_that_stays_reads(sample, monkeypatch):
-    indexed(sample)
-    assert searched(sample, QUESTION, reader="auto").read
+def test_where_it_takes_long_only_a_process_that_stays_reads(current, monkeypatch):
+    assert searched(current, QUESTION, reader="auto").read
     monkeypatch.setattr(reader, "_processors", lambda: 1)
-    assert not searched(sample, QUESTION, reader="auto").read
-    assert searched(sample, QUESTION, reader="on").read
-    lasting = Session(sample.path, kept=KeptOpen())
+    assert not searched(current, QUESTION, reader="auto").read
+    assert searched(current, QUESTION, reader="on").read
+    lasting = Session(current.path, kept=KeptOpen())
     assert search(lasting, SearchRequest(QUESTION, reader="auto")).read
 
 
-def test_the_setting_is_followed_and_checked(sample):
-    sample.git("config", "search.reader", "on")
-    assert searched(sample, QUESTION).read
-    assert not searched(sample, QUESTION, reader="off").read
-    sample.git("config", "search.reader", "off")
-    assert not searched(sample, QUESTION).read
-    sample.git("config", "search.reader", "perhaps")
+def test_the_setting_is_followed_and_checked(current):
+    current.git("config", "search.reader", "on")
+    assert searched(current, QUESTION).read
+    assert not searched(current, QUESTION, reader="off").read
+    current.git("config", "search.reader", "off")
+    assert not searched(current, QUESTION).read
+    current.git("config", "search.reader", "perhaps")
     with pytest.raises(UsageError, match=r"search\.reader"):
-        searched(sample, QUESTION)
+        searched(current, QUESTION)
 
 
-def test_without_onnxruntime_one_line_says_what_to_install(sample):
+def test_without_onnxruntime_one_line_says_what_to_install(current):
     def asked(*words):
         program = (
             "import sys; sys.modules['onnxruntime'] = None; sys.argv[0] = 'git-search';"
             "from gitsearch.__main__ import main; main()"
         )
         command = [sys.executable, "-c", program, "--json", *words, QUESTION]
-        done = subprocess.run(command, cwd=sample.path, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=current.path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -172,7 +171,7 @@ def another_list(folder):
         (of_another_version, "another version"),
     ],
 )
-def test_an_encoder_that_cannot_be_used_costs_one_line(sample, tmp_path, monkeypatch, harm, said):
+def test_an_encoder_that_cannot_be_used_costs_one_line(current, tmp_path, monkeypatch, harm, said):
     folder = tmp_path / "reader"
     shutil.copytree(sentence_encoder.PACKAGED, folder)
     harm(folder)
@@ -180,11 +179,11 @@ def test_an_encoder_that_cannot_be_used_costs_one_line(sample, tmp_path, monkeyp
         SentenceEncoder(folder)
     assert isinstance(sentence_encoder.fingerprint(folder), str)
     monkeypatch.setattr(reader, "_encoder", lambda: SentenceEncoder(folder))
-    report = searched(sample, QUESTION, reader="on")
+    report = searched(current, QUESTION, reader="on")
     assert not report.read
     (line,) = report.warnings
     assert said in line
-    assert places(report) == places(searched(sample, QUESTION, reader="off"))
+    assert places(report) == places(searched(current, QUESTION, reader="off"))
 
 
 # ---------------------------------------------------------------- the encoder

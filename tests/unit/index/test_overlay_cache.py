@@ -5,20 +5,19 @@ import pytest
 from gitsearch.commands.gc import collect
 from gitsearch.index import overlay
 from gitsearch.store import cache_files, layout
-from tests.unit.commands.asked import answers, fresh_answers, indexed, searched, session
+from tests.unit.commands.asked import answers, fresh_answers, searched, session
 
 EDITED = "service/retry_policy.py"
 
 
 @pytest.fixture
-def edited(sample):
+def edited(current):
     """An indexed repository with an edited, a deleted and a staged new file."""
-    indexed(sample)
-    sample.append(EDITED, "\n\ndef pause_of_the_edit():\n    return 7\n")
-    sample.file("service/page_cache.py").unlink()
-    sample.write("service/staged.py", "def staged_only():\n    return 1\n")
-    sample.git("add", "service/staged.py")
-    return sample
+    current.append(EDITED, "\n\ndef pause_of_the_edit():\n    return 7\n")
+    current.file("service/page_cache.py").unlink()
+    current.write("service/staged.py", "def staged_only():\n    return 1\n")
+    current.git("add", "service/staged.py")
+    return current
 
 
 def kept(repo):
