@@ -158,8 +158,10 @@ def repo(tmp_path: Path) -> RepoBuilder:
 
 @pytest.fixture(scope="session")
 def sample_template(tmp_path_factory: pytest.TempPathFactory, isolation: Path) -> RepoBuilder:
-    """The sample repository, built once; never to be changed."""
-    return build_sample(tmp_path_factory.mktemp("sample") / "sample")
+    """The sample repository, packed, built once; never to be changed."""
+    repo = build_sample(tmp_path_factory.mktemp("sample") / "sample")
+    repo.git("gc", "-q")  # each loose object would be a file to copy
+    return repo
 
 
 @pytest.fixture

@@ -20,9 +20,8 @@ def copy_of(template: RepoBuilder, path: Path) -> RepoBuilder:
 def current_template(
     sample_template: RepoBuilder, tmp_path_factory: pytest.TempPathFactory
 ) -> RepoBuilder:
-    """The sample repository, packed, with the index of its HEAD; never to be changed."""
+    """The sample repository with the index of its HEAD; never to be changed."""
     repo = copy_of(sample_template, tmp_path_factory.mktemp("current") / "sample")
-    repo.git("gc", "-q")
     indexed(repo)
     return repo
 

@@ -166,6 +166,11 @@ def lose(repo, oid):
 @pytest.fixture
 def lost(sample):
     """An indexed repository without its views, and one blob taken away."""
+    packs = sample.git_dir / "objects" / "pack"
+    aside = packs.rename(sample.git_dir / "packs")
+    packs.mkdir()
+    for pack in aside.glob("*.pack"):
+        sample.git("unpack-objects", "-q", stdin=pack.read_bytes())
     indexed(sample)
     shutil.rmtree(sample.index_dir / layout.VIEWS)
     file, held = lose(sample, sample.rev("HEAD:service/retry_policy.py"))
