@@ -109,6 +109,9 @@ def json_safe(document: str) -> str:
 
     Line feeds stay, for they can only stand between tokens.
     """
+    # of ASCII, JSON itself spells out all that is unsafe but DEL
+    if document.isascii() and "\x7f" not in document:
+        return document
     if document.isprintable():
         return document
     return _unsafe().sub(lambda m: "\n" if m.group() == "\n" else _json_escape(m), document)

@@ -6,6 +6,7 @@ import json
 import math
 from base64 import b64encode
 from functools import cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from gitsearch.errors import SearchError
@@ -14,7 +15,7 @@ from gitsearch.render.escape import json_safe, lossy, raw
 from gitsearch.render.presentation import Presentation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from gitsearch.reports.change import ChangeReport
     from gitsearch.reports.code_match import CodeMatch
@@ -50,18 +51,69 @@ Json = dict[str, Any]
 
 
 def dump(document: Json, *, indent: bool = False) -> str:
-    """One line of JSON, or an indented document; ends with a line feed."""
+    """One line of JSON, or an indented document; ends with a line feed.
+
+    Values of the document may be records, and tuples of records.
+    """
     try:
         text = _encoded(document, indent=indent)
-        text.encode("utf-8")
+        if not text.isascii():
+            text.encode("utf-8")
     except (TypeError, ValueError):
-        text = _encoded(_valid(document), indent=indent)
+        text = _encoded(_valid(_deep(document)), indent=indent)
     return json_safe(text) + "\n"
 
 
 def _encoded(document: Json, *, indent: bool) -> str:
     """A document as JSON; raises TypeError or ValueError for what JSON cannot hold."""
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if indent else None)
+    if indent:
+        return json.dumps(_deep(document), ensure_ascii=False, allow_nan=False, indent=2)
+    pairs = [f"{_text(key)}: {_texts([value])[0]}" for key, value in document.items()]
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    """Each value on one line; raises TypeError or ValueError as `_encoded`.
+
+    Records are written a field at a time for all of them, and one that is there many times once:
+    a report may have tens of thousands.
+    """
+    kinds = set(map(type, values))
+    if values and kinds <= _ATOMS:
+        # a line feed stands in no text of JSON
+        separators = ("\n", ": ")
+        lines = json.dumps(values, ensure_ascii=False, allow_nan=False, separators=separators)
+        return lines[1:-1].split("\n")
+    if kinds == {tuple}:
+        inner = iter(_texts(list(chain.from_iterable(values))))
+        return [f"[{', '.join(islice(inner, len(value)))}]" for value in values]
+    if len(kinds) == 1 and all(hasattr(kind, "_fields") for kind in kinds):
+        distinct = {id(value): value for value in values}
+        written = dict(zip(distinct, _records(list(distinct.values())), strict=True))
+        return [written[id(value)] for value in values]
+    return list(map(_text, values))
+
+
+def _records(records: Sequence[Any]) -> list[str]:
+    """Each of some records of one type."""
+    names = _names(type(records[0]))
+    columns = dict(zip(names, zip(*records, strict=True), strict=True))
+    for name in _OF_ENTRY:
+        if name in columns and all(value is None for value in columns[name]):
+            del columns[name]
+    odd = [value for name in _OF_ENTRY for value in columns.get(name, ()) if value is None]
+    if odd or "repositories" in columns or not _are_ascii(columns.get("path", ())):
+        return list(map(_text, records))  # not all have the same keys
+    template = f"{{{', '.join(f'{_text(name)}: %s' for name in columns)}}}"
+    return [template % row for row in zip(*map(_texts, columns.values()), strict=True)]
+
+
+def _are_ascii(paths: Iterable[str | None]) -> bool:
+    return all(path is None or path.isascii() for path in paths)
 
 
 def _valid(value: Any) -> Any:
@@ -91,6 +143,16 @@ def path_fields(path: str) -> Json:
 
 def fields(record: Any) -> Json:
     """A record as an object: its fields by name, those of records in it as objects, too."""
+    return _deep(_shallow(record))
+
+
+def _deep(document: Json) -> Json:
+    """An object with all records in it as objects."""
+    return {key: _plain(value) for key, value in document.items()}
+
+
+def _shallow(record: Any) -> Json:
+    """A record as an object whose values may be records."""
     document: Json = {}
     alone = getattr(record, "repositories", ()) is None
     for name in _names(type(record)):
@@ -100,7 +162,7 @@ def fields(record: Any) -> Json:
         if name == "path" and value is not None:
             document |= path_fields(value)
         else:
-            document[name] = _plain(value)
+            document[name] = value
     return document
 
 
@@ -192,13 +254,14 @@ def _budget(report: SearchReport, tokens: int) -> Json:
 
 
 def impact(report: ImpactReport) -> Json:
-    """The answer of `impact`."""
-    answer = document(report, truncated=report.truncated or False)
+    """The answer of `impact`; its records stay such, since there may be very many."""
+    answer = {"schema": SCHEMA, **_shallow(report), "truncated": report.truncated or False}
     if report.recorded is None:
         del answer["recorded"]
     if report.delta is None:
         del answer["delta"]
     else:
+        answer["delta"] = fields(report.delta)
         for name in ("added", "removed"):
             edges = getattr(report.delta, name)
             answer["delta"][name] = [{"from": source, "to": target} for source, target in edges]

@@ -8,6 +8,7 @@ import pytest
 from gitsearch.errors import BadRevision
 from gitsearch.render import json_document
 from gitsearch.render.presentation import Presentation
+from gitsearch.reports.lookup import Dependent, ImpactEvidence, ImpactStep, ImportedPackage
 from gitsearch.reports.maintenance import (
     FileSize,
     GcReport,
@@ -149,6 +150,35 @@ def test_a_document_is_one_line_or_indented_and_says_the_same():
     assert json_document.dump(value).count("\n") == 1
     assert json_document.dump(value, indent=True).count("\n") > 10
     assert parsed(value) == parsed(value, indent=True)
+
+
+STEP = ImpactStep("src/ä.py", None, 3, "call", 0.9)
+ALONE = Dependent(
+    *("src/a.py", 1, ("src/a.py", "src/b.py"), "resolved", "call", 3, True, ("@me",), 0.75),
+    reasons=(STEP, STEP._replace(symbol='say "\n"')),
+    evidence=(ImpactEvidence("name", "src/b.py", 0.5),),
+)
+LINKED = ALONE._replace(repository="other", package=ImportedPackage("b", "b/go.mod", None))
+
+
+@pytest.mark.parametrize(
+    "dependents",
+    [
+        (),
+        (ALONE, ALONE._replace(reasons=(STEP,), owners=(), evidence=()), ALONE),
+        (ALONE, LINKED),
+        (LINKED, LINKED._replace(path="c.py")),
+        (ALONE, ALONE._replace(path="src/\udcff.py")),
+    ],
+    ids=["none", "one repository", "some of another", "all of another", "a path that is no text"],
+)
+def test_records_are_written_as_the_objects_of_their_fields(dependents):
+    objects = [json_document.fields(one) for one in dependents]
+    assert json_document.dump({"records": dependents}) == json_document.dump({"records": objects})
+    assert parsed({"records": dependents}, indent=True) == parsed({"records": objects})
+    assert [one["path"] for one in parsed({"records": dependents})["records"]] == [
+        one.path.replace("\udcff", "\ufffd") for one in dependents
+    ]
 
 
 def test_json_is_valid_and_harmless_whatever_the_repository_holds():
