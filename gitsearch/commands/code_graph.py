@@ -18,7 +18,7 @@ from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, UnresolvedImport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Set
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.cochange import History
@@ -152,25 +152,28 @@ class CodeGraph:
 
     # ---------------------------------------------------------------- what is shown
 
-    def dependents(self, walked: Dependents) -> list[Dependent]:
-        """Dependents as they are reported."""
+    def dependents(self, walked: Dependents, known: Set[str] = frozenset()) -> list[Dependent]:
+        """Dependents as they are reported, but for paths that are known."""
         shown = []
         ways: dict[int, tuple[str, ...]] = {}
         for file, following, kind, line, certain in zip(*walked, strict=True):
-            path, test, who = self.about(file)
+            path = self.path(file)
             way = ways[file] = path, *(ways.get(following) or (self.path(following),))
-            label = "resolved" if certain else "ambiguous"
-            shown.append(Dependent(path, len(way) - 1, way, label, kind, line, test, who))
+            if path not in known:
+                label = "resolved" if certain else "ambiguous"
+                _, test, who = self.about(file)
+                shown.append(Dependent(path, len(way) - 1, way, label, kind, line, test, who))
         return shown
 
     @cached_property
     def about(self) -> Callable[[int], tuple[str, bool, tuple[str, ...]]]:
         """The path of a file, whether it is a test, and its owners."""
+        tests = frozenset(self.test_files)
 
         @cache
         def about(file: int) -> tuple[str, bool, tuple[str, ...]]:
             path = self.path(file)
-            return path, self.is_test(file), self.owners.of(path)
+            return path, file in tests, self.owners.of(path)
 
         return about
 

@@ -67,6 +67,8 @@ def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:
 
 def _with(file: Dependent, evidence: Evidence) -> Dependent:
     shown = evidence.of(os.fsencode(file.path))
+    if not shown:
+        return file
     likelihood = raised(file.likelihood, [one.share for one in shown])
     told = tuple(one._replace(share=round(one.share, _DECIMALS)) for one in shown)
     return file._replace(likelihood=likelihood, evidence=told)

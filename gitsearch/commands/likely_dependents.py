@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from gitsearch.commands.impact_evidence import with_evidence, with_mentions
+from gitsearch.extract.uncollected import uncollected
 from gitsearch.graph.definition_graph import LANGUAGES
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
 from gitsearch.graph.likelihood import (
@@ -19,11 +22,11 @@ from gitsearch.graph.likelihood import (
 from gitsearch.reports.lookup import Dependent, ImpactStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gitsearch.commands.code_graph import CodeGraph, Target
     from gitsearch.graph.definition_changes import CodeChanges
-    from gitsearch.graph.dependents import Names
+    from gitsearch.graph.dependents import Dependents, Names
     from gitsearch.graph.likelihood import Step
 
 DEFINITIONS, FILES = "definitions", "files"
@@ -42,6 +45,7 @@ class LikelyDependents(NamedTuple):
     unlikely: int = 0
 
 
+@uncollected()
 def likely_dependents(
     code_graph: CodeGraph,
     targets: Sequence[Target],
@@ -55,19 +59,24 @@ def likely_dependents(
     definition are not known, all files that import them, directly or not, are among them.
     """
     known = [target for target in targets if _nodes(code_graph, target)]
+    whole = len(known) == len(targets)
     seeds = _seeds(code_graph, known, changes or {})
     reached = _reached(code_graph, seeds, {target.path for target in targets}, hops)
-    narrow = len(known) == len(targets) and all(target.symbol for target in targets)
-    importing = _importing(code_graph, targets, hops, definitions=len(known) == len(targets))
-    found = {file.path: file for file in reached}
-    others = [file for file in importing if file.path not in found]
-    granularity = DEFINITIONS if len(known) == len(targets) else FILES
-    if narrow and reached:
+    importing = _importing(code_graph, targets, hops, definitions=whole)
+    found = {file.path for file in reached}
+    granularity = DEFINITIONS if whole else FILES
+    if reached and whole and all(target.symbol for target in targets):
         # what tests mention gives the order of those that the graph calls possible at least
         possible = _labelled(reached, cut=True)
         shown = _labelled(with_mentions(code_graph, targets, possible), cut=False)
-        left = len(reached) - len(shown) + len(others)
-        return LikelyDependents(shown, granularity, left)
+        unlikely = sum(code_graph.path(file) not in found for file in importing.files)
+        unlikely += len(reached) - len(shown)
+        return LikelyDependents(shown, granularity, unlikely)
+    factor = FACTORS["import"] if whole else _IMPORT_OF_FILE
+    others = [
+        file._replace(likelihood=factor**file.hops)
+        for file in code_graph.dependents(importing, found)
+    ]
     files = with_evidence(code_graph, targets, [*reached, *others])
     # where nothing is known to have changed, what is most likely of all is not likely yet
     relative = not seeds or max(seeds.values()) > REST_OF_FILE
@@ -102,7 +111,7 @@ def in_order(file: Dependent) -> tuple[float, float, int, str]:
 
 def _importing(
     code_graph: CodeGraph, targets: Sequence[Target], hops: int | None, *, definitions: bool
-) -> list[Dependent]:
+) -> Dependents:
     """The dependents by files alone."""
     numbers: dict[int, Names] = {}
     for target in targets:
@@ -111,11 +120,7 @@ def _importing(
         # a file that is also asked for as a whole matters as a whole
         numbers[file] = union_of([numbers.get(file, own), own])
     users = None if definitions else code_graph.users
-    factor = FACTORS["import"] if definitions else _IMPORT_OF_FILE
-    return [
-        file._replace(likelihood=factor**file.hops)
-        for file in code_graph.dependents(dependents(code_graph.graph, numbers, users, hops))
-    ]
+    return dependents(code_graph.graph, numbers, users, hops)
 
 
 # ---------------------------------------------------------------- definitions
@@ -166,72 +171,85 @@ def _reached(
     if not seeds:
         return []
     reached = Reached(code_graph.definitions, seeds)
-    support = reached.support()
-    found, nodes = reached.by_file()
-    ways = _Ways(code_graph)
+    files, nodes = reached.by_file()
+    others = np.asarray([code_graph.graph.path(file) not in own for file in files.tolist()], bool)
+    files, nodes = files[others], nodes[others]
+    support = reached.support()[files].tolist()
+    likelihood = reached.likelihood[nodes].tolist()
+    ways = _ways(code_graph, reached.steps(nodes))
     shown = []
-    for file, node, steps in zip(found.tolist(), nodes.tolist(), reached.ways(nodes), strict=True):
-        if code_graph.graph.path(file) in own:
-            continue
-        scores = float(reached.likelihood[node]), round(float(support[file]), _DECIMALS)
-        dependent = ways.dependent(steps, scores)
-        if hops is None or dependent.hops <= hops:
-            shown.append(dependent)
+    rows = zip(files.tolist(), nodes.tolist(), likelihood, support, strict=True)
+    for file, node, likely, supported in rows:
+        way = ways[node]
+        via = _without_loops(way.files)
+        if hops is None or len(via) <= hops + 1:
+            path, test, owners = code_graph.about(file)
+            resolution = "resolved" if way.sure else "ambiguous"
+            shown.append(
+                Dependent(
+                    path, len(via) - 1, via, resolution, way.kind, way.line, test, owners, likely,
+                    support=round(supported, _DECIMALS),
+                    reasons=way.reasons,
+                )
+            )  # fmt: skip
     return shown
 
 
-class _Ways:
-    """Ways through the graph of definitions as reports tell them."""
+class _Way(NamedTuple):
+    """A way through the graph of definitions to a target, as reports tell it.
 
-    def __init__(self, code_graph: CodeGraph) -> None:
-        self._code_graph = code_graph
-        # many ways have their last steps in common
-        self._told: dict[tuple[int, str], ImpactStep] = {}
-        self._file = cache(code_graph.definitions.file_of_node)
+    files: the paths of its files, none twice in a row; kind, line: of the step out of the first
+    one; sure: whether all steps are of sure kinds; reasons: its steps from the first node that has
+    a file; names: the steps from names before, which are told with the file of what leads there.
+    """
 
-    def dependent(self, steps: Sequence[Step], scores: tuple[float, float]) -> Dependent:
-        """Return the file that a way begins in, with its likelihood and support."""
-        numbers = [self._file(step.node) for step in steps]
-        files = _files(numbers)
-        path, test, owners = self._code_graph.about(files[0])
-        # the last step that is taken in the file leads out of it
-        leaving = next(
-            step for step, after in zip(steps, numbers[1:], strict=False) if after != files[0]
-        )
-        return Dependent(
-            path,
-            len(files) - 1,
-            tuple(map(self._code_graph.path, files)),
-            "resolved" if all(step.kind in SURE for step in steps[:-1]) else "ambiguous",
-            leaving.kind,
-            leaving.line,
-            test,
-            owners,
-            scores[0],
-            support=scores[1],
-            reasons=tuple(self._reasons(steps[:-1], numbers)),
-        )
-
-    def _reasons(self, steps: Sequence[Step], numbers: Sequence[int]) -> Iterator[ImpactStep]:
-        where = ""
-        for step, file in zip(steps, numbers, strict=False):
-            # a name has no file: it is said in the one before
-            where = self._code_graph.path(file) if file >= 0 else where
-            told = self._told.get((step.node, where))
-            if told is None:
-                symbol = self._code_graph.definitions.symbol(step.node)
-                factor = round(step.factor, _DECIMALS)
-                told = ImpactStep(where, symbol, step.line, step.kind, factor)
-                self._told[step.node, where] = told
-            yield told
+    files: tuple[str, ...]
+    kind: str = ""
+    line: int = 0
+    sure: bool = True
+    reasons: tuple[ImpactStep, ...] = ()
+    names: tuple[Step, ...] = ()
 
 
-def _files(numbers: Sequence[int]) -> list[int]:
+def _ways(code_graph: CodeGraph, steps: Sequence[Step]) -> dict[int, _Way]:
+    """Return the way of each node by the first steps, of which those that follow come first.
+
+    Many ways have their last steps in common, so each is made from the one that follows.
+    """
+    graph = code_graph.definitions
+    rounded = cache(round)
+
+    def told(step: Step, path: str) -> ImpactStep:
+        factor = rounded(step.factor, _DECIMALS)
+        return ImpactStep(path, graph.symbol(step.node), step.line, step.kind, factor)
+
+    ways: dict[int, _Way] = {}
+    files = graph.file_of(np.asarray([step.node for step in steps], np.int64)).tolist()
+    for step, file in zip(steps, files, strict=True):
+        after = ways.get(step.to)
+        if after is None:  # a target
+            after = ways[step.to] = _Way((code_graph.path(graph.file_of_node(step.to)),))
+        sure = after.sure and step.kind in SURE
+        if file < 0:
+            ways[step.node] = after._replace(sure=sure, names=(step, *after.names))
+            continue
+        path = code_graph.path(file)
+        reasons = told(step, path), *(told(one, path) for one in after.names), *after.reasons
+        inside = path == after.files[0]
+        leaving = after if inside and not after.names else step
+        passed = after.files if inside else (path, *after.files)
+        ways[step.node] = _Way(passed, leaving.kind, leaving.line, sure, reasons)
+    return ways
+
+
+def _without_loops(files: tuple[str, ...]) -> tuple[str, ...]:
     """Return the files on a way, each once: what lies between two visits is left out."""
-    files: list[int] = []
-    for file in numbers:
-        if file in files:
-            del files[files.index(file) + 1 :]
-        elif file >= 0:
-            files.append(file)
-    return files
+    if len(set(files)) == len(files):
+        return files
+    kept: list[str] = []
+    for file in files:
+        if file in kept:
+            del kept[kept.index(file) + 1 :]
+        else:
+            kept.append(file)
+    return tuple(kept)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.features.ragged import offsets
+from gitsearch.features.ragged import gather, runs_of
 from gitsearch.graph.graph import FactTable
 
 if TYPE_CHECKING:
@@ -128,9 +128,5 @@ class DefinitionGraph:
 
     def in_edges(self, nodes: np.ndarray) -> np.ndarray:
         """Return the numbers of the edges that lead to nodes, by node: int64."""
-        target = self.arrays["edge_target"]
-        starts = np.searchsorted(target, nodes, side="left")
-        lengths = np.searchsorted(target, nodes, side="right") - starts
-        first = np.repeat(starts - offsets(lengths)[:-1], lengths)
-        edges: np.ndarray = first + np.arange(int(lengths.sum()))
-        return edges
+        starts, ends = runs_of(self.arrays["edge_target"], nodes)
+        return gather(starts, ends - starts)

@@ -16,7 +16,7 @@ from gitsearch.features.identifiers import parts
 from gitsearch.reports.lookup import ImpactEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Set
+    from collections.abc import Callable, Collection, Iterator, Mapping, Set
 
     from gitsearch.git.cochange import History
 
@@ -86,24 +86,38 @@ class Evidence:
 
     # ---------------------------------------------------------------- names and folders
 
-    def _by_name(self, test: bytes) -> Iterable[ImpactEvidence]:
+    def _by_name(self, test: bytes) -> Iterator[ImpactEvidence]:
         words = self._test_words[test]
-        folder, beside = _folder_words(test), test.rpartition(b"/")[0]
         likeness = [(self._likeness(words, own), target) for target, own, _ in self._names]
-        nearness = [
-            (1.0 if beside == target.rpartition(b"/")[0] else _common(folder, own), target)
-            for target, _, own in self._names
-        ]
-        for kind, most, found in ((NAME, _NAMED, likeness), (FOLDER, _BESIDE, nearness)):
-            share, target = max(found, default=(0.0, b""), key=lambda one: one[0])
+        named = max(likeness, default=(0.0, b""), key=lambda one: one[0])
+        beside = self._nearest(test.rpartition(b"/")[0])
+        for kind, most, (share, target) in ((NAME, _NAMED, named), (FOLDER, _BESIDE, beside)):
             if share > 0:
                 yield ImpactEvidence(kind, os.fsdecode(target), most * share)
+
+    @cached_property
+    def _nearest(self) -> Callable[[bytes], tuple[float, bytes]]:
+        """How near a folder is to that of the nearest target, from 0 to 1, and this target."""
+
+        @cache
+        def nearest(folder: bytes) -> tuple[float, bytes]:
+            words = _folder_words(folder)
+            nearness = [
+                (1.0 if folder == target.rpartition(b"/")[0] else _common(words, own), target)
+                for target, _, own in self._names
+            ]
+            return max(nearness, default=(0.0, b""), key=lambda one: one[0])
+
+        return nearest
 
     @cached_property
     def _names(self) -> list[tuple[bytes, frozenset[str], frozenset[str]]]:
         """The targets with the words of their names and folders."""
         targets = self._targets if len(self._targets) <= _MOST_NAMED else []
-        return [(target, words_of_name(target), _folder_words(target)) for target in targets]
+        return [
+            (target, words_of_name(target), _folder_words(target.rpartition(b"/")[0]))
+            for target in targets
+        ]
 
     def _likeness(self, words: frozenset[str], others: frozenset[str]) -> float:
         """Return the cosine of two sets of words, each weighted by how few tests have it."""
@@ -142,9 +156,8 @@ def words_of_name(path: bytes) -> frozenset[str]:
     return words or _parts(folder.rpartition("/")[2])
 
 
-def _folder_words(path: bytes) -> frozenset[str]:
-    folders = os.fsdecode(path).split("/")[:-1]
-    return frozenset(word for folder in folders for word in _parts(folder))
+def _folder_words(folder: bytes) -> frozenset[str]:
+    return frozenset(word for name in os.fsdecode(folder).split("/") for word in _parts(name))
 
 
 @lru_cache(1 << 12)

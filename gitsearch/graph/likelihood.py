@@ -16,7 +16,7 @@ from gitsearch.features.ragged import unique
 from gitsearch.graph.definition_graph import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from gitsearch.graph.definition_graph import DefinitionGraph
 
@@ -75,9 +75,10 @@ _LESS = 0.0001
 
 
 class Step(NamedTuple):
-    """An edge on a way: from a node by an edge of a kind at a line, and its factor."""
+    """An edge on a way: from a node to another by an edge of a kind at a line, and its factor."""
 
     node: int
+    to: int
     kind: str
     line: int
     factor: float
@@ -143,21 +144,12 @@ class Reached:
         first[1:] = files[1:] != files[:-1]
         return files[first], nodes[first]
 
-    def ways(self, nodes: np.ndarray) -> Iterator[list[Step]]:
-        """Yield for each node the edges from it to a seed, and the seed as a step to nowhere."""
-        steps = self._steps(nodes)
-        for start in nodes.tolist():
-            way: list[Step] = []
-            node = start
-            # each node on a way is likelier than the one before, so ways end
-            while (found := steps.get(node)) is not None:
-                step, node = found
-                way.append(step)
-            way.append(Step(node, "", 0, 1.0))
-            yield way
+    def steps(self, nodes: np.ndarray) -> list[Step]:
+        """Return the first step of the ways of some nodes, and of all nodes on these ways.
 
-    def _steps(self, nodes: np.ndarray) -> dict[int, tuple[Step, int]]:
-        """Return the step from each node on the ways of some nodes, and where it leads."""
+        The likeliest come first, so that what a step leads to has its own step before it: all but
+        the seeds where ways end, which have none.
+        """
         arrays = self._graph.arrays
         on_way = np.zeros(len(self._edge), bool)
         while len(nodes):
@@ -166,13 +158,14 @@ class Reached:
             nodes = unique(arrays["edge_target"][edges[edges >= 0]].astype(np.int64))
             nodes = nodes[~on_way[nodes]]
         sources = np.flatnonzero(on_way & (self._edge >= 0))
+        # each node on a way is likelier than the one before, so ways end
+        sources = sources[np.argsort(-self.likelihood[sources], kind="stable")]
         edges = self._edge[sources]
+        targets = arrays["edge_target"][edges].tolist()
         kinds = [EDGE_KINDS[kind] for kind in arrays["edge_kind"][edges].tolist()]
         lines = arrays["edge_line"][edges].tolist()
         factors = self._factor(edges).tolist()
-        steps = map(Step, sources.tolist(), kinds, lines, factors)
-        targets = arrays["edge_target"][edges].tolist()
-        return dict(zip(sources.tolist(), zip(steps, targets, strict=True), strict=True))
+        return list(map(Step, sources.tolist(), targets, kinds, lines, factors))
 
 
 def raised(likelihood: float, shares: Iterable[float]) -> float:

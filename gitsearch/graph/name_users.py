@@ -10,6 +10,7 @@ import numpy as np
 
 from gitsearch.extract.languages import LANGUAGES
 from gitsearch.features import identifiers
+from gitsearch.features.ragged import unique
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -70,7 +71,7 @@ class IndexedWords:
             number = segment.term(term)
             if number >= 0:
                 ((rows, _),) = segment.postings(np.asarray([number]))
-                own = np.unique(segment["chunk_file"][rows])
+                own = unique(segment["chunk_file"][rows].astype(np.int64))
                 paths.update(map(segment.path, own[live[own]].tolist()))
         return paths
 

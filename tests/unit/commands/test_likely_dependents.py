@@ -122,6 +122,40 @@ def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(rep
     assert 0 < len(certain) < len(found.dependents)
 
 
+def test_a_way_that_comes_back_to_a_file_names_it_once_and_keeps_all_reasons(repo):
+    repo.write("deep.py", "def goal():\n    return 1\n")
+    repo.write(
+        "there.py",
+        "import back\nimport deep\n\n\n"
+        "def last():\n    return deep.goal()\n\n\n"
+        "def first():\n    return back.between()\n",
+    )
+    repo.write("back.py", "import there\n\n\ndef between():\n    return there.last()\n")
+    repo.write("start.py", "import there\n\nthere.first()\n")
+    repo.commit("ways")
+    report = asked(repo, "deep.py:goal")
+    found = {one.path: one for one in report.dependents}
+    assert found["start.py"].via == ("start.py", "there.py", "deep.py")
+    assert found["start.py"].line == 3
+    assert [(one.path, one.symbol) for one in found["start.py"].reasons] == [
+        ("start.py", None),
+        ("there.py", "first"),
+        ("back.py", "between"),
+        ("there.py", "last"),
+    ]
+    assert found["back.py"].via == ("back.py", "there.py", "deep.py")
+    assert (found["there.py"].via, found["there.py"].line) == (("there.py", "deep.py"), 6)
+
+
+def test_a_name_on_a_way_is_said_in_the_file_that_calls_it(repo):
+    report = asked(repo, "app/shapes.py:Square.area")
+    calling = next(one for one in report.dependents if one.path == "tests/test_dynamic.py")
+    assert calling.via == ("tests/test_dynamic.py", "app/shapes.py")
+    assert (calling.kind, calling.resolution) == ("dynamic", "ambiguous")
+    assert {one.path for one in calling.reasons} == {"tests/test_dynamic.py"}
+    assert [one.kind for one in calling.reasons] == ["dynamic", "candidate"]
+
+
 def test_a_definition_that_nothing_uses_has_the_importers_of_its_file(repo):
     found = asked(repo, "app/tools.py:alone")
     assert {one.label for one in found.dependents} <= {"likely", "possible"}
