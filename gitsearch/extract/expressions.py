@@ -332,6 +332,18 @@ _ECMASCRIPT = ExpressionNodes(
     literal_types=frozenset({"predefined_type", "literal_type"}),
     opaque=frozenset({"function_type", "object_type", "type_predicate_annotation"}),
     imports=frozenset({"require", "import"}),
+    making=frozenset(
+        {
+            "Object.assign",
+            "Object.create",
+            "Object.defineProperties",
+            "Object.defineProperty",
+            "Object.freeze",
+            "Object.preventExtensions",
+            "Object.seal",
+            "Object.setPrototypeOf",
+        }
+    ),
 )
 
 _GO = ExpressionNodes(

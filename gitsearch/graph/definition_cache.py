@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 # 11: other names of what Kotlin imports, types whose members C# imports, implementations of traits
 #     apart from the type, bounds of type parameters, namespaces of C++ that macros open,
 #     functions that are stored in fields
-DEFINITIONS_VERSION = 11
+# 12: what `Object.assign` and the like return
+DEFINITIONS_VERSION = 12
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

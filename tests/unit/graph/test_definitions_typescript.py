@@ -122,6 +122,35 @@ def test_modules_of_node_and_objects_that_are_written_out(repo):
     } <= found
 
 
+def test_what_functions_of_object_return_has_the_members_of_their_first_argument(repo):
+    repo.having(
+        {
+            "lib/help.js": "class Help {\n  format() { return ''; }\n}\nmodule.exports = Help;\n",
+            "lib/other.js": "class Other {\n  format() { return ''; }\n}\n"
+            "module.exports = Other;\n",
+            "lib/command.js": (
+                "const Help = require('./help');\n"
+                "class Command {\n"
+                "  createHelp() { return Object.assign(new Help(), this.settings()); }\n"
+                "  settings() { return {}; }\n"
+                "  show() { return this.createHelp().format(); }\n"
+                "}\n"
+                "const frozen = Object.freeze(new Help());\n"
+                "function made() { return Object.create(frozen).format(); }\n"
+                "function copied() { return Object.assign({}, frozen).format(); }\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("Command.show", "call", "Help.format"),
+        ("Command.createHelp", "call", "Command.settings"),
+        ("made", "call", "Help.format"),
+    } <= found
+    assert not [edge for edge in found if edge[0] == "copied" and "format" in edge[2]]
+    assert not [edge for edge in found if edge[1] == "dynamic"]
+
+
 def test_components_and_decorators(repo):
     repo.having(
         {
