@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gitsearch.errors import GitFailed, UsageError, brief
+from gitsearch.git.hunks import unquoted
 from gitsearch.git.regular_file import read
 from gitsearch.git.repo import Repo, Running
 from gitsearch.git_conventions import OBJECT_ID
@@ -122,7 +123,7 @@ def _parsed(out: bytes) -> Blame:
             oid = header[1].decode("ascii")
             commit = oid if oid.strip("0") else ""
         elif line.startswith(b"filename "):
-            origins.setdefault(commit, line.removeprefix(b"filename "))
+            origins.setdefault(commit, unquoted(line.removeprefix(b"filename ")))
     return Blame(tuple(commits), origins, binary=b"\0" in out)
 
 

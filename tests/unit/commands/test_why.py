@@ -60,6 +60,13 @@ def test_a_path_with_a_colon_is_a_path(repo):
     assert why(repo, "a:2").lines == ("a:2", 1, 2, None)
 
 
+def test_a_path_that_git_quotes_is_the_file_of_its_own_lines(repo):
+    repo.write("pl/café.py", "x = 1\n")
+    repo.commit("accent")
+    report = why(repo, "pl/café.py")
+    assert [one.path for one in report.exact] == ["pl/café.py"]
+
+
 def test_lines_of_an_older_commit(repo):
     report = why(repo, "net/retry.py:wait", at="HEAD~2")
     assert shares(report) == [("Add sending (#1)", 2, 1.0)]

@@ -42,6 +42,15 @@ def test_lines_that_were_moved_to_another_file_have_the_commit_that_wrote_them(r
     assert set(blamed(repo, followed=False).commits) == {second}
 
 
+@pytest.mark.parametrize("quoting", ["true", "false"])
+@pytest.mark.parametrize("name", ["pl/café.py", 'a\t"b".py', "back\\slash.py", "two\nlines.py"])
+def test_the_file_of_a_line_is_named_as_it_is(repo, name, quoting):
+    repo.git("config", "core.quotePath", quoting)
+    repo.write(name, "one\n")
+    first = repo.commit()
+    assert blamed(repo, name.encode()).origins == {first: name.encode()}
+
+
 def test_lines_that_are_not_committed_have_no_commit(repo):
     repo.write("a.txt", "one\n")
     first = repo.commit()
