@@ -87,7 +87,7 @@ def _definitions(
     if match is None or match[0].reason(match[1]):
         raise BadPath(f"'{path}' is not searched", "`git search status --skipped`")
     segment, file = match
-    row = find_symbol(segment, file, symbol)
+    row = find_symbol(opened, segment, file, symbol)
     if row is None:
         raise BadPath(f"line {symbol} of '{path}' is in no definition")
     history = change_history(session, opened.tree.commit)

@@ -110,7 +110,7 @@ class CodeGraph:
         if place is None:
             return None, None
         segment, file = place
-        row = find_symbol(segment, file, asked)
+        row = find_symbol(self.opened, segment, file, asked)
         return (None, None) if row is None else (segment.qualified(row), segment.symbol(row).first)
 
     @cached_property

@@ -137,7 +137,7 @@ def _place(selection: TreeSelection, opened: OpenView, words: Sequence[str]) -> 
             raise BadPath(f"'{os.fsdecode(path)}' is not searched: {reason}")
         symbol = None
         if path != paths[0]:
-            symbol = find_symbol(*place, words[0].rpartition(":")[2])
+            symbol = find_symbol(opened, *place, words[0].rpartition(":")[2])
         return file_span(*place) if symbol is None else symbol_span(place[0], symbol)
     if len(paths) > 1 and "::" not in words[0]:
         wanted = os.fsdecode(paths[1])

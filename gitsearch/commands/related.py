@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.named_symbols import count_lines
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import BadPath, nearest_path
 from gitsearch.index.session import settings_of
@@ -136,12 +137,7 @@ def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Plac
         every = (segment.path(file) for segment, file in opened.view.each_file())
         raise BadPath(f"no file '{name}' in {opened.tree.rev}", nearest_path(name, every))
     segment, file = match
-    if reason := segment.reason(file):
-        raise BadPath(f"'{name}' is not searched: {reason}", "`git search status --skipped`")
-    lines = opened.texts.lines(segment.oid(file))
-    last = len(lines) - (not lines[-1])
+    last = count_lines(opened, segment, file, line)
     if line is None:
         return Place(name, 1, max(last, 1), None), True
-    if not 1 <= line <= last:
-        raise BadPath(f"'{name}' has {last} lines, and no line {line}")
     return similar_code.around(opened.view, segment, file, line), False

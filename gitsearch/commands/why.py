@@ -162,7 +162,7 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
             every = (segment.path(file) for segment, file in opened.view.each_file())
             raise _no_file(named, opened.tree.rev, every)
         segment, file = match
-        row = find_symbol(segment, file, rest)
+        row = find_symbol(opened, segment, file, rest)
         assert row is not None, "only a line may be outside of all definitions"
         symbol = segment.symbol(row)
         within = ((symbol.first, symbol.last),)

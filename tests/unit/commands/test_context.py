@@ -203,6 +203,12 @@ def test_what_is_no_path_is_a_task_unless_it_has_a_colon(shop):
         asked(shop, "shop/card.py:pay")
 
 
+def test_a_line_that_the_file_does_not_have_is_refused(shop):
+    for line in (0, 99999):
+        with pytest.raises(BadPath, match=rf"'shop/cart\.py' has \d+ lines, and no line {line}"):
+            asked(shop, f"shop/cart.py:{line}")
+
+
 def test_nothing_is_found_for_words_of_nowhere(shop):
     report = asked(shop, "zzqxv wwkjq")
     assert (report.items, report.budget.left_out) == ((), 0)

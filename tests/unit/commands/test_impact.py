@@ -132,6 +132,8 @@ REFUSED = {
     "../other.py": ("'../other.py' is outside the repository", ""),
     "src/app/tools.py:sprad": ("no symbol 'sprad' in 'src/app/tools.py'", "spread"),
     "src/nothing.py:x": ("no file 'src/nothing.py' in HEAD", ""),
+    "src/app/tools.py:7": ("'src/app/tools.py' has 6 lines, and no line 7", ""),
+    "src/app/tools.py:0": ("'src/app/tools.py' has 6 lines, and no line 0", ""),
 }
 
 
@@ -142,6 +144,21 @@ def test_what_is_not_there_is_refused_with_what_is_near(repo, target):
         asked(repo, target)
     assert refused.value.message == message
     assert hint in (refused.value.hint or "")
+
+
+def test_a_line_of_a_file_that_is_not_searched_is_refused(repo):
+    repo.write("logo.png", b"\0\1")
+    repo.commit()
+    with pytest.raises(BadPath, match=r"'logo\.png' is not searched: binary"):
+        asked(repo, "logo.png:1")
+    assert asked(repo, "logo.png").dependents == ()
+
+
+def test_a_line_that_an_edit_adds_is_there(repo):
+    repo.append("src/app/tools.py", "\n\nLAST = 1\n")
+    assert asked(repo, "src/app/tools.py:9").targets == (("src/app/tools.py", "LAST"),)
+    with pytest.raises(BadPath, match="no line 9"):
+        asked(repo, "src/app/tools.py:9", at="HEAD")
 
 
 def test_a_repository_without_any_supported_language(repo):
