@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.commands.file_cochange import changed_with
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import BadPath, nearest_path
+from gitsearch.errors import BadPath
 from gitsearch.extract import path_kinds
 from gitsearch.reports.history import ChangedTogether, TogetherReport
 
@@ -48,7 +48,7 @@ def changed_together(session: Session, request: ChangedTogetherRequest) -> Toget
     if not own and named and _below(files, placed(session.repo, named)):
         return _definitions(session, request, selection, placed(session.repo, named), symbol)
     if not own:
-        raise BadPath(f"no file '{path}' in {files.tree.rev}", nearest_path(path, files.entries))
+        raise selection.absent(path, files.entries)
     from gitsearch.git.cochange import read_history
 
     history = read_history(session.repo, commit)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gitsearch.commands.named_symbols import find_symbol
-from gitsearch.errors import BadPath, nearest_path
 from gitsearch.extract import path_kinds
 from gitsearch.git.codeowners import PLACES, Owners
 from gitsearch.graph.name_users import FileTexts, IndexedWords, NameUsers, is_code
@@ -100,7 +99,7 @@ class CodeGraph:
     def _refuse(self, text: str) -> list[Target]:
         wanted = self.selection.placed(text)
         paths = map(self.graph.path, range(self.graph.files))
-        raise BadPath(f"no file '{wanted}' in {self.opened.tree.rev}", nearest_path(wanted, paths))
+        raise self.selection.absent(wanted, paths)
 
     # ---------------------------------------------------------------- symbols
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadPath, nearest_path
+from gitsearch.errors import BadPath
 from gitsearch.reports.context import (
     KINDS,
     ContextItem,
@@ -142,5 +142,5 @@ def _place(selection: TreeSelection, opened: OpenView, words: Sequence[str]) -> 
     if len(paths) > 1 and "::" not in words[0]:
         wanted = os.fsdecode(paths[1])
         every = (segment.path(file) for segment, file in opened.view.each_file())
-        raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", nearest_path(wanted, every))
+        raise selection.absent(wanted, every)
     return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.errors import BadPath
+from gitsearch.commands.tree_selection import unmatched
 from gitsearch.git import blobs, trees
 from gitsearch.git.attributes import info_attributes
 from gitsearch.git.line_grep import Place
@@ -260,10 +260,8 @@ def matched(repo: Repo, place: Place, pathspecs: Sequence[str]) -> set[bytes]:
     else:
         paths = trees.match_worktree(repo, pathspecs, untracked=place.untracked)
     if not paths:
-        raise BadPath(
-            f"no file matches '{' '.join(pathspecs)}'",
-            "paths are relative to the current folder",
-        )
+        edited = not (place.tree or place.cached or place.untracked)
+        raise unmatched(repo, pathspecs, edited=edited)
     return paths
 
 

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import BadPath, nearest_path
 from gitsearch.reports.lookup import SymbolReport
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def outline(session: Session, path: str, at: str | None) -> SymbolReport:
     place = opened.view.find(os.fsencode(wanted))
     if place is None:
         every = select_tree(session, at=at).files().entries
-        raise BadPath(f"no file '{wanted}' in {opened.tree.rev}", nearest_path(wanted, every))
+        raise selection.absent(wanted, every)
     segment, file = place
     symbols = [(segment, symbol) for symbol in segment.symbols_of(file)]
     shown = symbol_lines.lines(opened, symbols)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.commands.line_ranges import line_number
 from gitsearch.commands.named_symbols import count_lines
 from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadPath, nearest_path
 from gitsearch.index.session import settings_of
 from gitsearch.reports.change import Place, RelatedReport
 
@@ -135,7 +134,7 @@ def _target(selection: TreeSelection, opened: OpenView, text: str) -> tuple[Plac
     match = opened.view.find(os.fsencode(name))
     if match is None:
         every = (segment.path(file) for segment, file in opened.view.each_file())
-        raise BadPath(f"no file '{name}' in {opened.tree.rev}", nearest_path(name, every))
+        raise selection.absent(name, every)
     segment, file = match
     last = count_lines(opened, segment, file, line)
     if line is None:

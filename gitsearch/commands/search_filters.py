@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.commands.tree_selection import select_tree
-from gitsearch.errors import BadLanguage, BadPath, nearest
+from gitsearch.commands.tree_selection import select_tree, unmatched
+from gitsearch.errors import BadLanguage, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -208,10 +208,8 @@ class Filters:
             if selection.at is None and repo.worktree is not None:
                 paths |= trees.match_worktree(repo, specs, untracked=selection.untracked)
             if not paths:
-                raise BadPath(
-                    f"no file matches '{' '.join(specs)}'",
-                    "paths are relative to the current folder",
-                )
+                edited = selection.at is None and not (selection.cached or selection.untracked)
+                raise unmatched(repo, specs, edited=edited)
             self._matched[tree] = paths
         return self._matched[tree]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
-from gitsearch.errors import BadPath, UsageError
+from gitsearch.errors import BadPath, UsageError, nearest_path
 from gitsearch.git import repo as repository
 from gitsearch.git import trees
 from gitsearch.git.tree_objects import entries_at
@@ -62,6 +63,31 @@ class TreeSelection:
         Raises BadPath for one outside of the repository.
         """
         return placed(self.session.repo, path)
+
+    def absent(self, wanted: str, among: Iterable[bytes]) -> BadPath:
+        """The error for a path from the top that the tree lacks: what is near, or where it is."""
+        from gitsearch.git.worktree import is_untracked
+
+        repo, path, every = self.session.repo, os.fsencode(wanted), list(among)
+        is_folder = any(one.startswith(path + b"/") for one in every)
+        in_head = self.at is None and not is_folder and self._is_in_head(path)
+        if self.at is None and is_untracked(repo, path):
+            told = f"'{wanted}' is untracked"
+        elif in_head:
+            told = f"'{wanted}' is not in the {'index' if self.cached else 'working tree'}"
+        else:
+            rev = self.at or ("index" if self.cached else "HEAD")
+            return BadPath(f"no file '{wanted}' in {rev}", nearest_path(wanted, every))
+        if in_head:
+            return BadPath(told, "HEAD has it: add `--at HEAD`")
+        return BadPath(told, "`git add` it first")
+
+    def _is_in_head(self, path: bytes) -> bool:
+        """Return True for a file or a folder of HEAD."""
+        if self.head is None:
+            return False
+        listed = trees.list_tree(self.session.repo, self.head.tree)
+        return any(one.path == path or one.path.startswith(path + b"/") for one in listed)
 
     def open(self, chooser: FileChooser | None = None) -> OpenView:
         """The view of the tree; a chooser says which files are read first if there is none."""
@@ -160,6 +186,17 @@ def placed(repo: repository.Repo, path: str) -> str:
     if below.startswith(("../", "/")) or below == "..":
         raise BadPath(f"'{path}' is outside the repository")
     return "" if below == "." else below
+
+
+def unmatched(repo: repository.Repo, pathspecs: Sequence[str], *, edited: bool) -> BadPath:
+    """The error for pathspecs that no file matches.
+
+    edited: they are looked for in the working tree, without its untracked files.
+    """
+    shown = " ".join(pathspecs)
+    if edited and trees.match_worktree(repo, pathspecs, untracked=True):
+        return BadPath(f"only untracked files match '{shown}'", "--untracked searches them")
+    return BadPath(f"no file matches '{shown}'", "paths are relative to the current folder")
 
 
 def open_session(cwd: Path, progress: Progress) -> Session:

@@ -11,14 +11,14 @@ from gitsearch.commands.line_ranges import line_number
 from gitsearch.commands.living_lines import blamed_revision, commit_of
 from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import BadPath, GitFailed, UsageError, brief, nearest_path
+from gitsearch.errors import BadPath, GitFailed, UsageError, brief
 from gitsearch.features.issue_references import references
 from gitsearch.git import blame, commit_records, trees
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from gitsearch.commands.tree_selection import TreeSelection
     from gitsearch.git.blame import Blame, RunningBlame
@@ -160,7 +160,7 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
         match = opened.view.find(named)
         if match is None:
             every = (segment.path(file) for segment, file in opened.view.each_file())
-            raise _no_file(named, opened.tree.rev, every)
+            raise selection.absent(os.fsdecode(named), every)
         segment, file = match
         row = find_symbol(opened, segment, file, rest)
         assert row is not None, "only a line may be outside of all definitions"
@@ -173,18 +173,14 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
             return place, files.tree
     tree = files.tree.tree
     listed = trees.list_tree(session.repo, tree) if tree is not None else ()
-    raise _no_file(named, files.tree.rev, [*files.entries, *(entry.path for entry in listed)])
+    listed_paths = (entry.path for entry in listed)
+    raise selection.absent(os.fsdecode(named), [*files.entries, *listed_paths])
 
 
 def _is_file(selection: TreeSelection, path: bytes) -> bool:
     revision = selection.revision
     assert revision is not None
     return bool(entries_at(selection.session.repo, revision.tree, [path]))
-
-
-def _no_file(path: bytes, rev: str, among: Iterable[bytes]) -> BadPath:
-    wanted = os.fsdecode(path)
-    return BadPath(f"no file '{wanted}' in {rev}", nearest_path(wanted, among))
 
 
 def _line_range(text: str) -> tuple[tuple[int, int], ...]:

@@ -112,6 +112,15 @@ def untracked(repo: Repo) -> set[bytes]:
     return set(out.split(b"\0")[:-1])
 
 
+def is_untracked(repo: Repo, path: bytes) -> bool:
+    """Return True for a file of the working tree that git does not track, ignored or not."""
+    if repo.worktree is None or not path:
+        return False
+    args = ("--literal-pathspecs", "ls-files", "-z", "--others", "--", os.fsdecode(path))
+    # git refuses what is inside of a submodule
+    return repo.run(*args, ok=(0, 128)) == path + b"\0"
+
+
 class Status(Protocol):
     """The state of a working tree, which git may still be looking at."""
 

@@ -146,6 +146,36 @@ def test_what_is_not_there_is_refused_with_what_is_near(repo, target):
     assert hint in (refused.value.hint or "")
 
 
+@pytest.mark.parametrize("target", ["src/app/tools.py", "src/app/tools.py:fold", "src/app"])
+def test_what_only_the_commit_has_is_asked_of_the_commit(repo, target):
+    path = target.partition(":")[0]
+    repo.git("rm", "-q", "-r", path)
+    for cached, place in ((False, "working tree"), (True, "index")):
+        with pytest.raises(BadPath) as refused:
+            asked(repo, target, cached=cached)
+        assert refused.value.message == f"'{path}' is not in the {place}"
+        assert refused.value.hint == "HEAD has it: add `--at HEAD`"
+    assert asked(repo, target, at="HEAD").targets
+
+
+def test_an_untracked_file_is_called_so(repo):
+    repo.write("src/app/new.py", "from app import tools\n")
+    repo.write("src/app/made.py", "x = 1\n")
+    repo.write(".gitignore", "made.py\n")
+    repo.git("rm", "-q", "--cached", "src/app/alone.py")
+    for name, hint in (
+        ("new.py", "`git add` it first"),
+        ("made.py", "`git add` it first"),
+        ("alone.py", "HEAD has it: add `--at HEAD`"),
+    ):
+        with pytest.raises(BadPath) as refused:
+            asked(repo, name, folder="src/app")
+        assert refused.value.message == f"'src/app/{name}' is untracked"
+        assert refused.value.hint == hint
+    with pytest.raises(BadPath, match=r"no file 'src/app/new\.py' in HEAD"):
+        asked(repo, "src/app/new.py", at="HEAD")
+
+
 def test_a_line_of_a_file_that_is_not_searched_is_refused(repo):
     repo.write("logo.png", b"\0\1")
     repo.commit()

@@ -302,6 +302,18 @@ def test_an_unknown_language_is_refused_with_a_near_one(current):
     assert "python" in caught.value.hint
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "literal"])
+def test_pathspecs_of_untracked_files_alone_are_refused_with_the_option(current, mode):
+    current.write("fresh/delay.py", "retry = 1\n")
+    with pytest.raises(BadPath, match="only untracked files match 'fresh'") as caught:
+        paths(current, mode=mode, pathspecs=("fresh",))
+    assert caught.value.hint == "--untracked searches them"
+    for options in ({"at": "HEAD"}, {"cached": True}):
+        with pytest.raises(BadPath, match="no file matches 'fresh'"):
+            paths(current, mode=mode, pathspecs=("fresh",), **options)
+    assert paths(current, mode=mode, pathspecs=("fresh",), untracked=True)
+
+
 def test_tests_and_contents_are_filtered(current):
     only = paths(current, tests="only")
     assert "tests/test_retry_policy.py" in only

@@ -309,8 +309,9 @@ def test_another_tree(repo):
     repo.remove("shop/bills.py")
     assert related(repo, "shop/bills.py", at="HEAD").results
     assert related(repo, "shop/bills.py", cached=True).results
-    with pytest.raises(BadPath, match=r"no file 'shop/bills\.py'"):
+    with pytest.raises(BadPath, match=r"'shop/bills\.py' is not in the working tree") as refused:
         related(repo, "shop/bills.py")
+    assert refused.value.hint == "HEAD has it: add `--at HEAD`"
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,19 @@ def test_what_is_not_there_is_refused(repo, target, error, message):
     assert caught.value.message.startswith(message)
 
 
+def test_a_file_that_is_deleted_or_untracked_is_called_so(repo):
+    repo.write("new.py", "x = 1\n")
+    repo.remove("net/retry.py")
+    for target, message in (
+        ("new.py:1", "'new.py' is untracked"),
+        ("net/retry.py", "'net/retry.py' is not in the working tree"),
+        ("net/retry.py:wait", "'net/retry.py' is not in the working tree"),
+    ):
+        with pytest.raises(BadPath) as caught:
+            why(repo, target)
+        assert caught.value.message == message
+
+
 def test_without_a_commit_there_is_no_history(repo, tmp_path):
     with pytest.raises(BadRevision, match="is a tree"):
         why(repo, "README", at=repo.rev("HEAD^{tree}"))

@@ -6,7 +6,7 @@ import pytest
 
 from gitsearch.errors import GitFailed
 from gitsearch.git.repo import Running, open_repo
-from gitsearch.git.worktree import read_status, staged, start_status
+from gitsearch.git.worktree import is_untracked, read_status, staged, start_status
 from gitsearch.records import DirtyFile, TreeChange, TreeEntry
 from tests.builder import RepoBuilder
 
@@ -681,3 +681,18 @@ def test_everything_is_staged_before_the_first_commit(repo):
     repo.git("add", "a")
     new = TreeEntry(b"a", repo.rev(":a"), FILE)
     assert staged(open_repo(repo.path), None) == [TreeChange(b"a", None, new)]
+
+
+def test_a_file_is_untracked_or_not(repo):
+    repo.having({"kept.txt": "a\n", ".gitignore": "made.txt\n"})
+    for path in ("new.txt", "made.txt", "[n]ew.txt", "folder/new.txt"):
+        repo.write(path, "x\n")
+    repo.git("init", "-q", "sub")
+    repo.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "first")
+    repo.git("add", "sub")
+    repo.write("sub/inner.txt", "x\n")
+    opened = open_repo(repo.path)
+    paths = ("new.txt", "made.txt", "[n]ew.txt", "folder/new.txt")
+    assert [path for path in paths if not is_untracked(opened, path.encode())] == []
+    others = ("kept.txt", "folder", "sub", "sub/inner.txt", "nowhere", "")
+    assert [path for path in others if is_untracked(opened, path.encode())] == []
