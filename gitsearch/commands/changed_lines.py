@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.line_ranges import resolved, sides
+from gitsearch.commands.line_ranges import sides
 from gitsearch.errors import BadRevision, UsageError, brief
 from gitsearch.git import line_changes, merge_bases, worktree
 from gitsearch.git.trees import EMPTY_TREE
@@ -85,11 +85,11 @@ def change_of(session: Session, request: SearchRequest) -> Change:
     text = (request.removed if removed else request.changed) or ""
     _check(session, request, option, text)
     if ".." in text:
-        base, head = (resolved(session, rev) for rev in sides(session, text, option))
+        base, head = (session.resolve(rev) for rev in sides(session, text, option))
         return Change(base, head, f"in {text}", removed=removed)
-    old = resolved(session, text) if text else None
+    old = session.resolve(text) if text else None
     if request.at is not None:
-        new = resolved(session, request.at)
+        new = session.resolve(request.at)
         if old is None:
             parent = _first_parent(session, new, option)
             return Change(parent, new, f"by the commit {new.rev}", removed=removed)
@@ -120,7 +120,7 @@ def _first_parent(session: Session, new: Revision, option: str) -> Revision:
             f"'{new.rev}' is a tree, and has no parent", f"say what to compare: {option}=<rev>"
         )
     parents = merge_bases.parents(session.repo, new.commit)
-    return resolved(session, parents[0] if parents else EMPTY_TREE[session.repo.hexsz])
+    return session.resolve(parents[0] if parents else EMPTY_TREE[session.repo.hexsz])
 
 
 def _tree(repo: Repo, revision: Revision | None) -> str:

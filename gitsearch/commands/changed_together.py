@@ -10,6 +10,7 @@ from gitsearch.commands.living_lines import commit_of
 from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath
 from gitsearch.extract import path_kinds
+from gitsearch.git.merge_bases import where_it_ends
 from gitsearch.reports.history import ChangedTogether, TogetherReport
 
 if TYPE_CHECKING:
@@ -157,8 +158,7 @@ def _best(
 
 
 def _warnings(history: History) -> tuple[str, ...]:
-    note = f"this clone is shallow: its history ends after {len(history.landings)} commits"
-    return (note,) if history.cut else ()
+    return (where_it_ends(len(history.landings)),) if history.cut else ()
 
 
 def _wanted(path: bytes, tests: str) -> bool:

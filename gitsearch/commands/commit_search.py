@@ -9,6 +9,7 @@ from gitsearch import trace
 from gitsearch.commands.living_lines import commit_of
 from gitsearch.errors import Unwritable
 from gitsearch.git.commit_changes import Bounds
+from gitsearch.git.merge_bases import is_shallow, where_it_ends
 from gitsearch.reports.history import CommitWindow
 from gitsearch.settings import BACKGROUND, SOON
 
@@ -77,6 +78,8 @@ class CommitSearch:
                 f"only the newest {window.limit:,} commits are searched: "
                 "`git config search.historyDepth` says how many"
             )
+        elif is_shallow(session.repo):
+            self.warnings.append(where_it_ends(len(window.ids)))
         self._segments = opened.segments
         counts = CommitWindow(len(window.ids), window.limit, window.cut)
         self.about = request.at or "HEAD", self.commit, counts, opened.pending, not opened.pending

@@ -130,8 +130,9 @@ class ContextSelection:
             self.warnings.append(f"history could not be read: {error.message}")
             return None
         if history.cut:
-            many = len(history.landings)
-            self.warnings.append(f"this clone is shallow: its history ends after {many} commits")
+            from gitsearch.git.merge_bases import where_it_ends
+
+            self.warnings.append(where_it_ends(len(history.landings)))
         return history
 
     @cached_property

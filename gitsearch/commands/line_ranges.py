@@ -34,7 +34,7 @@ def sides(session: Session, text: str, option: str) -> tuple[str, str]:
     if ends is None:
         raise UsageError(f"{option} wants A..B or A...B, not '{brief(text)}'")
     first, second, apart = ends
-    base, head = resolved(session, first), resolved(session, second)
+    base, head = session.resolve(first), session.resolve(second)
     return (_merge_base(session, base, head, option) if apart else first), second
 
 
@@ -47,19 +47,6 @@ def is_range(session: Session, word: str) -> bool:
         return all(session.resolve(rev) for rev in ends[:2])
     except BadRevision:
         return False
-
-
-def resolved(session: Session, rev: str) -> Revision:
-    """The commit and tree that a revision names.
-
-    Raises BadRevision; in a shallow clone its hint says how to fetch what is missing.
-    """
-    try:
-        return session.resolve(rev)
-    except BadRevision as error:
-        from gitsearch.git import merge_bases
-
-        raise merge_bases.absent(session.repo, rev, error) from None
 
 
 def _ends(text: str) -> tuple[str, str, bool] | None:

@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from gitsearch.commands.line_ranges import resolved
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.errors import GitFailed, UsageError
 from gitsearch.git import merge_bases
@@ -96,11 +95,11 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
 
 def _ends(session: Session, request: ReportRequest) -> tuple[Revision, Revision, tuple[str, ...]]:
     """Base and head as they are compared: the base is their merge base, if one is known."""
-    head = resolved(session, request.head)
+    head = session.resolve(request.head)
     name = request.base or merge_bases.usual_base(session.repo)
     if name is None:
         raise UsageError("no branch is known that this one was made from", "say --base <rev>")
-    base = resolved(session, name)
+    base = session.resolve(name)
     if base.commit is None or head.commit is None:
         return base, head, ()
     parted = merge_bases.parting(session.repo, base.commit, head.commit)

@@ -6,19 +6,25 @@ import os
 
 from gitsearch.errors import BadRevision, GitFailed, typed
 from gitsearch.git.blobs import read_objects
-from gitsearch.git.repo import Repo
+from gitsearch.git.repo import LIST_NAMES, Repo
 
 # Usual names of the main branch.
 _TRUNKS = ("HEAD", "main", "master", "trunk", "develop")
 
-# Characters of revisions that are reached from others (`HEAD^`, `main~3`, `main@{1}`), and are no
-# names that a remote knows.
-_ANCESTRY = frozenset("^~@:")
+# Characters of revisions that are reached from others (`HEAD^`, `main~3`).
+_ANCESTRY = frozenset("^~")
+# Characters of revisions of which no remote knows (`main@{1}`, `main:folder`).
+_LOCAL = frozenset("@:")
 
 
 def is_shallow(repo: Repo) -> bool:
     """Return True if this clone is shallow."""
     return (repo.common_dir / "shallow").exists()
+
+
+def where_it_ends(commits: int) -> str:
+    """One line that says after how many commits the history of a shallow clone ends."""
+    return f"this clone is shallow: its history ends after {commits} commit{'s' * (commits != 1)}"
 
 
 def parting(repo: Repo, base: str, head: str) -> str | None:
@@ -60,11 +66,14 @@ def _refs_and_remote(repo: Repo) -> tuple[set[str], str]:
 
 def absent(repo: Repo, rev: str, error: BadRevision) -> BadRevision:
     """Return the error for a missing revision; in a shallow clone the hint is how to fetch it."""
-    if not is_shallow(repo):
+    if ".." in rev or not _LOCAL.isdisjoint(rev) or not is_shallow(repo):
         return BadRevision(error.message, error.hint)
     message = f"{error.message}, and this clone is shallow"
     if not _ANCESTRY.isdisjoint(rev):
         return BadRevision(message, "`git fetch --unshallow` fetches the history")
     _, remote = _refs_and_remote(repo)
     name = rev.removeprefix("refs/remotes/").removeprefix(f"{remote}/")
-    return BadRevision(message, f"`git fetch --depth=1 {typed(remote, name)}` fetches it")
+    fetching = f"`git fetch --depth=1 {typed(remote, name)}` fetches it"
+    # names of this clone say nothing about one of the remote
+    near = "" if name != rev or error.hint in ("", LIST_NAMES) else f"{error.hint} "
+    return BadRevision(message, f"{near}{fetching}")

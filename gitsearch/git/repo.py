@@ -67,6 +67,8 @@ SECTIONS = 6
 FACTS = 3
 COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
+# What to do about a revision that names nothing, and is like no name.
+LIST_NAMES = "`git branch -a` and `git tag` list the names"
 # Answers "<id> <type> <size>", or "<name> missing", to the name of an object.
 OBJECT_TYPES = ("cat-file", "--batch-check")
 HEX_SIZE = {b"sha1": 40, b"sha256": 64}
@@ -404,9 +406,18 @@ def resolve(repo: Repo, rev: str) -> Revision:
     revision = _look_up(repo, rev)
     if revision is None and repo.partial and _names_a_commit(repo, rev):
         raise BadRevision(*_not_fetched(rev))
+    if revision is None and ".." in rev and ":" not in rev:
+        raise BadRevision(f"'{rev}' is a range, and names no commit or tree", _of_range(rev))
     if revision is None:
         raise BadRevision(f"'{rev}' names no commit or tree", _similar(repo, rev))
     return revision
+
+
+def _of_range(rev: str) -> str:
+    from shlex import quote
+
+    shown = quote(rev)
+    return f"a range is for `git search --changed={shown}` and `git search impact --diff={shown}`"
 
 
 def _not_fetched(rev: str) -> tuple[str, str]:
@@ -476,7 +487,7 @@ def _similar(repo: Repo, rev: str) -> str:
     except SearchError:
         return ""
     near = nearest(rev, os.fsdecode(out).splitlines())
-    return near or "`git branch -a` and `git tag` list the names"
+    return near or LIST_NAMES
 
 
 # ---------------------------------------------------------------- settings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.errors import NotARepository, UsageError, brief
+from gitsearch.errors import BadRevision, NotARepository, UsageError, brief
 from gitsearch.git import repo as repository
 from gitsearch.git.worktree import StartedStatus
 from gitsearch.git_conventions import boolean
@@ -182,13 +182,21 @@ class Session:
         return self.store
 
     def resolve(self, rev: str) -> Revision:
-        """The commit and tree that a revision names; raises BadRevision."""
+        """The commit and tree that a revision names.
+
+        Raises BadRevision; in a shallow clone its hint says how to fetch what is missing.
+        """
         known = self._revisions
         if rev not in known:
             if self.head is not None and rev in ("HEAD", self.head.commit):
                 known[rev] = self.head._replace(rev=rev)
             else:
-                known[rev] = repository.resolve(self.repo, rev)
+                try:
+                    known[rev] = repository.resolve(self.repo, rev)
+                except BadRevision as error:
+                    from gitsearch.git import merge_bases
+
+                    raise merge_bases.absent(self.repo, rev, error) from None
         return known[rev]
 
 

@@ -270,6 +270,28 @@ def test_ends_that_are_not_here_are_named(repo, tmp_path):
     assert refused.value.hint == "`git fetch --depth=1 origin gone` fetches it"
 
 
+def test_another_tree_that_a_shallow_clone_lacks(repo, tmp_path):
+    repo.commit("second")
+    shallow = repo.clone(tmp_path / "shallow", "--depth=1")
+    with pytest.raises(BadRevision) as refused:
+        searched(shallow, EVERY, at="HEAD~1")
+    assert refused.value.message == ("'HEAD~1' names no commit or tree, and this clone is shallow")
+    assert refused.value.hint == "`git fetch --unshallow` fetches the history"
+    with pytest.raises(BadRevision, match="and this clone is shallow") as refused:
+        searched(shallow, EVERY, at="mian")
+    assert refused.value.hint == (
+        "did you mean 'main'? `git fetch --depth=1 origin mian` fetches it"
+    )
+    with pytest.raises(BadRevision, match=r"'HEAD:nowhere' names no commit or tree$"):
+        searched(shallow, EVERY, at="HEAD:nowhere")
+
+
+def test_a_range_is_no_tree(repo):
+    with pytest.raises(BadRevision, match=r"'main\.\.topic' is a range") as refused:
+        searched(repo, EVERY, at="main..topic")
+    assert "`git search --changed=main..topic`" in refused.value.hint
+
+
 def test_without_a_working_tree_a_range_is_wanted(repo, tmp_path):
     repo.append("auth.py", step("expire"))
     repo.commit()

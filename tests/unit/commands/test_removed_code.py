@@ -44,6 +44,17 @@ def test_the_commit_that_removed_code_is_found_with_the_code(repo):
     assert found.text == RETRY.replace("60", "90").rstrip("\n")
 
 
+def test_the_end_of_a_shallow_clone_is_said(repo, tmp_path):
+    repo.remove("net/retry.py")
+    repo.commit("Clean up")
+    repo.write("README", "words\n")
+    repo.commit("Words")
+    clone = session(repo.clone(tmp_path / "shallow", "--depth=1").path)
+    report = removed_code(clone, HistoryRequest("pause longer", refresh="wait"))
+    assert report.results == ()
+    assert report.warnings == ("this clone is shallow: its history ends after 1 commit",)
+
+
 def test_a_large_commit_is_looked_at_though_many_small_ones_have_some_of_the_words(
     repo, monkeypatch
 ):
