@@ -4,7 +4,6 @@ SearchError                 exit 128: what, which, what to do next
 |-- NotARepository          not inside a git repository, or git refuses to open it
 |-- BadRevision             a revision that names no tree
 |-- BadPath                 a path or pathspec that names nothing
-|-- BadLanguage             an unknown language name
 |-- BadContinuation         a token of a page of another answer
 |-- SmallBudget             a budget of tokens in which not even an empty answer fits
 |-- BadModel                a model folder that cannot be used
@@ -23,6 +22,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadCoverage             a file that does not say which test ran a line
 `-- InternalError           a bug, and the place of it
 UsageError                  exit 129: an option or argument that does not fit
+|-- BadLanguage             a language that is not known, or not in this mode
 `-- BadPattern              a text that is no pattern of code in any language of the tree
 """
 
@@ -69,12 +69,6 @@ class BadPath(SearchError):
     """A path or pathspec that names nothing in the tree."""
 
     code = "bad-path"
-
-
-class BadLanguage(SearchError):
-    """A language name that no file can have."""
-
-    code = "bad-language"
 
 
 class BadContinuation(SearchError):
@@ -212,6 +206,12 @@ class UsageError(SearchError):
 
     code = "usage"
     exit_code = 129
+
+
+class BadLanguage(UsageError):
+    """A language name that no file can have, or one that has no patterns."""
+
+    code = "bad-language"
 
 
 class BadPattern(UsageError):

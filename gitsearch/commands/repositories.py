@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from gitsearch.commands import repository_answers
 from gitsearch.errors import (
-    BadLanguage,
     BadPath,
     BadPattern,
     NotARepository,
@@ -44,7 +43,7 @@ OneReport = TypeVar("OneReport", bound="Report")
 MOST = 1000
 
 # What ends a question to many repositories, whichever of them refuses it.
-FINAL = (UsageError, BadLanguage, Unwritable)
+FINAL = (UsageError, Unwritable)
 
 # The setting that names a list, and the most bytes of a list in a file.
 _SETTING = "search.repos"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitsearch import trace
 from gitsearch.commands.tree_selection import select_tree, unmatched
-from gitsearch.errors import BadLanguage, nearest
+from gitsearch.errors import BadLanguage, brief, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from gitsearch.records import LineRanges
     from gitsearch.reports.search import SearchReport
     from gitsearch.settings import SearchRequest
+
+# What to do about a language that is like no other.
+_LISTING = '`git search sql "select distinct language from blob"` lists those of this repository'
 
 
 def filters_of(session: Session, request: SearchRequest) -> Filters:
@@ -221,7 +224,8 @@ def _languages(names: tuple[str, ...]) -> set[str]:
     for name in names:
         language = named(name)
         if language is None:
-            raise BadLanguage(f"no language is called '{name}'", nearest(name.lower(), LANGUAGES))
+            hint = nearest(name.lower(), LANGUAGES) or _LISTING
+            raise BadLanguage(f"no language is called '{brief(name)}'", hint)
         out.add(language)
     return out
 

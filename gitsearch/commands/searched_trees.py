@@ -15,7 +15,7 @@ import numpy as np
 from gitsearch.commands import repository_answers
 from gitsearch.commands.pages import page_of, tree_state
 from gitsearch.commands.search_filters import filters_of
-from gitsearch.errors import BadLanguage, BadPath, SearchError, UsageError
+from gitsearch.errors import BadPath, SearchError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -164,7 +164,7 @@ class ChosenTrees:
         one.session.sharing = sharing
         try:
             opened = _opened(filters, asked)
-        except (UsageError, BadLanguage):
+        except UsageError:
             filters.selection.abandon()
             raise
         except SearchError as error:

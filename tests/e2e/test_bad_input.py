@@ -36,7 +36,6 @@ REFUSED = [
     (["--at", "HEAD~999", "retry"], "bad-revision", "HEAD~999"),
     (["--at", "v1.0:README.md", "retry"], "bad-revision", "v1.0:README.md"),
     (["--at", "--output=stray", "retry"], "bad-revision", "--output=stray"),
-    (["-t", "klingon", "retry"], "bad-language", "klingon"),
     (["retry", "--", "no/such/folder"], "bad-path", "no/such/folder"),
     (["retry", "--", ":(nonsense)x"], "bad-path", "nonsense"),
     (["retry", "--", "../outside"], "bad-path", "outside"),
@@ -69,7 +68,14 @@ def test_a_misspelt_revision_gets_the_nearest_name(program, indexed, rev, hint):
 
 
 def test_a_misspelt_language_gets_the_nearest_name(installed, indexed):
-    assert "python" in refusal(installed.run("-t", "pyhton", "retry", cwd=indexed.path), 128)
+    assert "python" in refusal(installed.run("-t", "pyhton", "retry", cwd=indexed.path), 129)
+
+
+def test_a_language_that_is_like_none_comes_with_the_way_to_list_them(installed, indexed):
+    error = refusal_as_data(installed.run("--json", "-t", "zz", "x", cwd=indexed.path), 129)
+    assert error["code"] == "bad-language"
+    query = error["hint"].split('"')[1]
+    assert "python" in installed.run("sql", query, cwd=indexed.path).stdout.split()
 
 
 USAGE = [
@@ -89,6 +95,8 @@ USAGE = [
     (["--mode", "psychic", "retry"], "psychic"),
     (["--content", "poetry", "retry"], "poetry"),
     (["--tests", "sometimes", "retry"], "sometimes"),
+    (["-t", "klingon", "retry"], "klingon"),
+    (["-t", "klingon", "-F", "retry"], "klingon"),
     (["--refresh", "never", "retry"], "never"),
     (["--grep", "(", "retry"], "("),
     (["--cached", "--at", "HEAD", "retry"], "--at"),
