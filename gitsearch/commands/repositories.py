@@ -258,6 +258,11 @@ def _folders(
 ) -> Iterator[Path]:
     """The folders of repositories that the values of `--in` mean, without links on the way."""
     for value in values_of:
+        if not value:
+            raise UsageError(
+                "--in wants a folder, a pattern or @<name>, not ''",
+                "--in . means the current folder",
+            )
         if value.startswith("@"):
             base, values = _list(session, value[1:])
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 # Processes that one question leaves behind to make indexes: each takes a processor and memory.
 _MOST_BACKGROUND = 2
+
+# Values of color.search, beside those of a boolean, for which git takes numbers, too.
+_COLOURS = ("auto", "always", "never")
+_INTEGER = re.compile(r"[+-]?[0-9]+[kmg]?")
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -207,6 +212,7 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
     """
     last = {key.lower(): values[-1] for key, values in config.items() if values}
     default = Settings()
+    _check_colour(last)
     return Settings(
         max_count=_number(last, "search.maxcount", default.max_count, MOST_SHOWN),
         mode=_one_of(last, "search.mode", MODES, default.mode),
@@ -220,6 +226,15 @@ def settings_of(config: dict[str, list[str]], top: Path = Path()) -> Settings:
         refresh_is_set="search.refresh" in last,
         max_count_is_set="search.maxcount" in last,
     )
+
+
+def _check_colour(last: dict[str, str]) -> None:
+    """Raise UsageError for a value of color.search that git would not take; it is read later."""
+    text = last.get("color.search", "auto").lower()
+    if text not in _COLOURS and boolean(text) is None and not _INTEGER.fullmatch(text):
+        raise UsageError(
+            f"git config color.search: '{brief(text)}' is not one of {', '.join(_COLOURS)}"
+        )
 
 
 def _folder(text: str, top: Path) -> str:

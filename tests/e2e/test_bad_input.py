@@ -96,6 +96,8 @@ USAGE = [
     (["--content", "poetry", "retry"], "poetry"),
     (["--tests", "sometimes", "retry"], "sometimes"),
     (["-t", "klingon", "retry"], "klingon"),
+    (["--in", "", "retry"], "--in"),
+    (["def", "--in", "", "retry"], "--in"),
     (["-t", "klingon", "-F", "retry"], "klingon"),
     (["--refresh", "never", "retry"], "never"),
     (["--grep", "(", "retry"], "("),
@@ -167,6 +169,7 @@ def test_nothing_found_is_exit_1_and_silence(installed, indexed):
         ("search.mode", "psychic"),
         ("search.refresh", "never"),
         ("search.maxFileSize", "big"),
+        ("color.search", "zzz"),
     ],
 )
 def test_a_bad_setting_is_named(installed, indexed, setting, value):

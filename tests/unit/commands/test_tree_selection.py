@@ -78,11 +78,18 @@ def test_sizes_have_the_units_of_git(text, size):
         ("search.mode", "Hybrid"),
         ("search.refresh", "never"),
         ("search.refresh", "true"),
+        ("color.search", "zzz"),
+        ("color.search", "1t"),
     ],
 )
 def test_nonsense_is_refused_by_name(key, text):
     with pytest.raises(UsageError, match=f"git config {key}: '{text}'"):
         settings_of({key: [text]})
+
+
+@pytest.mark.parametrize("text", ["auto", "Always", "NEVER", "true", "off", "", "1", "-2", "1k"])
+def test_colours_that_git_takes_are_taken(text):
+    assert settings_of({"color.search": [text]}) == Settings()
 
 
 def test_settings_of_the_repository_count(current):
