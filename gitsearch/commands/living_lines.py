@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitsearch.errors import BadRevision, GitFailed
 from gitsearch.git import blame as blaming
 from gitsearch.git import commit_records
+from gitsearch.git.repo import NO_COMMIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ def commit_of(session: Session, at: str | None) -> str:
     revision = session.head if at is None else session.resolve(at)
     if revision is not None and revision.commit is not None:
         return revision.commit
-    what = "HEAD has no commit yet" if revision is None else f"'{revision.rev}' is a tree"
+    what = NO_COMMIT if revision is None else f"'{revision.rev}' is a tree"
     raise BadRevision(what, "only a commit has a history")
 
 

@@ -6,7 +6,7 @@ import os
 
 from gitsearch.errors import BadRevision, GitFailed, typed
 from gitsearch.git.blobs import read_objects
-from gitsearch.git.repo import LIST_NAMES, Repo
+from gitsearch.git.repo import LIST_NAMES, NO_COMMIT, Repo
 
 # Usual names of the main branch.
 _TRUNKS = ("HEAD", "main", "master", "trunk", "develop")
@@ -66,7 +66,8 @@ def _refs_and_remote(repo: Repo) -> tuple[set[str], str]:
 
 def absent(repo: Repo, rev: str, error: BadRevision) -> BadRevision:
     """Return the error for a missing revision; in a shallow clone the hint is how to fetch it."""
-    if ".." in rev or not _LOCAL.isdisjoint(rev) or not is_shallow(repo):
+    unborn = error.message == NO_COMMIT
+    if unborn or ".." in rev or not _LOCAL.isdisjoint(rev) or not is_shallow(repo):
         return BadRevision(error.message, error.hint)
     message = f"{error.message}, and this clone is shallow"
     if not _ANCESTRY.isdisjoint(rev):

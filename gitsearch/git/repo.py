@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import weakref
@@ -67,6 +68,9 @@ SECTIONS = 6
 FACTS = 3
 COMMIT_AND_TREE = 2
 ID_TYPE_SIZE = 3
+# What is said of a repository without a commit, and revisions that are HEAD or reached from it.
+NO_COMMIT = "HEAD has no commit yet"
+_FROM_HEAD = re.compile(r"(?:HEAD|@)(?:[~^@:]|$)")
 # What to do about a revision that names nothing, and is like no name.
 LIST_NAMES = "`git branch -a` and `git tag` list the names"
 # Answers "<id> <type> <size>", or "<name> missing", to the name of an object.
@@ -406,6 +410,8 @@ def resolve(repo: Repo, rev: str) -> Revision:
     revision = _look_up(repo, rev)
     if revision is None and repo.partial and _names_a_commit(repo, rev):
         raise BadRevision(*_not_fetched(rev))
+    if revision is None and _FROM_HEAD.match(rev) and head(repo) is None:
+        raise BadRevision(NO_COMMIT, "`git commit` makes one")
     if revision is None and ".." in rev and ":" not in rev:
         raise BadRevision(f"'{rev}' is a range, and names no commit or tree", _of_range(rev))
     if revision is None:

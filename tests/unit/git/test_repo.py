@@ -301,6 +301,14 @@ def test_detached_head(committed):
     assert at.tree == committed.rev("HEAD^{tree}")
 
 
+@pytest.mark.parametrize("rev", ["HEAD", "@", "HEAD~1", "HEAD^{tree}", "HEAD:src"])
+def test_without_a_commit_head_names_nothing_yet(repo, rev):
+    with pytest.raises(BadRevision, match=r"^HEAD has no commit yet$"):
+        resolve(open_repo(repo.path), rev)
+    with pytest.raises(BadRevision, match="'HEADER' names no commit or tree"):
+        resolve(open_repo(repo.path), "HEADER")
+
+
 def test_a_broken_head_is_not_taken_for_an_unborn_one(committed):
     committed.git_dir.joinpath("HEAD").write_text("1" * 40 + "\n")
     with pytest.raises(BadRevision, match="does not hold"):
