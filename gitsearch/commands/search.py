@@ -60,8 +60,20 @@ def search(session: Session, request: SearchRequest) -> SearchReport:
     report = (session.elsewhere or answer)(session, request)
     if reason and mode == LITERAL and not report.counts:
         advice = "no line has this text; without the quotes it is searched for by meaning"
+    if not report.coverage.tracked and _has_only_untracked(session, request):
+        advice = "there are only untracked files; --untracked searches them"
     warnings = (*report.warnings, advice) if advice else report.warnings
     return report._replace(reason=reason or report.reason, warnings=warnings)
+
+
+def _has_only_untracked(session: Session, request: SearchRequest) -> bool:
+    """Return True if a tree without files was searched that untracked files are laid over."""
+    if request.of_many or request.untracked or request.cached or not request.in_working_tree:
+        return False
+    from gitsearch.git.worktree import untracked
+
+    repo = session.repo
+    return session.elsewhere is None and repo.worktree is not None and bool(untracked(repo))
 
 
 def _settings(session: Session, request: SearchRequest) -> Settings:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitsearch import trace
-from gitsearch.errors import BadPath, UsageError, nearest_path
+from gitsearch.errors import BadPath, SearchError, UsageError, nearest_path
 from gitsearch.git import repo as repository
 from gitsearch.git import trees
 from gitsearch.git.tree_objects import entries_at
@@ -235,6 +235,11 @@ def select_tree(
 ) -> TreeSelection:
     """Choose HEAD with the working tree, a revision or the index, and start git's part of it."""
     repo, head = session.repo, session.head
+    if cached and repo.worktree is None and not repo.index_file.exists():
+        raise SearchError(
+            "without a working tree there is no index for --cached",
+            "`--at HEAD` asks about the commit",
+        )
     status = None
     if at is None and not cached and repo.worktree is not None:
         status = session.start_status(untracked=untracked)

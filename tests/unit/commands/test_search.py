@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitsearch.errors import BadLanguage, BadPath, BadRevision, UsageError
+from gitsearch.errors import BadLanguage, BadPath, BadRevision, SearchError, UsageError
 from tests.builder import RepoBuilder
 from tests.sample import RETRY
 from tests.unit.commands.asked import indexed, searched
@@ -312,6 +312,33 @@ def test_pathspecs_of_untracked_files_alone_are_refused_with_the_option(current,
         with pytest.raises(BadPath, match="no file matches 'fresh'"):
             paths(current, mode=mode, pathspecs=("fresh",), **options)
     assert paths(current, mode=mode, pathspecs=("fresh",), untracked=True)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "literal", "structural"])
+def test_untracked_files_alone_are_said(repo, mode):
+    repo.write("delay.py", "delay = 1\n")
+    text = "$A = 1" if mode == "structural" else "delay"
+    said = "there are only untracked files; --untracked searches them"
+    assert searched(repo, text, mode=mode).warnings == (said,)
+    assert searched(repo, text, mode=mode, untracked=True).results
+    assert searched(repo, text, mode=mode, cached=True).warnings == ()
+    repo.git("add", ".")
+    assert said not in searched(repo, "nowhere", mode="literal").warnings
+    repo.git("rm", "-q", "-f", "delay.py")
+    assert searched(repo, text, mode=mode).warnings == ()
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "literal"])
+def test_without_a_working_tree_there_is_no_index(repo, tmp_path, mode):
+    repo.write("delay.py", "delay = 1\n")
+    repo.commit()
+    bare = repo.clone(tmp_path / "bare.git", "--bare")
+    with pytest.raises(SearchError, match="there is no index for --cached") as refused:
+        searched(bare, "delay", mode=mode, cached=True)
+    assert (refused.value.exit_code, refused.value.hint) == (
+        128,
+        "`--at HEAD` asks about the commit",
+    )
 
 
 def test_tests_and_contents_are_filtered(current):
