@@ -70,8 +70,9 @@ class Verb(GitCommand):
                 f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
             )
         if self._required and not words:
+            article = "an" if self.argument[0] in "aeiou" else "a"
             raise UsageError(
-                f"'{self.name}' wants a {self.argument}", escape_hatch([str(self.name)])
+                f"'{self.name}' wants {article} {self.argument}", escape_hatch([str(self.name)])
             )
 
 

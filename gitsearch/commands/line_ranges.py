@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitsearch.errors import BadRevision, UsageError, brief
+from gitsearch.errors import BadPath, BadRevision, UsageError, brief
 from gitsearch.settings import whole_number
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ def line_number(text: str) -> int | None:
     if line is None:
         raise UsageError(f"no file has a line {brief(text)}", "lines are counted from 1")
     return line
+
+
+def absent_lines(path: str, count: int, first: int, last: int) -> BadPath:
+    """The error for lines of a file that has only so many."""
+    wanted = f"line {first}" if first == last else f"lines {first} to {last}"
+    return BadPath(f"'{path}' has {count} line{'s' * (count != 1)}, and no {wanted}")
 
 
 def sides(session: Session, text: str, option: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.line_ranges import absent_lines, line_number
 from gitsearch.errors import BadPath, nearest
 
 if TYPE_CHECKING:
@@ -45,5 +45,5 @@ def count_lines(opened: OpenView, segment: Segment, file: int, line: int | None 
     lines = opened.texts.lines(segment.oid(file))
     last = len(lines) - (not lines[-1])
     if line is not None and not 1 <= line <= last:
-        raise BadPath(f"'{shown}' has {last} lines, and no line {line}")
+        raise absent_lines(shown, last, line, line)
     return last

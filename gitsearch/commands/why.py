@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.commands.line_ranges import line_number
+from gitsearch.commands.line_ranges import absent_lines, line_number
 from gitsearch.commands.living_lines import blamed_revision, commit_of
 from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import BadPath, GitFailed, UsageError, brief
+from gitsearch.errors import GitFailed, UsageError, brief
 from gitsearch.features.issue_references import references
 from gitsearch.git import blame, commit_records, trees
 from gitsearch.git.tree_objects import entries_at
@@ -211,7 +211,7 @@ def _blamed(running: RunningBlame, place: _Place) -> Blame:
         if match is None:
             raise
         shown = os.fsdecode(place.path)
-        raise BadPath(f"'{shown}' has {match[1]} lines, and not those") from None
+        raise absent_lines(shown, int(match[1]), *place.lines[0]) from None
 
 
 def _related(

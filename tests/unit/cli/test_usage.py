@@ -114,6 +114,7 @@ def test_the_shown_form_is_fit_for_a_shell():
         (["related", "--at=a", "--cached", "x"], "--at and --cached cannot be used together"),
         (["dup", "--changed", "--cached"], "--cached and --changed cannot be used together"),
         (["dup", "--threshold=2"], "--threshold wants a number from 0 to 1, not '2'"),
+        (["hooks"], "'hooks' wants an action; to search for these words: git search -e \"hooks\""),
         (["sql"], "'sql' wants a query; to search for these words: git search -e \"sql\""),
         (
             ["help", "text"],
