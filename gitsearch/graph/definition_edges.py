@@ -257,24 +257,32 @@ class FileEdges:
         return named or definitions.is_space(number)
 
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
+        """Lead to a value; of a call also to what a module is as a whole and a variable holds."""
+        todo, seen = [value], {value}
+        for one in todo:
+            fresh = [called for called in self._reach_one(source, one, use) if called not in seen]
+            todo += fresh
+            seen.update(fresh)
+
+    def _reach_one(self, source: int, value: Value, use: DefinitionUse) -> Values:
+        """Lead to a value; returns what is called with it."""
+        called: Values = ()
         if value.kind == MODULE and use.form == used.CALL:
-            wholes = self._resolver.whole(value.number)
-            for whole in wholes:
-                self._reach(source, whole, use)
-            if not wholes:
+            called = self._resolver.whole(value.number)
+            if not called:
                 # a module that is a function without a name
                 self._add(source, self._nodes.file(value.number), "call", use.line)
         if value.kind in (EXTERNAL, MODULE, INSTANCE):
-            return
+            return called
         if value.kind == VARIABLE and self._is_name_only(value.number, use):
-            return
+            return ()
         kind = _KIND_OF_USE[use.form]
         if value.kind == VARIABLE and kind not in ("type", "subclass"):
             if kind == "call":
-                for held in self._resolver.held(value.number):
-                    self._reach(source, held, use)
+                called = self._resolver.held(value.number)
             computed = self._definitions.rules(self._definitions.file[value.number]).computed
             kind = "call" if self._lookup.kind(value.number) in computed else "variable"
         elif kind == "value" and self._lookup.is_property(value.number):
             kind = "call"
         self._add(source, value.number, kind, use.line)
+        return called

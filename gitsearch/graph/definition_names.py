@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from gitsearch.extract.definition_uses import DEFAULT
@@ -36,6 +37,9 @@ _MOST_IMPORTED_TYPES = 50
 # What names mean that were met on the way to one, by file: () while a name is looked for.
 _Seen = dict[tuple[int, str], Values]
 
+# A search for what a name means: it yields files and names, and is sent what each of them means.
+_Search = Generator[tuple[int, str], Values | None, Values]
+
 
 class Names:
     """Resolves names of files: to definitions of the file or package, or to imported ones."""
@@ -53,19 +57,35 @@ class Names:
 
     def name(self, file: int, name: str) -> Values:
         """Return what a name means at the top of a file; () if the file does not bind it."""
-        return self._name(file, name, {})
+        if (file, name) in self._names:
+            return self._names[file, name]
+        seen: _Seen = {}
+        return self._found(self._name(file, name, seen), seen)
 
-    def _name(self, file: int, name: str, seen: _Seen) -> Values:
+    def _found(self, search: _Search, seen: _Seen) -> Values:
+        """Return what a search finds, without recursion: thousands of files may hand on a name."""
+        searches = [search]
+        answer: Values | None = None
+        while searches:
+            try:
+                key = searches[-1].send(answer)
+            except StopIteration as found:
+                searches.pop()
+                answer = found.value
+                continue
+            answer = self._names.get(key, seen.get(key))
+            if answer is None:
+                searches.append(self._name(*key, seen))
+        return answer or ()
+
+    def _name(self, file: int, name: str, seen: _Seen) -> _Search:
+        """Look for what a name means that is neither known nor seen."""
         key = (file, name)
-        if key in self._names:
-            return self._names[key]
-        if key in seen:
-            return seen[key]
         outermost = not seen
         seen[key] = ()
         values = self._own(file, name)
         if not values or self._lookup.bound(file, name):
-            imported = self._imported(file, name, seen)
+            imported = yield from self._imported(file, name)
             # a function or class is what stands in where the import fails
             variable = all(value.kind == VARIABLE for value in values)
             values = (imported or values) if variable else inside([*values, *imported])
@@ -80,14 +100,14 @@ class Names:
 
     def provided(self, file: int, name: str) -> Values:
         """Return what importers of a file get by a name."""
-        return self._provided(file, name, {})
+        return self._found(self._provided(file, name), {})
 
-    def _provided(self, file: int, name: str, seen: _Seen) -> Values:
+    def _provided(self, file: int, name: str) -> _Search:
         language = self._lookup.language(file)
         if file not in self._definitions.space:
             return ()
         if self._definitions.rules(file).hands_on:
-            return self._name(file, name, seen) or self.aliased(file, name)
+            return (yield (file, name)) or self.aliased(file, name)
         return self._own(file, name) or (self._of_tops(file, name) if language in JVM else ())
 
     def _of_tops(self, file: int, name: str) -> Values:
@@ -160,7 +180,7 @@ class Names:
             and self._graph.language(definitions.file[one]) == language
         ]
 
-    def _imported(self, file: int, name: str, seen: _Seen) -> Values:
+    def _imported(self, file: int, name: str) -> _Search:
         values: list[Value] = []
         for bound in self._lookup.bound(file, name):
             if not bound.targets:
@@ -169,20 +189,25 @@ class Names:
                 if not bound.original:
                     values.append(Value(MODULE, target))
                     continue
-                provided = self._provided(target, bound.original, seen)
+                provided = yield from self._provided(target, bound.original)
                 if provided:
                     values += provided
                 elif self._is_module(target, bound.original):
                     values.append(Value(MODULE, target))
         if values:
             return inside(values)
+        return (yield from self._imported_with_all(file, name))
+
+    def _imported_with_all(self, file: int, name: str) -> _Search:
+        """Look for a name in the modules all of whose names a file imports."""
+        values: list[Value] = []
         for bound in self._lookup.bound(file, WHOLE):
             for target in bound.targets:
-                # what is imported as a whole in Kotlin is a package
-                package = self._lookup.language(target) == "kotlin"
-                values += (
-                    self._own(target, name) if package else self._provided(target, name, seen)
-                )
+                if self._lookup.language(target) == "kotlin":
+                    # what is imported as a whole in Kotlin is a package
+                    values += self._own(target, name)
+                else:
+                    values += yield from self._provided(target, name)
         return tuple(dict.fromkeys(values))[:MOST]
 
     def _is_module(self, file: int, name: str) -> bool:

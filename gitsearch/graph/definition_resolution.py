@@ -52,6 +52,10 @@ _MOST_TRAITS = 50
 # Types of values are followed through so many steps.
 _DEPTH = 8
 
+# So many expressions, and modules as a whole, wait for each other's values: each takes up to 15
+# frames of the stack of Python, which has room for 1,000.
+_MOST_WAITING = 50
+
 # The names of parameters of types, by convention; they stand for any type.
 _TYPE_PARAMETER = re.compile(r"[A-Z]\d?|T[A-Z]\w*")
 
@@ -66,6 +70,8 @@ class Resolver(Names):
         self._base_values: dict[int, list[int]] = {}
         self._implied: dict[tuple[int, str], Values] = {}
         self._traits: dict[int, list[int]] = {}
+        # the expressions and modules whose evaluation waits for that of another one
+        self._waiting = 0
 
     # ---------------------------------------------------------------- names
 
@@ -164,6 +170,9 @@ class Resolver(Names):
         key = (file, scope, text)
         if key in self._values:
             return self._values[key]
+        if self._waiting >= _MOST_WAITING:
+            return None
+        self._waiting += 1
         self._values[key] = None  # where an expression depends on itself
         if "|" in text:
             found: list[Value] = []
@@ -172,6 +181,7 @@ class Resolver(Names):
             result = together(found) or None
         else:
             result = self._chain(file, scope, _PART.findall(text), depth)
+        self._waiting -= 1
         if depth == _DEPTH or result is not None:
             self._values[key] = result
         else:
@@ -330,7 +340,23 @@ class Resolver(Names):
         own = self._lookup.is_place(value.number)
         return inside([*((Value(INSTANCE, value.number),) if own else ()), *found]) or None
 
-    def _called(self, value: Value, depth: int) -> Values | None:
+    def _of_whole(
+        self, file: int, step: Callable[..., Values | None], depth: int, seen: set[int] | None
+    ) -> Values | None:
+        """Take a step from what a module is as a whole, which may be a module, too.
+
+        seen: those on the way here, each of which is looked at once.
+        """
+        seen = seen or set()
+        if file in seen or self._waiting >= _MOST_WAITING:
+            return None
+        seen.add(file)
+        self._waiting += 1
+        found = self._each(self.whole(file), partial(step, seen=seen), depth)
+        self._waiting -= 1
+        return found
+
+    def _called(self, value: Value, depth: int, *, seen: set[int] | None = None) -> Values | None:
         if value.kind == CLASS:
             return (Value(INSTANCE, value.number),)
         if value.kind == FUNCTION:
@@ -339,7 +365,7 @@ class Resolver(Names):
             made = self._lookup.is_place(value.number)
             return (Value(INSTANCE, value.number), *(returned or ())) if made else returned
         if value.kind == MODULE:
-            return self._each(self.whole(value.number), self._called, depth)
+            return self._of_whole(value.number, self._called, depth, seen)
         if value.kind == INSTANCE:
             found = self.members(value.number, "__call__")
             return self._returned(found[0], depth) if found else None
@@ -350,13 +376,15 @@ class Resolver(Names):
         hints = self._lookup.hints(file, number, "")
         return self._hinted(file, number, hints, depth) if hints else None
 
-    def _member(self, name: str, value: Value, depth: int) -> Values | None:
+    def _member(
+        self, name: str, value: Value, depth: int, *, seen: set[int] | None = None
+    ) -> Values | None:
         if value.kind == EXTERNAL:
             return self.extension(name) or (OUTSIDE,)
         if value.kind == MODULE:
             values = self.module_member(value.number, name)
             if not values:
-                return self._each(self.whole(value.number), partial(self._member, name), depth)
+                return self._of_whole(value.number, partial(self._member, name), depth, seen)
             return self._each(values, self._of_variable, depth)
         if value.kind not in (INSTANCE, CLASS, SUPER):
             return None

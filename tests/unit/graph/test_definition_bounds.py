@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from time import process_time
 
+import pytest
+
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.extract.definition_uses import definition_facts
 from tests.unit.commands.asked import session, warm_parsers
 from tests.unit.graph.definitions import edges
 
 MANY = 300
+
+# So many files hand on a name, more than the stack of Python has room for.
+LONG = 400
 
 
 def test_of_very_many_implementing_types_none_is_followed_by_name(repo):
@@ -172,3 +177,121 @@ def test_headers_that_include_each_other_in_very_many_ways_are_read_once(repo):
     use = '#include "h0a.h"\nint use(void) { return fa() + gone(); }\n'
     repo.having({**headers, **last, "use.c": use})
     assert ("use", "call", "fa") in edges(repo)
+
+
+def test_modules_that_are_themselves_as_a_whole_end(repo):
+    use = "export function {0}() {{ {0}m.own(); {0}m.b.c.d(); {0}m(); {0}m().x.y(); }}\n"
+    repo.having(
+        {
+            # a part of a function, as a tool cuts it out
+            "cut.js": "}\n\nfunction getExports(entry) {\n  return exports;\n}\n\n"
+            "  const exports = getExports(entry);\n"
+            "  return { code: source.toString(), exports };\n}\n\n"
+            "function createExports(exports) {\n"
+            "  return outdent`${exports.map((one) => one).map((line) => line).join(1)}`;\n}\n",
+            "self.js": "const self = require('./self');\nmodule.exports = self;\n"
+            "exports.own = function own() {};\n",
+            "one.js": "const m = require('./two');\nmodule.exports = m;\nm.b.c();\nm();\n",
+            "two.js": "const m = require('./one');\nmodule.exports = m;\nm.b.c();\nm();\n",
+            "use.js": "const am = require('./cut');\nconst bm = require('./self');\n"
+            "const cm = require('./one');\n" + "".join(map(use.format, "abc")),
+        }
+    )
+    found = edges(repo, places=True)
+    assert ("b", "call", "own") in found
+    assert {("use.js", "import", f"{name}.js") for name in ("cut", "self", "one")} <= found
+
+
+def test_modules_that_are_others_as_a_whole_in_very_many_ways_are_looked_at_once(repo):
+    layers = 30
+    modules = {
+        f"m{layer}{one}.js": "".join(
+            f"module.exports = require('./m{layer + 1}{two}');\n" for two in "ab"
+        )
+        for layer in range(layers)
+        for one in "ab"
+    }
+    last = {f"m{layers}{one}.js": f"exports.f{one} = function f{one}() {{}};\n" for one in "ab"}
+    use = "const m = require('./m0a');\nexport function use() { m.fa().x(); m.gone.y.z(); m(); }\n"
+    repo.having({**modules, **last, "use.js": use})
+    assert ("use", "dynamic", ".x") in edges(repo)
+
+
+def chain(extension, link, last, use, length=LONG):
+    """Files that each hand on what they have from the next one, and one that uses the first."""
+    files = {f"m{i}.{extension}": link.format(i, i + 1) for i in range(length)}
+    return {**files, f"m{length}.{extension}": last, f"use.{extension}": use}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        chain(
+            "ts",
+            "export * from './m{1}';\n",
+            "export function deep() {}\n",
+            "import { deep } from './m0';\nexport function use() { deep(); }\n",
+        ),
+        chain(
+            "ts",
+            "export {{ d{1} as d{0} }} from './m{1}';\n",
+            f"function deep() {{}}\nexport {{ deep as d{LONG} }};\n",
+            "import { d0 } from './m0';\nexport function use() { d0(); }\n",
+        ),
+        chain(
+            "ts",
+            "import x from './m{1}';\nexport default x;\n",
+            "export default function deep() {}\n",
+            "import d from './m0';\nexport function use() { d(); }\n",
+        ),
+        chain(
+            "js",
+            "module.exports = require('./m{1}');\n",
+            "module.exports = function deep() {};\n",
+            "const d = require('./m0');\nexport function use() { d(); }\n",
+        ),
+        chain(
+            "py",
+            "from m{1} import deep\n",
+            "def deep():\n    pass\n",
+            "from m0 import deep\n\n\ndef use():\n    deep()\n",
+        ),
+    ],
+    ids=["all", "renamed", "default", "whole", "python"],
+)
+def test_a_name_is_followed_through_a_long_chain_of_files(repo, files):
+    repo.having(files)
+    assert ("use", "call", "deep") in edges(repo)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        chain(
+            "js",
+            "exports.d{0} = require('./m{1}').d{1};\n",
+            f"exports.d{LONG} = {{ deep() {{}} }};\n",
+            "const m = require('./m0');\nexport function use() { m.d0.deep(); }\n",
+        ),
+        chain(
+            "js",
+            "module.exports = require('./m{1}');\n",
+            "exports.d = { deep() {} };\n",
+            "const m = require('./m0');\nexport function use() { m.d.deep(); }\n",
+        ),
+        chain(
+            "py",
+            "from m{1} import C{1}\n\n\nclass C{0}(C{1}.Inner):\n    Inner = C{1}.Inner\n",
+            "class C120:\n    class Inner:\n        def deep(self):\n            pass\n",
+            "from m0 import C0\n\n\ndef use(x):\n    C0.Inner().deep()\n    x.deep()\n",
+            length=120,
+        ),
+    ],
+    ids=["members", "wholes", "bases"],
+)
+def test_a_value_at_the_end_of_a_long_chain_of_expressions_is_unknown(repo, files):
+    repo.having(files)
+    found = edges(repo, places=True)
+    extension = next(iter(files)).rpartition(".")[2]
+    assert ("use." + extension, "import", "m0." + extension) in found
+    assert ("use", "dynamic", ".deep") in found

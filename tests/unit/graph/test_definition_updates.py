@@ -228,3 +228,22 @@ def test_what_is_no_part_of_the_graph_resolves_nothing(known):
     known.write("README.md", "# Shapes\n")
     known.commit()
     assert resolved(known) == 0
+
+
+def test_an_edit_at_the_end_of_a_long_chain_of_imports_reaches_its_start(repo):
+    warm_parsers()
+    files = {f"m{i}.ts": f"export * from './m{i + 1}';\n" for i in range(500)}
+    repo.having(
+        {
+            **files,
+            "m500.ts": "export function deep() {}\n",
+            "use.ts": "import { deep } from './m0';\nexport function use() { deep(); }\n",
+        }
+    )
+    grown(repo)
+    repo.replace("m500.ts", "deep", "other")
+    assert resolved(repo) == 2
+    assert ("use", "call", "deep") not in edges(repo)
+    repo.replace("m500.ts", "other() {}", "other() {}\nexport function deep() {}")
+    assert resolved(repo) == 2
+    assert ("use", "call", "deep") in edges(repo)
