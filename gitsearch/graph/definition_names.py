@@ -100,15 +100,26 @@ class Names:
 
     def provided(self, file: int, name: str) -> Values:
         """Return what importers of a file get by a name."""
-        return self._found(self._provided(file, name), {})
+        if self._hands_on(file):
+            return self.name(file, name) or self.aliased(file, name)
+        return self._declared(file, name)
 
     def _provided(self, file: int, name: str) -> _Search:
-        language = self._lookup.language(file)
+        """Look for what importers of a file get by a name."""
+        if self._hands_on(file):
+            return (yield (file, name)) or self.aliased(file, name)
+        return self._declared(file, name)
+
+    def _hands_on(self, file: int) -> bool:
+        """Return True if importers of a file get what it imports, too."""
+        return file in self._definitions.space and self._definitions.rules(file).hands_on
+
+    def _declared(self, file: int, name: str) -> Values:
+        """Return what a file whose importers get no more than that defines by a name."""
         if file not in self._definitions.space:
             return ()
-        if self._definitions.rules(file).hands_on:
-            return (yield (file, name)) or self.aliased(file, name)
-        return self._own(file, name) or (self._of_tops(file, name) if language in JVM else ())
+        in_tops = self._lookup.language(file) in JVM
+        return self._own(file, name) or (self._of_tops(file, name) if in_tops else ())
 
     def _of_tops(self, file: int, name: str) -> Values:
         """Return a nested type or a static member: they are imported by name in Java."""

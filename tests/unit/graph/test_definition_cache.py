@@ -169,17 +169,19 @@ ASK = "graph = open_code_graph(select_tree(Session(pathlib.Path()))).definitions
 @pytest.mark.parametrize(
     "call", [1, *(pytest.param(call, marks=pytest.mark.long) for call in range(2, 6))]
 )
-def test_a_process_that_is_killed_while_it_writes_leaves_what_is_sound(known, call, when):
-    known.replace("one.py", "def run", "def walk")
-    known.commit()
+def test_a_process_that_is_killed_while_it_writes_leaves_what_is_sound(repo, call, when):
+    # no copy, the record of which would be written anew first
+    asked(repo.having(FILES))
+    repo.replace("one.py", "def run", "def walk")
+    repo.commit()
     # the view, the graph of files, that of definitions and what is kept of files are written
     moment = ("gitsearch.store.layout", "replace", call, when)
-    assert killed(known.path, PREPARE, ASK, moment) == (call < 5)
-    found, notes = asked(known)
+    assert killed(repo.path, PREPARE, ASK, moment) == (call < 5)
+    found, notes = asked(repo)
     assert notes == []
-    with Aside(known):
-        assert same(found, asked(known)[0])
-    assert verify(session(known.path)).problems == ()
+    with Aside(repo):
+        assert same(found, asked(repo)[0])
+    assert verify(session(repo.path)).problems == ()
 
 
 @pytest.mark.slow
