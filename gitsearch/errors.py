@@ -5,7 +5,7 @@ SearchError                 exit 128: what, which, what to do next
 |-- BadRevision             a revision that names no tree
 |-- BadPath                 a path or pathspec that names nothing
 |-- BadContinuation         a token of a page of another answer
-|-- SmallBudget             a budget of tokens in which not even an empty answer fits
+|-- SmallBudget             a budget of tokens in which no answer fits
 |-- BadModel                a model folder that cannot be used
 |-- BadReader               a sentence encoder that cannot be used
 |-- GitFailed               git itself failed; its own message is kept
@@ -78,7 +78,7 @@ class BadContinuation(SearchError):
 
 
 class SmallBudget(SearchError):
-    """A budget of tokens in which not even an answer without results fits."""
+    """A budget of tokens in which no answer fits."""
 
     code = "small-budget"
 

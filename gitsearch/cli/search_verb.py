@@ -418,7 +418,7 @@ def _options() -> list[Opt]:
             "<tokens>",
             AMOUNT,
             "print at most so many tokens of a language model (cl100k) in all: whole results, the "
-            "best that fit",
+            "best that fit, the others with --continue; exit 128 if none fits",
             number(LEAST_BUDGET),
         ),
         valued("--continue next_page", "<token>", AMOUNT, "the next page of an answer"),

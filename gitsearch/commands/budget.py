@@ -22,9 +22,8 @@ _MOST_SKIPPED = 8
 def fitted(report: SearchReport, budget: int, text: Callable[[SearchReport], str]) -> SearchReport:
     """Return an answer with those of its results whose text fits into a budget of tokens.
 
-    Results are taken in their order. What does not fit is left out, for the next page if it fits
-    into a page at all. `text` renders all that is printed of an answer. Raises SmallBudget if an
-    answer without results does not fit.
+    Results are taken in their order. What does not fit is left out, for the next page. `text`
+    renders all that is printed of an answer. Raises SmallBudget if no result fits.
     """
     filling = _Filling(report, budget, text)
     while filling.add():
@@ -45,7 +44,7 @@ class _Filling:
         self._frame = self._tokens((), (self._begin,))
         self._costs: dict[int, int] = {}
         self._chosen: list[Result] = []
-        self._passed: set[int] = set()
+        self._passed: set[int] = set()  # the ranks of those
 
     def add(self) -> bool:
         """Add those results that surely fit beside the others; return False if none does.
@@ -64,24 +63,29 @@ class _Filling:
             if cost <= left:
                 self._chosen.append(result)
                 left -= cost
-            elif cost <= self._budget - self._frame:
-                skipped += 1
-                left -= _RANK
+                self._passed.add(result.rank)
                 continue
-            self._passed.add(result.rank)
+            left -= _RANK
+            # one that is too large for any page of this size does not end the page
+            skipped += cost <= self._budget - self._frame
         return len(self._chosen) > before
 
     def page(self) -> SearchReport:
-        """Return the page; raises SmallBudget if it does not fit without results."""
+        """Return the page; raises SmallBudget if there is no room for a result."""
         chosen, passed = self._chosen, self._passed
-        while (used := self._tokens(chosen, passed)) > self._budget:
-            if not chosen:
-                raise SmallBudget(
-                    f"an answer without results takes {used} tokens already",
-                    f"--budget {2 * used}",
-                )
+        while chosen and self._tokens(chosen, passed) > self._budget:
             passed.remove(chosen.pop().rank)
+        if not chosen and (self._report.results or self._frame > self._budget):
+            raise SmallBudget(
+                f"no answer fits into a budget of {self._budget} tokens",
+                f"--budget {self._enough()} is enough for this one",
+            )
         return _page(self._report, chosen, passed)
+
+    def _enough(self) -> int:
+        """A budget in which the answer has a result, if there is any."""
+        costs = [place * _RANK + self._cost(one) for place, one in enumerate(self._report.results)]
+        return self._frame + _RANK + min(costs, default=0)
 
     def _cost(self, result: Result) -> int:
         rank = result.rank

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 from functools import partial
 
@@ -62,19 +63,50 @@ def test_the_last_page_has_no_next_one(shared):
     assert (report.next, report.more) == (None, False)
 
 
-def test_pages_of_a_budget_leave_nothing_out_that_fits_into_one(shared):
-    look = Presentation(form="blocks", budget=300)
-    seen = pages(shared, QUERY, look, budget=300)
-    ranks = [result.rank for page in seen for result in page]
-    assert len(ranks) == len(set(ranks)) > 20
-    for rank in set(range(1, max(ranks))) - set(ranks):
-        (missing,) = [
-            result
-            for result in searched(shared, QUERY, max_count=max(ranks)).results
-            if result.rank == rank
-        ]
-        alone = searched(shared, QUERY)._replace(results=(missing,))
-        assert count(search_answer.text(alone, look)) > 200
+def test_pages_of_a_budget_leave_nothing_out_for_good(shared):
+    ranks, token, budgets = [], None, [150]
+    for _ in range(30):
+        report = searched(shared, QUERY, page=token, budget=budgets[-1])
+        look = Presentation(form="blocks", budget=budgets[-1])
+        try:
+            page = fitted(report, budgets[-1], partial(search_answer.text, look=look))
+        except SmallBudget as error:
+            # all that is left of the page is too large
+            budgets.append(enough(error))
+            continue
+        ranks += [result.rank for result in page.results]
+        token = page.next
+    assert len(budgets) > 1
+    assert len(ranks) == len(set(ranks))
+    left = [int(rank) for rank in str(token).split("-")[3:]]
+    assert sorted(ranks + left) == list(range(1, max(ranks) + 1))
+
+
+def enough(error):
+    return int(re.findall(r"\d+", error.hint)[0])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_budget_without_room_for_a_result_is_refused_with_one_that_has_it(shared, form):
+    report = searched(shared, QUERY, max_count=30)
+    look = Presentation(form="jsonl", budget=480)
+    token = fitted(report, 480, lambda page: search_answer.text(page, look)).next
+    second = searched(shared, QUERY, max_count=30, page=token)
+    for answer in (report, second, report._replace(results=(), more=False)):
+        results = answer.results
+        refused = False
+        for budget in range(64, 720, 80):
+            look = Presentation(form=form, budget=budget)
+            try:
+                page = fitted(answer, budget, partial(search_answer.text, look=look))
+            except SmallBudget as error:
+                refused = True
+                larger = enough(error)
+                assert larger > budget
+                look = Presentation(form=form, budget=larger)
+                page = fitted(answer, larger, partial(search_answer.text, look=look))
+            assert bool(page.results) == bool(results)
+        assert refused or form not in {"json", "blocks"} or not results
 
 
 @pytest.mark.parametrize(
