@@ -141,10 +141,14 @@ JSON: tuple[Block, ...] = (
  "warnings": []}"""
     ),
     Text(
-        "`tracked` is `searchable` plus the sum of `skipped` plus `pending`. Paths are relative "
-        "to the top of the repository, lines count from 1. `confidence` says how likely the file "
-        "of a result is right: of those that are `high` .68 to .87 were when it was measured, of "
-        "`medium` .23 to .38, of `low` .02 to .19. Where nothing seems to answer a question all "
+        "`tracked` is `searchable` plus the sum of `skipped` plus `pending`. `skipped` always has "
+        "the five reasons above, and others where there are such files; exact text is searched in "
+        "generated and large files, too. `legs` is the rank in each leg, null where a leg does "
+        "not rank the result: in exact text and patterns of code none of the three does, and "
+        "exact text has its rank as `literal`. Paths are relative to the top of the repository, "
+        "lines count from 1. `confidence` says how likely the file of a result is right: of those "
+        "that are `high` .68 to .87 were when it was measured, of `medium` .23 to .38, of `low` "
+        ".02 to .19. Where nothing seems to answer a question all "
         "are `low`, and a warning says so. `next` is the token with which "
         "`--continue` gives the next page of the same answer. `actions` say what may be asked "
         "next: the words after `git search`, and why; `def`, `refs` and `exists` have them, too. "

@@ -44,6 +44,10 @@ _OF_MANY = ("repositories", "unsearched")
 # Fields of an entry that are there where several repositories are asked.
 _OF_ENTRY = ("repository", "package")
 
+# The legs of a result, and the reasons to skip a file, that stand in every answer.
+_LEGS: dict[str, int | None] = dict.fromkeys(("lexical", "dense", "symbol"))
+_SKIPPED = dict.fromkeys(("binary", "generated", "too-large", "unreadable", "absent"), 0)
+
 # What most fields are, and JSON has, too.
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
@@ -161,6 +165,8 @@ def _shallow(record: Any) -> Json:
             continue  # one repository is asked
         if name == "path" and value is not None:
             document |= path_fields(value)
+        elif name == "skipped" and isinstance(value, dict):
+            document[name] = {**_SKIPPED, **value}
         else:
             document[name] = value
     return document
@@ -298,7 +304,7 @@ def _result(result: Result, look: Presentation) -> Json:
         "kind": result.kind,
         "symbol": result.symbol,
         "score": round(result.score, _DIGITS),
-        "legs": result.legs,
+        "legs": {**_LEGS, **result.legs},
         "confidence": result.confidence,
         "text": result.text,
     }

@@ -56,7 +56,13 @@ def test_a_search_is_the_document_of_the_contract():
         "coverage": {
             "tracked": 12,
             "searchable": 9,
-            "skipped": {"binary": 2, "generated": 0, "too-large": 1},
+            "skipped": {
+                "binary": 2,
+                "generated": 0,
+                "too-large": 1,
+                "unreadable": 0,
+                "absent": 0,
+            },
             "pending": 0,
         },
         "complete": True,
@@ -80,6 +86,20 @@ def test_a_search_is_the_document_of_the_contract():
         "next": None,
         "actions": [{"argv": ["refs", "Policy.retries"], "reason": "who uses Policy.retries"}],
         "warnings": [],
+    }
+
+
+def test_exact_text_and_patterns_have_the_legs_and_reasons_of_all_answers():
+    none = {"lexical": None, "dense": None, "symbol": None}
+    exact, pattern = RETRY._replace(legs={"literal": 1}), RETRY._replace(legs={})
+    results = searched(exact, pattern)["results"]
+    assert [result["legs"] for result in results] == [{**none, "literal": 1}, none]
+    coverage = found(RETRY).coverage._replace(skipped={"absent": 2, "submodule": 1})
+    document = parsed(json_document.fields(coverage))
+    assert document["skipped"] == {
+        **dict.fromkeys(("binary", "generated", "too-large", "unreadable"), 0),
+        "absent": 2,
+        "submodule": 1,
     }
 
 
