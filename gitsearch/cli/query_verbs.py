@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 GIST_LINES = 5
 TEXT_BUDGET = 1 << 18
 
+# What `impact` prints in place of lines for people.
+_DRAWINGS = ("md", "mermaid", "dot", "svg", "html")
+
 _CHANGE = "The change (default: from the merge base of the main branch and HEAD, to HEAD)"
 
 
@@ -109,6 +112,7 @@ def _impact(**given: Any) -> int:
 
     words = tuple(given["words"])
     at_most_one(given, "at", "cached", "diff")
+    at_most_one(given, "json", *_DRAWINGS)
     if given["diff"] and words:
         raise UsageError("--diff takes the files that changed, and no others")
     if given["recorded_at"] and not given["coverage"]:
@@ -134,8 +138,8 @@ def _impact(**given: Any) -> int:
         asked = ask("impact", given, lambda session: impact_in(session, names, request))
     else:
         asked = ask("impact", given, lambda session: impact(session, request))
-    form = next((name for name in ("md", "mermaid", "dot", "svg", "html") if given[name]), None)
-    if form is not None and not given["json"]:
+    form = next((name for name in _DRAWINGS if given[name]), None)
+    if form is not None:
         output(_drawing(form)(asked.report))
     else:
         show(asked, given, impact_text.lines, json_document.impact)
@@ -144,7 +148,7 @@ def _impact(**given: Any) -> int:
 
 def _refuse_in(given: dict[str, Any]) -> None:
     """Refuse what `impact` tells of one repository only."""
-    for name in ("cached", "diff", "coverage", "md", "mermaid", "dot", "svg", "html"):
+    for name in ("cached", "diff", "coverage", *_DRAWINGS):
         if given[name]:
             raise UsageError(f"'impact --{name}' looks at one repository")
 
@@ -279,9 +283,10 @@ def _architecture(**given: Any) -> int:
     from gitsearch.render import overview_text
 
     at_most_one(given, "at", "cached")
+    at_most_one(given, "json", "svg", "html")
     request = ArchitectureRequest(given["at"], given["cached"])
     asked = ask("architecture", given, lambda session: architecture(session, request))
-    if (given["svg"] or given["html"]) and not given["json"]:
+    if given["svg"] or given["html"]:
         from gitsearch.render import architecture_picture
 
         draw = architecture_picture.svg if given["svg"] else architecture_picture.html

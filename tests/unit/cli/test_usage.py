@@ -111,6 +111,8 @@ def test_the_shown_form_is_fit_for_a_shell():
             ["related"],
             "'related' wants a path; to search for these words: git search -e \"related\"",
         ),
+        (["impact", "--dot", "--svg", "x"], "--dot and --svg cannot be used together"),
+        (["architecture", "--html", "--svg"], "--svg and --html cannot be used together"),
         (["related", "--at=a", "--cached", "x"], "--at and --cached cannot be used together"),
         (["dup", "--changed", "--cached"], "--cached and --changed cannot be used together"),
         (["dup", "--threshold=2"], "--threshold wants a number from 0 to 1, not '2'"),
@@ -145,6 +147,19 @@ def test_wrong_usage_in_json(ask):
     done = ask("--json", "--nope", "x")
     assert (done.code, done.err) == (129, "")
     assert json.loads(done.out)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["impact", "--json", "--md", "x"], "--json and --md cannot be used together"),
+        (["architecture", "--html", "--json"], "--json and --html cannot be used together"),
+    ],
+)
+def test_json_is_no_other_form(ask, commands, words, line):
+    done = ask(*words)
+    assert (done.code, json.loads(done.out)["error"]["message"]) == (129, line)
+    assert commands.calls == []
 
 
 def test_json_after_the_pathspecs_is_a_path(ask):
