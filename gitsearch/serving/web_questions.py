@@ -53,8 +53,10 @@ class WebQuestions:
         """Answer a question of a kind: "repositories", "search", "history" or "impact"."""
         try:
             for name, value in given.items():
-                if len(value) > LONGEST or "\0" in value:
+                if len(value) > LONGEST:
                     raise UsageError(f"'{brief(name)}' has more than {LONGEST} characters")
+                if "\0" in value:
+                    raise UsageError(f"'{brief(name)}' cannot hold a NUL")
             return getattr(self, f"_{kind}")(given)  # type: ignore[no-any-return]
         except SearchError as error:
             return _refusal(400, error)
