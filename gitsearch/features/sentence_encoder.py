@@ -94,8 +94,14 @@ def _check(folder: Path) -> None:
             raise BadReader(f"the reader in '{folder}' is of another version", _AGAIN)
         if listed != manifest(folder):
             raise BadReader(f"the reader in '{folder}' is damaged", _AGAIN)
-    except (OSError, ValueError, AttributeError) as error:
-        raise BadReader(f"the reader in '{folder}' cannot be read: {error}", _AGAIN) from error
+    except FileNotFoundError as error:
+        name = Path(error.filename).name
+        raise BadReader(f"the reader in '{folder}' has no {name}", _AGAIN) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise BadReader(f"the reader in '{folder}' cannot be read: {reason}", _AGAIN) from error
+    except (ValueError, AttributeError) as error:
+        raise BadReader(f"the reader in '{folder}' is damaged", _AGAIN) from error
 
 
 class SentenceEncoder:
