@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,8 +16,12 @@ from gitsearch import __version__
 from gitsearch.serving.calls import Calls
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     import mcp_types as types
     from mcp.server.context import ServerRequestContext
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
+    from mcp.shared.message import SessionMessage
 
     from gitsearch.serving.tools import Tool
 
@@ -89,7 +93,8 @@ class Server:
         async with stdio_server() as (messages, answers):
             self._ready.set()
             try:
-                await protocol.run(messages, answers, protocol.create_initialization_options())
+                options = protocol.create_initialization_options()
+                await protocol.run(_Messages(messages, answers), answers, options)
             except BaseException:
                 # the SDK goes on reading, which may take for ever, when nobody reads our answers
                 self._calls.end()
@@ -133,6 +138,65 @@ class Server:
             structured_content=answer.document,
             is_error=answer.refused,
         )
+
+
+class _Messages:
+    """The messages of a client; a line that is none is answered with an error, and left out."""
+
+    def __init__(
+        self,
+        lines: ReadStream[SessionMessage | Exception],
+        answers: WriteStream[SessionMessage],
+    ) -> None:
+        self._lines = lines
+        self._answers = answers
+
+    async def receive(self) -> SessionMessage:
+        return await self._message(self._lines.receive)
+
+    async def aclose(self) -> None:
+        await self._lines.aclose()
+
+    def __aiter__(self) -> _Messages:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        return await self._message(self._lines.__anext__)
+
+    async def __aenter__(self) -> _Messages:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _message(
+        self, read: Callable[[], Awaitable[SessionMessage | Exception]]
+    ) -> SessionMessage:
+        while isinstance(item := await read(), Exception):
+            await self._answers.send(_refusal(item))
+        return item
+
+
+def _refusal(error: Any) -> SessionMessage:
+    """The answer to a line that is no message; its id is not known.
+
+    error: the error of pydantic that the SDK has met.
+    """
+    import mcp_types as types
+    from mcp.shared.message import SessionMessage
+
+    if error.errors()[0]["type"] == "json_invalid":
+        data = types.ErrorData(code=types.PARSE_ERROR, message="this line is no JSON")
+    else:
+        data = types.ErrorData(
+            code=types.INVALID_REQUEST, message="this line is no message of JSON-RPC 2.0"
+        )
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=data))
 
 
 def _client_is_gone(error: BaseException) -> bool:

@@ -208,8 +208,13 @@ def test_garbage_is_refused_and_the_next_call_answered(server):
     server.stdin.write(messages(broken, {"id": 7, "method": "no/method"}, call(8)))
     server.stdin.flush()
     got: dict[int, Any] = {}
+    refused = []
     while 8 not in got:
-        got |= answers(server.stdout.readline())
+        (answer,) = answers(server.stdout.readline()).values()
+        got[answer["id"]] = answer
+        if answer["id"] is None:
+            refused.append(answer["error"]["code"])
+    assert refused == [-32700, -32600, -32700, -32600]
     assert "error" in got[6]
     assert "error" in got[7]
     assert not got[8]["result"]["isError"]
