@@ -69,11 +69,23 @@ class Verb(GitCommand):
             raise UsageError(
                 f"'{self.name}' takes {takes}", escape_hatch([str(self.name), *words])
             )
-        if self._required and not words:
+        if self._required and not any(map(self.says_something, words)):
             article = "an" if self.argument[0] in "aeiou" else "a"
             raise UsageError(
                 f"'{self.name}' wants {article} {self.argument}", escape_hatch([str(self.name)])
             )
+
+    def says_something(self, word: str) -> bool:
+        """Return False for a word that is as good as none."""
+        return bool(word.strip())
+
+
+class ExactVerb(Verb):
+    """A verb that looks for its words exactly as they are, white space too."""
+
+    def says_something(self, word: str) -> bool:
+        """Return False for the empty word."""
+        return bool(word)
 
 
 class ChoiceVerb(Verb):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gitsearch.cli.invocation import (
     NO,
     YES,
+    ExactVerb,
     Verb,
     ask,
     at_most_one,
@@ -511,7 +512,7 @@ def _exists_verb() -> Verb:
         flag("-q --quiet", OUTPUT, "print nothing"),
         json_flag(),
     ]
-    return Verb("exists", _exists, options, argument="word", several=True)
+    return ExactVerb("exists", _exists, options, argument="word", several=True)
 
 
 def _conventions_verb() -> Verb:

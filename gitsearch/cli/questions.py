@@ -11,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from gitsearch import trace
-from gitsearch.cli.verb_names import VERBS
+from gitsearch.cli.verb_names import VERBS, without_escape_hatch
 from gitsearch.errors import InternalError, SearchError, UsageError, brief
 from gitsearch.render.output import AnswerStream
 from gitsearch.serving.answer import Answer
@@ -74,6 +74,11 @@ class Questions:
         except Exception as error:  # noqa: BLE001  a bug in one answer leaves the others
             answer = refusal(InternalError.of(error))
         document = tool_text.shortened(json.loads(answer.text))
+        if answer.refused:
+            # what the command says of itself, in the words of the tool
+            told = document["error"]
+            told["message"] = tool.in_parameters(told["message"])
+            told["hint"] = tool.in_parameters(without_escape_hatch(told["hint"]))
         return ToolAnswer(tool_text.text(tool.name, document), document, answer.refused)
 
     def prepare(self) -> None:

@@ -40,6 +40,8 @@ NO_QUESTIONS = frozenset(
     {"index", "gc", "share", "export", "hooks", "batch", "mcp", "serve", "ci", "help"}
 )
 
+_TO_SEARCH = "to search for these words: "
+
 # What a shell reads inside double quotes.
 _SPECIAL = frozenset('"$`\\!')
 
@@ -50,4 +52,9 @@ def escape_hatch(words: Sequence[str]) -> str:
     shown = f'"{text}"'
     if not _SPECIAL.isdisjoint(text):
         shown = "'" + text.replace("'", "'\\''") + "'"
-    return f"to search for these words: git search -e {shown}"
+    return f"{_TO_SEARCH}git search -e {shown}"
+
+
+def without_escape_hatch(hint: str) -> str:
+    """A hint without that command, which stands at its end."""
+    return hint.partition(_TO_SEARCH)[0].removesuffix("; ")

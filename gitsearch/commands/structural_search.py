@@ -125,7 +125,7 @@ def _patterns(request: SearchRequest, filters: Filters) -> dict[str, CodePattern
         raise UsageError(f"a pattern has at most {_LONGEST_PATTERN:,} characters")
     languages = [language for language in GRAMMARS if filters.passes_language(language)]
     if not languages:
-        asked = f"-t {','.join(request.languages)}" if request.languages else "--content docs"
+        asked = f"--type {','.join(request.languages)}" if request.languages else "--content docs"
         raise BadLanguage(f"no structural search with {asked}", f"it knows {', '.join(GRAMMARS)}")
     patterns: dict[str, CodePattern] | None
     patterns, _ = child_processes.forked(_parsed, (text, languages))

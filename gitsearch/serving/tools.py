@@ -5,6 +5,7 @@ All of this is in every conversation of an agent, and a test bounds its tokens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,6 +16,9 @@ from gitsearch.settings import MODES, TESTS
 # Lines of code of a result, and bytes of the rules, that a call gives unless it asks for others.
 _LINES = 20
 _RULES = 16_000
+
+# What a message quotes, and the names of an option in it: `-k/--max-count`, `--budget`.
+_OPTION = re.compile(r"'[^']*'|(?<![\w-])(?:-\w/)?(?P<option>--?[a-z][a-z-]*)", re.ASCII)
 
 # Python's names of the types of JSON.
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list}
@@ -77,7 +81,8 @@ class Tool(NamedTuple):
     """A tool and the verb that answers it; the first parameter is required unless `alone`.
 
     verb: "" for a search; alone: the verb of a call without the first parameter, if there may be
-    such a call; fixed: options of each call, before those that are asked for.
+    such a call; instead: the parameter that such a call has to have, if there is one; fixed:
+    options of each call, before those that are asked for.
     """
 
     name: str
@@ -85,6 +90,7 @@ class Tool(NamedTuple):
     verb: str
     parameters: tuple[Parameter, ...]
     alone: str | None = None
+    instead: str = ""
     fixed: tuple[str, ...] = ()
 
     @property
@@ -106,8 +112,11 @@ class Tool(NamedTuple):
                 raise UsageError(f"'{self.name}' has no parameter '{brief(name)}'")
             known[name].check(value)
         first = self.parameters[0].name
-        if first not in given and self.alone is None:
-            raise UsageError(f"'{self.name}' wants '{first}'")
+        if first in given and _is_empty(given[first]):
+            del given[first]
+        if first not in given and (self.alone is None or self.instead not in {"", *given}):
+            wanted = f"'{first}' or '{self.instead}'" if self.instead else f"'{first}'"
+            raise UsageError(f"'{self.name}' wants {wanted}")
         verb = self.verb if first in given else str(self.alone)
         options: list[str] = []
         words: list[str] = []
@@ -122,6 +131,23 @@ class Tool(NamedTuple):
             else:
                 words += become
         return [*([verb] if verb else []), *self.fixed, *options, "--", *words]
+
+    def in_parameters(self, message: str) -> str:
+        """A message of the command with the parameters in place of the options they become."""
+        names = {}
+        for parameter in self.parameters:
+            for option in (parameter.option, *parameter.words.values()):
+                names[option.partition("=")[0]] = parameter.name
+
+        def named(found: re.Match[str]) -> str:
+            name = names.get(found["option"])
+            return f"'{name}'" if name else found[0]
+
+        return _OPTION.sub(named, message)
+
+
+def _is_empty(value: str | list[str]) -> bool:
+    return not (value.strip() if isinstance(value, str) else "".join(value))
 
 
 # ---------------------------------------------------------------- parameters
@@ -220,6 +246,7 @@ TOOLS = (
             _rev(),
         ),
         alone="impact",
+        instead="diff",
     ),
     Tool(
         "similar",

@@ -102,6 +102,20 @@ def test_the_shown_form_is_fit_for_a_shell():
             "'outline' takes one path; to search for these words: git search -e \"outline of x\"",
         ),
         (["def"], "'def' wants a name; to search for these words: git search -e \"def\""),
+        (["def", ""], "'def' wants a name; to search for these words: git search -e \"def\""),
+        (
+            ["context", " "],
+            "'context' wants a task or path; to search for these words: git search -e \"context\"",
+        ),
+        (
+            ["history", ""],
+            "'history' wants a query; to search for these words: git search -e \"history\"",
+        ),
+        (
+            ["experts", "", ""],
+            "'experts' wants a query or path; "
+            'to search for these words: git search -e "experts"',
+        ),
         (["exists"], "'exists' wants a word; to search for these words: git search -e \"exists\""),
         (
             ["exists", "--at", "a", "--cached", "x"],

@@ -272,7 +272,7 @@ def test_what_is_code_only_in_a_list_matches_there(repo):
 
 
 def test_a_language_without_structural_search_is_refused_or_said(template):
-    with pytest.raises(BadLanguage, match="no structural search with -t sql"):
+    with pytest.raises(BadLanguage, match="no structural search with --type sql"):
         found(template, "$X", languages=("sql",))
     report = found(template, "if $C: $$$B")
     assert report.warnings == ("no structural search in sql (1 file)",)

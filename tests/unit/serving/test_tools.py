@@ -63,7 +63,7 @@ def test_each_parameter_is_known_to_the_command_line(tool):
     some = {"integer": 1, "array": ["x"], "string": "x"}
     for parameter in tool.parameters:
         for value in parameter.words or [some[parameter.type]]:
-            needed = {} if tool.alone else {first.name: some[first.type]}
+            needed = {} if tool.alone and not tool.instead else {first.name: some[first.type]}
             command, words = route(tool.command({**needed, parameter.name: value}))
             known = {name for option in command.options for name in option.opts}
             options = words[: words.index("--")]
@@ -82,8 +82,28 @@ def test_each_parameter_is_known_to_the_command_line(tool):
         ("search", {"query": "x", "paths": "src"}, "has to be of type array of strings"),
         ("search", {"query": "x", "paths": [1]}, "has to be of type array of strings"),
         ("exists", {"words": None}, "'exists' wants 'words'"),
+        ("exists", {"words": [""]}, "'exists' wants 'words'"),
+        ("search", {"query": " "}, "'search' wants 'query'"),
+        ("context", {"task": ""}, "'context' wants 'task'"),
+        ("impact", {}, "'impact' wants 'targets' or 'diff'"),
+        ("impact", {"targets": []}, "'impact' wants 'targets' or 'diff'"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(name, arguments, said):
     with pytest.raises(UsageError, match=re.escape(said)):
         BY_NAME[name].command(arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "said"),
+    [
+        ("search", "-k/--max-count wants a number", "'max_results' wants a number"),
+        ("search", "--budget 98 is enough for this one", "'budget' 98 is enough for this one"),
+        ("search", "--continue: ask without it", "'continue': ask without it"),
+        ("search", "--extended-regexp and --at, not '--at'", "'mode' and 'rev', not '--at'"),
+        ("symbol", "--changed=A..B", "--changed=A..B"),
+        ("impact", "--diff wants A..B or A...B", "'diff' wants A..B or A...B"),
+    ],
+)
+def test_a_message_of_the_command_names_the_parameters(name, message, said):
+    assert BY_NAME[name].in_parameters(message) == said
