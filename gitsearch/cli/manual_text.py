@@ -115,8 +115,9 @@ OUTPUT: tuple[Block, ...] = (
     Code("repository:path:start-end: signature"),
     Text(
         "Whatever could steer a terminal is spelled out (`\\x1b`, `\\u202e`), and paths are "
-        "quoted as git quotes them with `core.quotePath=false`. With `-z` a NUL stands after each "
-        "path, and paths are printed as they are (on a terminal they stay quoted)."
+        "quoted as git quotes them with `core.quotePath=false`; in answers of exact text (`-F`, "
+        "`-E`) as `git grep` does, by the value of `core.quotePath`. With `-z` a NUL stands after "
+        "each path, and paths are printed as they are (on a terminal they stay quoted)."
     ),
 )
 
@@ -201,10 +202,16 @@ JSON: tuple[Block, ...] = (
         )
     ),
     Text(
-        "Other verbs print their own fields beside `tree`, `coverage` and `warnings`. A place is "
-        "an object with `path` everywhere. `report --json` has schema 3: before 3, "
-        "dependents had no likelihood; before 2, users of a definition were pairs, and a similar "
-        "place was nested in `place`."
+        "Other verbs print their own fields. Those that look at the code of one tree (`index`, "
+        "`status`, `def`, `refs`, `outline`, `impact`, `related`, `dup`, `context`, `map`, "
+        "`architecture`, `exists`) have `tree`, `coverage` and `warnings`, too; `related "
+        "--by=change`, `why`, `experts` and `conventions` have `tree` and `warnings`; `history`, "
+        "`--removed` without a range, `index --history`, `index --in`, `sql`, `share` and "
+        "`export` have `warnings`; `report` has `coverage`, and `base` and `head` in place of a "
+        "tree; `verify`, `gc` and `hooks` have none of the three. In `history`, `experts` and "
+        "`--removed` without a range `query` is a text, and no object. A place is an object with "
+        "`path` everywhere. `report --json` has schema 3: before 3, dependents had no likelihood; "
+        "before 2, users of a definition were pairs, and a similar place was nested in `place`."
     ),
     Text("A refusal is a document too, with the same exit code as without `--json`:"),
     Code('{"schema": 1, "error": {"code": "bad-revision", "message": "...", "hint": "..."}}'),
