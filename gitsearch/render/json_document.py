@@ -166,7 +166,7 @@ def _shallow(record: Any) -> Json:
         if name == "path" and value is not None:
             document |= path_fields(value)
         elif name == "skipped" and isinstance(value, dict):
-            document[name] = {**_SKIPPED, **value}
+            document[name] = dict(sorted({**_SKIPPED, **value}.items()))
         else:
             document[name] = value
     return document
