@@ -110,8 +110,10 @@ def _records(records: Sequence[Any]) -> list[str]:
         if name in columns and all(value is None for value in columns[name]):
             del columns[name]
     odd = [value for name in _OF_ENTRY for value in columns.get(name, ()) if value is None]
-    if odd or "repositories" in columns or not _are_ascii(columns.get("path", ())):
-        return list(map(_text, records))  # not all have the same keys
+    uneven = odd or not _are_ascii(columns.get("path", ()))
+    if uneven or "repositories" in columns or "skipped" in columns:
+        # not all have the same keys, or a value is written otherwise than it is
+        return list(map(_text, records))
     template = f"{{{', '.join(f'{_text(name)}: %s' for name in columns)}}}"
     return [template % row for row in zip(*map(_texts, columns.values()), strict=True)]
 

@@ -178,19 +178,23 @@ class _Messages:
         self, read: Callable[[], Awaitable[SessionMessage | Exception]]
     ) -> SessionMessage:
         while isinstance(item := await read(), Exception):
-            await self._answers.send(_refusal(item))
+            if answer := _refusal(item):
+                await self._answers.send(answer)
         return item
 
 
-def _refusal(error: Any) -> SessionMessage:
-    """The answer to a line that is no message; its id is not known.
+def _refusal(error: Any) -> SessionMessage | None:
+    """The answer to a line that is no message, if it is not empty; its id is not known.
 
     error: the error of pydantic that the SDK has met.
     """
     import mcp_types as types
     from mcp.shared.message import SessionMessage
 
-    if error.errors()[0]["type"] == "json_invalid":
+    (first, *_) = error.errors()
+    if not str(first["input"]).strip():
+        return None
+    if first["type"] == "json_invalid":
         data = types.ErrorData(code=types.PARSE_ERROR, message="this line is no JSON")
     else:
         data = types.ErrorData(

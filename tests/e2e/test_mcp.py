@@ -202,7 +202,7 @@ def test_ctrl_c_ends_it(server):
 
 def test_garbage_is_refused_and_the_next_call_answered(server):
     server.stdin.write(messages(*HELLO))
-    for line in (b"garbage\n", b"[]\n", b"\xff\x00\n", b'{"jsonrpc": "2.0", "id": 5}\n'):
+    for line in (b"garbage\n", b"\n", b"[]\n", b"\xff\x00\n", b'{"jsonrpc": "2.0", "id": 5}\n'):
         server.stdin.write(line)
     broken = {"id": 6, "method": "tools/call", "params": {"name": 7}}
     server.stdin.write(messages(broken, {"id": 7, "method": "no/method"}, call(8)))
