@@ -409,19 +409,16 @@ def _introduce(found: Sequence[Repository], origins: Sequence[str]) -> None:
 
     origins: where each of them came from.
     """
-    folders = _index_folders(found[: _SIBLINGS + 1])
-    alike: dict[str, list[Repository]] = defaultdict(list)
-    for one, origin in zip(found, origins, strict=True):
-        alike[origin].append(one)
+    folders = [one.session.repo.common_dir / layout.FOLDER for one in found]
+    alike: dict[str, list[tuple[Session, Path]]] = defaultdict(list)
+    for one, origin, folder in zip(found, origins, folders, strict=True):
+        alike[origin].append((one.session, folder))
     for clones_of_one in alike.values():
         # a repository is among its own siblings
-        siblings = list(dict.fromkeys([*_index_folders(clones_of_one), *folders]))
-        for one in clones_of_one:
-            one.session.siblings = siblings[: _SIBLINGS + 1]
-
-
-def _index_folders(found: Sequence[Repository]) -> list[Path]:
-    return [one.session.repo.common_dir / layout.FOLDER for one in found]
+        own = (folder for _, folder in clones_of_one)
+        siblings = list(dict.fromkeys([*own, *folders[: _SIBLINGS + 1]]))
+        for session, _ in clones_of_one:
+            session.siblings = siblings[: _SIBLINGS + 1]
 
 
 # ---------------------------------------------------------------- what is odd

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gitsearch.errors import SearchError
 from gitsearch.git import blobs, regular_file
@@ -29,7 +29,7 @@ from gitsearch.git.repo import (
 from gitsearch.records import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
 _TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
 _ALGORITHM = {size: name.decode("ascii") for name, size in HEX_SIZE.items()}
@@ -43,6 +43,10 @@ _State = list[tuple[int, ...] | None]
 
 # The content of HEAD, and the state of each file that its commit is read from.
 _RefState = tuple[bytes, _State]
+
+
+# What is looked at of a repository.
+_FOUND, _HEAD, _SETTINGS = "found", "HEAD", "settings"
 
 
 class OwnFiles:
@@ -81,11 +85,39 @@ def _states(files: Sequence[str]) -> _State:
     return list(map(file_state, files))
 
 
+class Looks(Protocol):
+    """What was looked at and is known to be as it was, by names."""
+
+    def begin(self, repo: Repo | None, cwd: Path, /) -> None:
+        """Begin a question about a repository that is open, asked from a folder."""
+
+    def holds(self, what: Hashable, /) -> bool:
+        """Return True if this was looked at, and is as it was."""
+
+    def looked_at(self, what: Hashable, /) -> None:
+        """Note that this was looked at since the question began."""
+
+
+class NoLooks:
+    """Nothing is known to be as it was, so all is looked at."""
+
+    def begin(self, repo: Repo | None, cwd: Path, /) -> None:
+        """As `Looks`."""
+
+    def holds(self, _what: Hashable, /) -> bool:
+        """As `Looks`."""
+        return False
+
+    def looked_at(self, what: Hashable, /) -> None:
+        """As `Looks`."""
+
+
 class KeptRepo:
     """The repository of the folder that was asked for last."""
 
-    def __init__(self, own_files: OwnFiles | None = None) -> None:
+    def __init__(self, own_files: OwnFiles | None = None, looks: Looks | None = None) -> None:
         self._own_files = own_files or OwnFiles()
+        self._looks = looks or NoLooks()
         self._repo: Repo | None = None
         self._cwd = Path()
         self._state: _State = []
@@ -104,9 +136,9 @@ class KeptRepo:
         Of its processes only the one that reads objects goes on: it reads references anew each
         time, and what an id names never changes. Others remember settings of branches.
         """
-        repo = self._repo
-        if repo is not None and self._cwd == cwd and self._state == list(_state(repo, cwd)):
-            refuse_irregular(repo.common_dir)
+        repo = self._repo if self._cwd == cwd else None
+        self._looks.begin(repo, cwd)
+        if repo is not None and self._is_as_it_was(repo):
             repo.end_idle(but=blobs.CONTENTS)
             head = self._head_of(repo)
             if head is not None:
@@ -118,10 +150,23 @@ class KeptRepo:
             self._repo, self._cwd, self._state = repo, cwd, list(_state(repo, cwd))
         return repo, head
 
+    def _is_as_it_was(self, repo: Repo) -> bool:
+        """Return True if git would find the same repository. Raises NotARepository."""
+        if self._looks.holds(_FOUND):
+            return True
+        if self._state != list(_state(repo, self._cwd)):
+            return False
+        refuse_irregular(repo.common_dir)
+        self._looks.looked_at(_FOUND)
+        return True
+
     def _head_of(self, repo: Repo) -> Revision | None:
         """Return HEAD; git is asked only if a file that it reads for that has changed."""
+        if self._head is not None and self._looks.holds(_HEAD):
+            return self._head[1]
         state = _ref_state(repo, self._head and self._head[0])
         if self._head is not None and state is not None and self._head[0] == state:
+            self._looks.looked_at(_HEAD)
             return self._head[1]
         head = _head(repo)
         self._head = None if head is None or state is None else (state, head)
@@ -143,8 +188,11 @@ class KeptRepo:
 
     def config(self, repo: Repo) -> dict[str, list[str]]:
         """Do what `repo.config` does; files that are unchanged, and include none, are kept."""
+        if self._config is not None and self._looks.holds(_SETTINGS):
+            return self._config[1]
         state = [*self._own_files.settings, *map(file_state, config_files(repo))]
         if self._config is not None and self._config[0] == state:
+            self._looks.looked_at(_SETTINGS)
             return self._config[1]
         values = config(repo)
         including = any(key.startswith("include") for key in values)
@@ -172,21 +220,30 @@ class KeptRepo:
 
 def _state(repo: Repo, cwd: Path) -> Iterator[tuple[int, ...] | None]:
     for folder in (cwd, *cwd.parents):
-        yield _status(f"{folder}/.git")
+        yield path_state(f"{folder}/.git")
         if folder == repo.worktree:
             break
     # a few hundred of these belong to one question to many repositories: as texts they are quick
     for own in dict.fromkeys((str(repo.git_dir), str(repo.common_dir))):
-        yield _status(own)
+        yield path_state(own)
         for file in ("config", "config.worktree", "commondir"):
-            yield _status(f"{own}/{file}")
+            yield path_state(f"{own}/{file}")
 
 
 def _outside_state(cwd: Path) -> _State:
     """Return what changes if there is a repository around a folder, or other settings."""
     # without `.git` a folder is a repository only if it has HEAD
     names = (f"{folder}/{name}" for folder in (cwd, *cwd.parents) for name in (".git", "HEAD"))
-    return [*map(_status, names), *map(file_state, own_config_files())]
+    return [*map(path_state, names), *map(file_state, own_config_files())]
+
+
+def branch_of(repo: Repo) -> str | None:
+    """Return the reference that HEAD names, from `refs/heads/` on; None if it names none."""
+    try:
+        name = _BRANCH.fullmatch(regular_file.read(f"{repo.git_dir}/HEAD", _HEAD_BYTES))
+    except OSError:
+        return None
+    return os.fsdecode(name[1]) if name else None
 
 
 def _ref_state(repo: Repo, known: _RefState | None) -> _RefState | None:
@@ -196,7 +253,7 @@ def _ref_state(repo: Repo, known: _RefState | None) -> _RefState | None:
     git replaces the files of references as a whole, each time by a new one.
     """
     head = f"{repo.git_dir}/HEAD"
-    states = [_status(head)]
+    states = [path_state(head)]
     try:
         text = regular_file.read(head, _HEAD_BYTES)
     except OSError:
@@ -207,7 +264,7 @@ def _ref_state(repo: Repo, known: _RefState | None) -> _RefState | None:
     if name is None:
         return None
     path = f"{repo.common_dir}/{os.fsdecode(name[1])}"
-    states += [_status(path), _status(f"{repo.common_dir}/packed-refs")]
+    states += [path_state(path), path_state(f"{repo.common_dir}/packed-refs")]
     if known == (text, states):
         return known
     try:
@@ -229,7 +286,7 @@ def file_state(path: Path | str) -> tuple[int, ...] | None:
         return None
 
 
-def _status(path: Path | str) -> tuple[int, ...] | None:
+def path_state(path: Path | str) -> tuple[int, ...] | None:
     """Return what changes if a file is written, or if another file or folder takes its place."""
     try:
         return _numbers(os.lstat(path))

@@ -11,10 +11,14 @@ from gitsearch.git.worktree import StartedStatus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitsearch.git.kept_repo import Looks
     from gitsearch.git.repo import Repo
     from gitsearch.git.work_tree_watch import WatchedTree, Watches
     from gitsearch.git.worktree import Status, WorktreeState
     from gitsearch.records import Revision
+
+# What is looked at beside the working tree.
+_FILES = "files of the status"
 
 # The most bytes of edited files that are kept.
 _MOST_KEPT = 32 << 20
@@ -62,8 +66,9 @@ class _KeptSoonStatus(StartedStatus):
 class KeptStatus:
     """The state of one working tree, as it was when git last looked at it."""
 
-    def __init__(self, watches: Watches, own_files: OwnFiles) -> None:
+    def __init__(self, watches: Watches, own_files: OwnFiles, looks: Looks) -> None:
         self._watches = watches
+        self._looks = looks
         self._own_files = own_files
         self._tree: WatchedTree | None = None
         # the repository and the state of git's index for which there is a watch, or can be none
@@ -81,14 +86,20 @@ class KeptStatus:
         is_first, self._was_asked = not self._was_asked, True
         if is_first or settings is None:
             return StartedStatus(repo, untracked=False)
+        commit = None if head is None else head.commit
+        if self._known is not None and self._looks.holds(_FILES):
+            before = self._known[0]
+            same = before.repo is repo and before.head == commit
+            if same and before.tree is self._tree and before.events == before.tree.events:
+                return _KnownStatus(self._known[1])
         own = map(file_state, (str(repo.index_file), *attribute_files(repo)))
         files = [*own, *self._own_files.attributes, *settings]
-        commit = None if head is None else head.commit
         tree = self._watch(repo, files[0])
         if tree is None:
             return StartedStatus(repo, untracked=False)
         basis = _Basis(tree, tree.events, repo, commit, files)
         if self._known is not None and self._known[0] == basis:
+            self._looks.looked_at(_FILES)
             return _KnownStatus(self._known[1])
         return _KeptSoonStatus(repo, self, basis)
 

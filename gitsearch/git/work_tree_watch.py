@@ -1,4 +1,4 @@
-"""Watches of work trees: the system tells that nothing was touched since some moment.
+"""Watches of folders: the system tells that nothing was touched since some moment.
 
 Linux queues an event before the call that touches a file returns, and the queue is read when a
 question begins: what was edited before is seen. Where that does not hold, nothing is watched: file
@@ -44,7 +44,7 @@ _MOUNT_POINT = 4
 
 
 class WatchedTree:
-    """A watched work tree.
+    """A watched work tree, or some folders that are watched together.
 
     events: how often something was told of it. is_whole: False if folders may be unwatched.
     numbers: those of its watches.
@@ -100,6 +100,28 @@ class Watches:
             self._are_possible = error.errno not in _EXHAUSTED
         else:
             if not any(_has_names(above + path) for path in paths):
+                return tree
+        self.forget(tree)
+        return None
+
+    def watch_folders(
+        self, top: Path, folders: Sequence[str], files: Sequence[str]
+    ) -> WatchedTree | None:
+        """Watch what lies in some folders themselves; None if that would not tell of all changes.
+
+        top: a folder around all of them. files: what is asked about, each in one of the folders.
+        What is not there yet will be told of, if the folder around it is watched.
+        """
+        if not self._opened() or not _is_local(top, self._mounts):
+            return None
+        self._left -= len(folders) + len(files)
+        tree = WatchedTree()
+        try:
+            self._add(tree, b"", map(os.fsencode, folders))
+        except OSError as error:
+            self._are_possible = error.errno not in _EXHAUSTED
+        else:
+            if all(map(_is_folder, folders)) and all(map(_has_one_name, files)):
                 return tree
         self.forget(tree)
         return None
@@ -226,3 +248,20 @@ def _has_names(path: bytes) -> bool:
     except OSError:
         return False
     return status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode)  # as a submodule is
+
+
+def _is_folder(path: str) -> bool:
+    """Return True for a folder that is no link, and for one that is not there."""
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError as error:
+        return error.errno == errno.ENOENT
+
+
+def _has_one_name(path: str) -> bool:
+    """Return True for a regular file without other names, a folder, and what is not there."""
+    try:
+        status = os.lstat(path)
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR)
+    return stat.S_ISDIR(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink == 1)

@@ -6,9 +6,12 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from gitsearch.git.kept_repo import NoLooks
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
+    from gitsearch.git.kept_repo import Looks
     from gitsearch.index.view import Segment, View
     from gitsearch.store.sections import Sections
 
@@ -24,10 +27,12 @@ _MOST_VIEWS = 4
 class KeptFiles:
     """Mapped files and what was read from them, by name and by the state in which they were.
 
-    segments: those of the mapped view files, with what they have looked up.
+    segments: those of the mapped view files, with what they have looked up. looks: tell what need
+    not be looked at again; without them all is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, looks: Looks | None = None) -> None:
+        self.looks = looks or NoLooks()
         self._made: OrderedDict[Hashable, tuple[object, Any]] = OrderedDict()
         self.segments: WeakKeyDictionary[Sections, Segment] = WeakKeyDictionary()
         self.views: OrderedDict[str, tuple[Mapping[str, object], View]] = OrderedDict()

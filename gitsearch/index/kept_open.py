@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import NotARepository
 from gitsearch.git.kept_repo import KeptRepo, OwnFiles
 from gitsearch.git.kept_status import KeptStatus
+from gitsearch.git.repository_watch import RepositoryWatch
 from gitsearch.git.work_tree_watch import Watches
 from gitsearch.index.kept_files import KeptFiles
 from gitsearch.index.view import View
+from gitsearch.store import layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 # Of so many repositories that are asked together something stays open, a process of git each.
 _MOST = 64
+
+# The folders of an index, in the folder of git.
+_INDEX_FOLDERS = (layout.FOLDER, f"{layout.FOLDER}/{layout.VIEWS}")
 
 
 class KeptOpen:
@@ -43,14 +48,15 @@ class KeptOpen:
         own_files: OwnFiles | None = None,
     ) -> None:
         self._own_files = own_files or OwnFiles()
-        self._repo = KeptRepo(self._own_files)
         self._watches = watches or Watches()
-        self._status = KeptStatus(self._watches, self._own_files)
+        self._looks = RepositoryWatch(self._watches, self._own_files, *_INDEX_FOLDERS)
+        self._repo = KeptRepo(self._own_files, self._looks)
+        self._status = KeptStatus(self._watches, self._own_files, self._looks)
         self._confined = confined
         self._folder: Path | None = None
         self._beside: OrderedDict[Path, KeptOpen] = OrderedDict()
         self._joined: tuple[Sequence[View], View] | None = None
-        self.files = KeptFiles()
+        self.files = KeptFiles(self._looks)
 
     def begin(self) -> None:
         """Begin a question: whatever was done before is seen."""
@@ -84,7 +90,7 @@ class KeptOpen:
                     f"'{cwd}' belongs to another repository now, '{repo.top}'",
                     "start the server again",
                 )
-            self._folder, self.files = repo.common_dir, KeptFiles()
+            self._folder, self.files = repo.common_dir, KeptFiles(self._looks)
         return repo, head
 
     @property
@@ -121,6 +127,7 @@ class KeptOpen:
         """End the processes of git, and the watches."""
         self._repo.close()
         self._status.close()
+        self._looks.close()
         for kept in self._beside.values():
             kept.close()
 

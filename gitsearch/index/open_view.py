@@ -82,16 +82,18 @@ class ViewOpener:
         """The view of a tree (None: empty) with these files laid over it."""
         counters = Counters()
         warnings: list[str] = []
+        tree = revision.tree if revision else None
+        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
+        if tree and not (dirty or self.must_write):
+            kept = self.session.store.kept_view(tree)
+            if kept is not None:
+                texts = BlobCache(self.session.repo, {})
+                view = self._described(self.session.store, tree, kept)
+                return OpenView(self.session, view, name, texts, counters, ())
         store = self.session.reopened_store()
         store.require_model()
         if self.must_write:
             _sweep(store.folder)
-        tree = revision.tree if revision else None
-        name = TreeName(rev, revision.commit if revision else None, tree, len(dirty))
-        if tree and not dirty and (kept := store.kept_view(tree)) is not None:
-            texts = BlobCache(self.session.repo, {})
-            view = self._described(store, tree, kept)
-            return OpenView(self.session, view, name, texts, counters, ())
         with trace.stage("view"):
             self._edited = {file.path: file for file in dirty}
             base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])

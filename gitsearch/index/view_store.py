@@ -169,8 +169,11 @@ class ViewStore:
         if kept is None:
             return None
         states, view = kept
+        if self.kept.looks.holds(self.name(tree)):
+            return view
         folder = str(self.folder)
         if all(file_state(f"{folder}/{name}") == state for name, state in states.items()):
+            self.kept.looks.looked_at(self.name(tree))
             return view
         del self.kept.views[self.name(tree)]
         return None
@@ -190,7 +193,7 @@ class ViewStore:
 
     def has_view(self, tree: str) -> bool:
         """Return True if there is a file for the view of a tree, whatever is in it."""
-        return self._exists(self.name(tree))
+        return self.kept.looks.holds(self.name(tree)) or self._exists(self.name(tree))
 
     def load_parts(self, tree: str) -> Layers:
         """Return the sound parts of a tree's view, none of them with a file of another."""
