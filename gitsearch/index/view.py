@@ -233,42 +233,45 @@ class Segment:
 
     def sought(self, texts: Sequence[str]) -> list[int]:
         """Return the same as `numbers`, of terms that are looked for and not remembered."""
-        count = len(self["term_ends"]) - 1
+        ends = self["term_ends"]
+        count = len(ends) - 1
         if not count:
             return [_NO_TERM] * len(texts)
         if not self._has_heads:
             self._sought += len(texts)
             self._has_heads = self._sought * _FEW >= count
-        # most are told apart by their first bytes, which one search finds for all of them
-        return self._by_heads(texts) if self._has_heads else self._by_some_heads(texts)
-
-    def _by_heads(self, texts: Sequence[str]) -> list[int]:
         wanted, heads, sizes = _wanted(tuple(texts))
-        ends = self["term_ends"]
-        found = np.searchsorted(self._heads[:-1], heads)
-        found[self._heads[found] != heads] = _NO_TERM
+        # most are told apart by their first bytes, which one search finds for all of them
+        found, has_head = self._by_heads(heads) if self._has_heads else self._by_some_heads(heads)
         # of a term that is no longer than its head this says all but its length
-        known = np.where(ends[found + 1] - ends[found] == sizes, found, _NO_TERM)
-        numbers: list[int] = np.where(sizes > _HEAD, _NO_TERM, known).tolist()
-        long = np.flatnonzero((sizes > _HEAD) & (found >= 0))
-        beyond = np.searchsorted(self._heads, heads[long], "right")
+        is_short = has_head & (sizes <= _HEAD) & (ends[found + 1] - ends[found] == sizes)
+        numbers: list[int] = np.where(is_short, found, _NO_TERM).tolist()
+        long = np.flatnonzero(has_head & (sizes > _HEAD))
+        prepared, apart = (self._heads, 1) if self._has_heads else (self._some_heads, _APART)
+        beyond = np.minimum(apart * np.searchsorted(prepared, heads[long], "right"), count)
         spans = zip(long.tolist(), found[long].tolist(), beyond.tolist(), strict=True)
         for i, low, end in spans:
             numbers[i] = position(range(low, end), wanted[i], self._term_bytes)
         return numbers
 
-    def _by_some_heads(self, texts: Sequence[str]) -> list[int]:
-        wanted, heads, _ = _wanted(tuple(texts))
-        lows = np.searchsorted(self._some_heads, heads, "left") - 1
-        ends = np.searchsorted(self._some_heads, heads, "right")
-        spans = zip((lows * _APART).tolist(), (ends * _APART).tolist(), strict=True)
-        count = len(self["term_ends"]) - 1
-        return [
-            position(range(max(low, 0), min(end, count)), text, self._term_bytes)
-            if low < end
-            else _NO_TERM
-            for (low, end), text in zip(spans, wanted, strict=True)
-        ]
+    def _by_heads(self, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first term with each head, any term if there is none, and if there is one."""
+        found = np.searchsorted(self._heads[:-1], heads)
+        return found, self._heads[found] == heads
+
+    def _by_some_heads(self, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same, by a binary search for all at once from those that are prepared on."""
+        ends = self["term_ends"]
+        found = _APART * np.maximum(np.searchsorted(self._some_heads, heads) - 1, 0)
+        step = _APART
+        while step:
+            # the head of no term before is as high
+            last = np.minimum(found + step, len(ends) - 1) - 1
+            is_below = self._heads_of(ends[last], ends[last + 1]) < heads
+            found = np.where(is_below, last + 1, found)
+            step //= 2
+        found = np.minimum(found, len(ends) - 2)
+        return found, self._heads_of(ends[found], ends[found + 1]) == heads
 
     def spelt(self, texts: Sequence[str]) -> dict[str, list[int]]:
         """Return the model's token ids of those texts that are terms here."""
@@ -283,24 +286,28 @@ class Segment:
     @cached_property
     def _heads(self) -> np.ndarray:
         """Return the first bytes of each term as one number: uint64, ascending as the terms."""
-        return self._heads_of(1)
+        ends = self["term_ends"]
+        return self._heads_of(ends[:-1], ends[1:])
 
     @cached_property
     def _some_heads(self) -> np.ndarray:
         """The same, of one in `_APART` terms, beginning with the first."""
-        return self._heads_of(_APART)
+        ends = self["term_ends"]
+        return self._heads_of(ends[:-1:_APART], ends[1::_APART])
 
-    def _heads_of(self, apart: int) -> np.ndarray:
-        text, ends = self["term_text"], self["term_ends"]
+    def _heads_of(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Return the heads of terms by where their texts start and end: uint64."""
+        text = self["term_text"]
         if len(text) < _HEAD:
             text = np.pad(text, (0, _HEAD))
-        starts = ends[:-1:apart].astype(np.int64)
-        beyond = 8 * np.maximum(_HEAD - (ends[1::apart] - starts), 0).astype(np.uint64)
+        starts = starts.astype(np.int64)
+        beyond = 8 * np.maximum(_HEAD - (ends - starts), 0).astype(np.uint64)
         at_each_byte = np.ndarray(len(text) - _HEAD + 1, ">u8", text, strides=(1,))
         # of the last terms fewer bytes follow: those before them are shifted out
         before = np.maximum(starts - (len(at_each_byte) - 1), 0)
-        heads: np.ndarray = at_each_byte[starts - before] << (8 * before).astype(np.uint64)
-        return (heads >> beyond << beyond).astype(np.uint64)
+        shifted = at_each_byte[starts - before] << (8 * before).astype(np.uint64)
+        heads: np.ndarray = (shifted >> beyond << beyond).astype(np.uint64)
+        return heads
 
     def prefixed(self, prefix: str) -> range:
         """Return the numbers of the terms that start with `prefix`."""
