@@ -127,6 +127,8 @@ def _cold(folder: Path, asked: Sequence[str]) -> dict[str, float]:
 
 def _process(command: Sequence[str], folder: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(filing.ROOT)}
+    # an installed program is compiled
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     subprocess.run(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, check=True)
 
 
