@@ -599,8 +599,16 @@ class View:
     def occurrences(self, texts: Sequence[str]) -> list[list[Occurrences]]:
         """Return for each term the live rows whose text, path or description has it, in parts.
 
-        No row is in two parts of a term. To merge them would take longer than to read them.
+        No row is in two parts of a term. To merge them would take longer than to read them. They
+        are remembered: nobody writes to them.
         """
+        return self._term_occurrences.of(texts, self._occurrences)
+
+    @cached_property
+    def _term_occurrences(self) -> view_terms.TermOccurrences:
+        return view_terms.TermOccurrences()
+
+    def _occurrences(self, texts: Sequence[str]) -> list[list[Occurrences]]:
         numbers = self.numbers(texts)
         lists: list[list[postings.Encoded]] = [[] for _ in texts]
         each = zip(self.segments, numbers.T, self.starts.tolist(), strict=False)

@@ -1,4 +1,4 @@
-"""Numbers of terms in all segments of a view, remembered from one query to the next."""
+"""What is known of terms in all segments of a view, remembered from one query to the next."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+# Where a term occurs, in parts: rows (int64), and how often each has it.
+_Parts = list[tuple[np.ndarray, np.ndarray]]
 
 # The most numbers that are remembered, of all terms and segments, and the most terms: a term takes
 # 200 bytes beside its numbers.
 _REMEMBERED = 1 << 19
 _MOST_TERMS = 1 << 14
+
+# The most rows that are remembered, 9 bytes each, and how many a term counts at least, so that
+# there are few of them.
+_MOST_ROWS = 1 << 21
+_LEAST_ROWS = 1 << 11
 
 
 class Terms(Protocol):
@@ -47,3 +55,41 @@ class TermNumbers:
         for i, text in enumerate(texts):
             out[i] = known[text]
         return out
+
+
+class TermOccurrences:
+    """Where terms occur, of those that were asked for last.
+
+    A question that is being typed has the words of the one before, and one more.
+    """
+
+    def __init__(self) -> None:
+        # those that were asked for last come first
+        self._known: dict[str, _Parts] = {}
+
+    def of(
+        self, texts: Sequence[str], find: Callable[[Sequence[str]], list[_Parts]]
+    ) -> list[_Parts]:
+        """Return the parts of each text, those that are not remembered as `find` finds them.
+
+        Nobody writes to them.
+        """
+        # as numbers: what another thread is about to read is not taken from it
+        known = self._known
+        found = {text: known[text] for text in texts if text in known}
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        if new:
+            found.update(zip(new, find(new), strict=True))
+        self._known = _first(found | known)
+        return [found[text] for text in texts]
+
+
+def _first(known: dict[str, _Parts]) -> dict[str, _Parts]:
+    """The first of some terms that have at most so many rows together."""
+    left, kept = _MOST_ROWS, {}
+    for text, parts in known.items():
+        size = max(_LEAST_ROWS, sum(len(rows) for rows, _ in parts))
+        if size <= left:
+            left -= size
+            kept[text] = parts
+    return kept

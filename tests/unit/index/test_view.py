@@ -327,3 +327,42 @@ def test_a_view_of_nothing_has_nothing(model):
     removed = view_of(model, {"a.py": "x = 1\n"}, {"a.py": None})
     assert removed.count == 0
     assert removed.coverage().tracked == 0
+
+
+def test_where_terms_occur_is_read_once_and_found_again(monkeypatch):
+    sizes = {"few": 2, "many": 900, "none": 0, "most": 5_000, "other": 800}
+    read = []
+
+    def find(texts):
+        read.extend(texts)
+        return [[(np.arange(sizes[text]), np.ones(sizes[text], np.uint8))] for text in texts]
+
+    def asked(*texts):
+        read.clear()
+        found = terms.of(texts, find)
+        assert [len(parts[0][0]) for parts in found] == [sizes[text] for text in texts]
+        return set(read)
+
+    monkeypatch.setattr(view_terms, "_MOST_ROWS", 1_000)
+    monkeypatch.setattr(view_terms, "_LEAST_ROWS", 10)
+    terms = view_terms.TermOccurrences()
+    assert asked("few", "many", "few") == {"few", "many"}
+    assert asked("many", "few") == set()
+    assert asked("none") == {"none"}
+    assert asked("few", "many", "none") == set()
+    # more than is remembered of all
+    assert asked("few", "most") == asked("most") == {"most"}
+    assert asked("few", "many", "none") == set()
+    # what was asked for last is remembered
+    assert asked("other") == {"other"}
+    assert asked("other", "few", "none") == set()
+    assert asked("many") == {"many"}
+
+
+def test_a_view_finds_the_same_occurrences_again(view):
+    texts = ["retry", "delay", "nowhere"]
+    before = view.occurrences(texts)
+    again = view.occurrences([*reversed(texts), "policy"])
+    for parts, same in zip(before, again[2::-1], strict=True):
+        for own, other in zip(parts, same, strict=True):
+            assert all(map(np.array_equal, own, other))
