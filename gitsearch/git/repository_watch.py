@@ -52,8 +52,8 @@ class RepositoryWatch:
         """
         moment = None if repo is None else self._moment_of(repo, cwd)
         if moment is None or moment != self._moment:
-            self._moment = moment
             self._seen.clear()
+            self._moment = moment
 
     def holds(self, what: Hashable, /) -> bool:
         """Return True if this was looked at, and is as it was."""

@@ -21,7 +21,7 @@ from gitsearch.git import regular_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from inotify_simple import INotify
+    from inotify_simple import Event, INotify
 
 # Files that are looked at, each with its folder, for watches that one question sets up.
 MOST_AT_ONCE = 20_000
@@ -75,9 +75,10 @@ class Watches:
         self._left = MOST_AT_ONCE
         if self._notify is not None:
             self._read(self._notify)
-            if _mounts() != self._mounts:
-                self._mounts = _mounts()
+            mounts = _mounts()
+            if mounts != self._mounts:
                 self._lose_all()
+                self._mounts = mounts
 
     @property
     def may_watch(self) -> bool:
@@ -172,12 +173,19 @@ class Watches:
                 tree.numbers.append(number)
 
     def _read(self, notify: INotify) -> None:
+        try:
+            self._count(notify.read(timeout=0))
+        except BaseException:  # a question that is cancelled here has taken events from the queue
+            self._lose_all()
+            raise
+
+    def _count(self, events: Iterable[Event]) -> None:
         from inotify_simple import flags
 
         structure = (
             flags.ISDIR | flags.DELETE_SELF | flags.MOVE_SELF | flags.IGNORED | flags.UNMOUNT
         )
-        for event in notify.read(timeout=0):
+        for event in events:
             if event.mask & flags.Q_OVERFLOW:
                 self._lose_all()
             for tree in self._trees.get(event.wd, ()):

@@ -17,8 +17,8 @@ _Parts = list[tuple[np.ndarray, np.ndarray]]
 _REMEMBERED = 1 << 19
 _MOST_TERMS = 1 << 14
 
-# The most rows that are remembered, 9 bytes each, and how many a term counts at least, so that
-# there are few of them.
+# The most rows that are remembered, 12 bytes each at most, and how many a term counts at least, so
+# that there are few of them.
 _MOST_ROWS = 1 << 21
 _LEAST_ROWS = 1 << 11
 
@@ -91,5 +91,10 @@ def _first(known: dict[str, _Parts]) -> dict[str, _Parts]:
         size = max(_LEAST_ROWS, sum(len(rows) for rows, _ in parts))
         if size <= left:
             left -= size
-            kept[text] = parts
+            kept[text] = [(_alone(rows), _alone(often)) for rows, often in parts]
     return kept
+
+
+def _alone(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers that keep no other array in memory, as a part of one does."""
+    return numbers if numbers.base is None else numbers.copy()

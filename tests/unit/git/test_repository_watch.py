@@ -75,6 +75,27 @@ def test_what_was_looked_at_holds_as_long_as_nothing_is_touched(asked):
     assert not asked.watch.holds("another thing")
 
 
+def test_a_question_that_is_cancelled_as_it_begins_takes_no_news_from_the_next(
+    asked, built, monkeypatch
+):
+    asked.holds()
+    assert asked.holds()
+    built.file(".git/config").open("a").close()
+    os.utime(built.file(".git/config"))
+    read = inotify.INotify.read
+
+    def cancelled(self, *args, **options):
+        read(self, *args, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inotify.INotify, "read", cancelled)
+        with pytest.raises(KeyboardInterrupt):
+            asked.holds()
+    assert not asked.holds()
+    assert asked.holds()
+
+
 def test_reading_a_repository_and_writing_its_files_touch_nothing(asked, built):
     asked.holds()
     built.git("--no-optional-locks", "status")

@@ -1,5 +1,7 @@
 """The arrays of a segment say what the files say, and a view of several is a view of one."""
 
+import gc
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -357,6 +359,18 @@ def test_where_terms_occur_is_read_once_and_found_again(monkeypatch):
     assert asked("other") == {"other"}
     assert asked("other", "few", "none") == set()
     assert asked("many") == {"many"}
+
+
+def test_occurrences_that_are_remembered_keep_no_others_in_memory():
+    every = [np.arange(100_000)]
+    others = weakref.ref(every[0])
+    terms = view_terms.TermOccurrences()
+    terms.of(["few"], lambda _: [[(every[0][:2_000], np.ones(2_000, np.uint8))]])
+    every.clear()
+    gc.collect()
+    assert others() is None
+    ((rows, _),) = terms.of(["few"], lambda _: [])[0]
+    assert rows.tolist() == list(range(2_000))
 
 
 def test_a_view_finds_the_same_occurrences_again(view):
