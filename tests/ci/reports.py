@@ -25,12 +25,13 @@ from gitsearch.reports.lookup import (
 from gitsearch.reports.search import Coverage
 
 BASE, HEAD, TREE = "b" * 40, "c" * 40, "d" * 40
+SKIPPED = {"absent": 0, "binary": 1, "generated": 0, "too-large": 0, "unreadable": 0}
 
 NOTHING = ChangeReport(
     base=ComparedTree("main", BASE, TREE),
     head=ComparedTree("HEAD", HEAD, TREE),
     recipe="2.1.2.1-0a1b2c3d",
-    coverage=Coverage(3, 2, {"binary": 1}, 0),
+    coverage=Coverage(3, 2, SKIPPED, 0),
 )
 
 

@@ -170,12 +170,12 @@ def another_list(folder):
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (missing, "/reader' has no layers.onnx; install the program again"),
-        (nothing, "/reader' has no manifest.json; install the program again"),
-        (without_list, "/reader' has no manifest.json; install the program again"),
-        (random_bytes, "/reader' is damaged; install the program again"),
-        (no_list, "/reader' is damaged; install the program again"),
-        (another_list, "/reader' is damaged; install the program again"),
+        (missing, "/reader' has no layers.onnx; the order"),
+        (nothing, "/reader' has no manifest.json; the order"),
+        (without_list, "/reader' has no manifest.json; the order"),
+        (random_bytes, "/reader' is damaged; the order"),
+        (no_list, "/reader' is damaged; the order"),
+        (another_list, "/reader' is damaged; the order"),
         (damaged, "damaged"),
         (truncated, "damaged"),
         (of_another_version, "another version"),
