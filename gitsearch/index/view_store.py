@@ -165,7 +165,8 @@ class ViewStore:
 
     def kept_view(self, tree: str) -> View | None:
         """Return the view of a tree that `keep_view` kept, if all files are as they were."""
-        kept = self.kept.views.get(self.name(tree))
+        # the name of a view depends on the model, which may have to be read for it
+        kept = self.kept.views.get(self.name(tree)) if self.kept.views else None
         if kept is None:
             return None
         states, view = kept
