@@ -104,7 +104,7 @@ def _joined(path: Sequence[Path | str]) -> str:
 
 
 def _program(jars: list[str], *words: str | Path) -> str:
-    """What RanMethods.java prints."""
+    """Run RanMethods.java; returns its output."""
     command = ["java", "-cp", _joined(jars), str(_PROGRAM), *map(str, words)]
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
 

@@ -86,7 +86,7 @@ def _states(files: Sequence[str]) -> _State:
 
 
 class Looks(Protocol):
-    """What was looked at and is known to be as it was, by names."""
+    """A record of files that were looked at and are known to be unchanged, by names."""
 
     def begin(self, repo: Repo | None, cwd: Path, /) -> None:
         """Begin a question about a repository that is open, asked from a folder."""
@@ -102,14 +102,14 @@ class NoLooks:
     """Nothing is known to be as it was, so all is looked at."""
 
     def begin(self, repo: Repo | None, cwd: Path, /) -> None:
-        """As `Looks`."""
+        """Begin a question; there is nothing to do."""
 
     def holds(self, _what: Hashable, /) -> bool:
-        """As `Looks`."""
+        """Return False, whatever is asked about."""
         return False
 
     def looked_at(self, what: Hashable, /) -> None:
-        """As `Looks`."""
+        """Take note of nothing."""
 
 
 class KeptRepo:

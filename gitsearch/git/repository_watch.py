@@ -29,7 +29,7 @@ _FOLDERS = ("info", "refs", "refs/heads")
 
 
 class RepositoryWatch:
-    """What was looked at in the folder of git, by names, and has not been touched since.
+    """A record of looks at the folder of git that nothing has touched since, by names.
 
     own: folders in the folder of git of which all files are asked about, an outer one first.
     """

@@ -97,7 +97,7 @@ class Evidence:
 
     @cached_property
     def _nearest(self) -> Callable[[bytes], tuple[float, bytes]]:
-        """How near a folder is to that of the nearest target, from 0 to 1, and this target."""
+        """The likeness of a folder to that of the nearest target, 0 to 1, and that target."""
 
         @cache
         def nearest(folder: bytes) -> tuple[float, bytes]:

@@ -1,4 +1,4 @@
-"""What is known of terms in all segments of a view, remembered from one query to the next."""
+"""Numbers and occurrences of terms in all segments of a view, kept for the next query."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TermNumbers:
 
 
 class TermOccurrences:
-    """Where terms occur, of those that were asked for last.
+    """The occurrences of the terms that were asked for last.
 
     A question that is being typed has the words of the one before, and one more.
     """

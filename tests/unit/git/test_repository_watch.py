@@ -1,4 +1,4 @@
-"""What was looked at in the folder of git holds until anything there is touched."""
+"""A look at the folder of git holds until anything there is touched."""
 
 import os
 import shutil
