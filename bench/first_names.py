@@ -39,7 +39,7 @@ from gitsearch.commands.refs import references
 from gitsearch.commands.tree_selection import select_tree
 from gitsearch.graph import graph_builder
 from gitsearch.graph.graph import Graph
-from gitsearch.index import extraction_pool, first_view
+from gitsearch.index import child_processes, extraction_pool, first_view
 from gitsearch.index.fact_columns import BlobKey, extract_columns
 from gitsearch.index.session import Session
 
@@ -210,10 +210,12 @@ def _keep_what_contents_tell() -> None:
         function: Callable[[BlobKey, bytes], Any],
         blobs: Iterable[tuple[BlobKey, bytes]],
         total_bytes: int,
+        meanwhile: Callable[[], object] = child_processes.nothing,
     ) -> Iterator[Any]:
         asked = [((function.__qualname__, key, hash(data)), key, data) for key, data in blobs]
         fresh = {place: (key, data) for place, key, data in asked if place not in answers}
-        answers.update(zip(fresh, each(function, fresh.values(), total_bytes), strict=True))
+        found = each(function, fresh.values(), total_bytes, meanwhile)
+        answers.update(zip(fresh, found, strict=True))
         return iter([answers[place] for place, _, _ in asked])
 
     def kept_build(

@@ -35,6 +35,7 @@ from gitsearch.commands.tree_selection import select_tree
 from gitsearch.git.cochange import History
 from gitsearch.git.tree_objects import entries_at
 from gitsearch.graph.definition_changes import code_changes
+from gitsearch.graph.file_versions import file_versions
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.index.session import Session
 
@@ -123,9 +124,9 @@ def _measured(clone: Path, one: _Commit) -> dict[str, Any] | None:
     if not paths:
         return None
     before, after = (entries_at(session.repo, at, paths) for at in (one.parent, one.oid))
-    changes = code_changes(
-        session.repo, [(path, before.get(path), after.get(path)) for path in paths]
-    )
+    pairs = [(path, before.get(path), after.get(path)) for path in paths]
+    entries = [one for _, *both in pairs for one in both if one]
+    changes = code_changes(file_versions(session.repo, entries), pairs)
     changed = set(one.tests)
     proposed = _proposed(code_graph, paths, changes)
     tests = len(code_graph.tests)

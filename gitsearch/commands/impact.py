@@ -204,6 +204,6 @@ def _told(change: TreeComparison) -> GraphChanges:
         gained=tuple(map(os.fsdecode, gained)),
         lost=tuple(map(os.fsdecode, lost)),
         cycles=tuple(tuple(map(os.fsdecode, one)) for one in delta.cycles),
-        dangling=tuple(broken for broken in change.broken_references() if not broken.symbol),
+        dangling=tuple(broken for broken in change.broken_references if not broken.symbol),
         exports=tuple(change.exports()),
     )

@@ -87,7 +87,7 @@ def report(session: Session, request: ReportRequest) -> ChangeReport:
         *ends,
         recipe=_recipe(change),
         coverage=change.new.opened.view.coverage(),
-        dangling=tuple(change.broken_references()),
+        dangling=tuple(change.broken_references),
         notes=(*notes, *_submodules(change)),
     )
     return summary if request.check else _with_details(summary, change)

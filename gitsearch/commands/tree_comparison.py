@@ -15,6 +15,7 @@ from gitsearch.git.tree_objects import diff_trees
 from gitsearch.graph.broken_imports import broken_imports
 from gitsearch.graph.definition_changes import NEW, REMOVED, CodeChanges, code_changes
 from gitsearch.graph.exports import ExportLookup
+from gitsearch.graph.file_versions import file_versions
 from gitsearch.graph.graph_diff import GraphDiff, changed_exports
 from gitsearch.reports.lookup import (
     BrokenReference,
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from gitsearch.commands.code_graph import CodeGraph
     from gitsearch.commands.likely_dependents import LikelyDependents
     from gitsearch.commands.tree_selection import TreeSelection
+    from gitsearch.graph.file_versions import FileVersion
     from gitsearch.index.session import Session
-    from gitsearch.records import TreeChange
+    from gitsearch.records import TreeChange, TreeEntry
 
 
 def compare(old: TreeSelection, new: TreeSelection, *, near: bool = False) -> TreeComparison:
@@ -91,6 +93,7 @@ class TreeComparison:
         before = self.old.opened.tree.tree or trees.EMPTY_TREE[repo.hexsz]
         return trees.renames(repo, before, None if self.new.selection.cached else new.tree)
 
+    @cached_property
     def broken_references(self) -> list[BrokenReference]:
         """The imports that the change breaks, and the uses of removed definitions."""
         old, new = (ExportLookup(one.graph, one.texts.read) for one in (self.old, self.new))
@@ -126,7 +129,14 @@ class TreeComparison:
             for file in self.files
             if file.new is not None
         ]
-        return code_changes(self.new.opened.session.repo, pairs)
+        return code_changes(self._versions, pairs)
+
+    @cached_property
+    def _versions(self) -> dict[TreeEntry, FileVersion]:
+        """What both sides of the changed files define; children find out beside other work."""
+        entries = [one for file in self.files for one in (file.old, file.new) if one]
+        repo = self.new.opened.session.repo
+        return file_versions(repo, entries, lambda: self.broken_references)
 
     @property
     def earlier(self) -> list[Target]:
@@ -176,7 +186,7 @@ class TreeComparison:
         """The removed and changed definitions, and where they are used."""
         new = self.new
         changes = changed_exports(
-            new.opened.session.repo,
+            self._versions,
             self.files,
             self.old.graph,
             new.graph,

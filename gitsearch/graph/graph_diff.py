@@ -7,26 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.extract.symbol_kinds import PLACES
-from gitsearch.git import blobs
 from gitsearch.graph.components import cycle_labels
 from gitsearch.graph.dependents import ALL, dependents, names_of, using_edges
 from gitsearch.graph.graph import USED
-from gitsearch.graph.project import RESOLVER_OF
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gitsearch.git.repo import Repo
+    from gitsearch.graph.file_versions import FileVersion
     from gitsearch.graph.graph import Graph
     from gitsearch.graph.name_users import NameUsers
-    from gitsearch.records import Definition, TreeChange, TreeEntry
-
-# Kinds whose signature contains a value, which may change.
-_VALUES = frozenset({"variable", "constant", "field", "property", "enumerator"})
-
-# The signatures of each exported qualified name.
-_Exports = dict[str, set[str]]
+    from gitsearch.records import TreeChange, TreeEntry
 
 # Edges through which a shortest cycle is searched: one cycle is enough to show the problem.
 _MAX_START_EDGES = 50
@@ -45,8 +36,15 @@ class GraphDiff:
 
     def edges(self) -> tuple[list[_Pair], list[_Pair]]:
         """Return the added and the removed edges, as sorted paths of source and target."""
-        before, after = _pairs(self.old), _pairs(self.new)
-        return sorted(after - before), sorted(before - after)
+        # most edges are in both graphs: the paths of those alone are looked up that are not
+        numbers: dict[bytes, int] = {}
+        before, after = (_numbered(graph, numbers) for graph in (self.old, self.new))
+        paths = list(numbers)
+        added, removed = (
+            sorted((paths[source], paths[target]) for source, target in edges.tolist())
+            for edges in (_beyond(after, before), _beyond(before, after))
+        )
+        return added, removed
 
     def dependents(self, targets: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
         """Return the added and the removed transitive dependents of `targets`, as sorted paths."""
@@ -85,11 +83,19 @@ def _among(graph: Graph, members: list[int]) -> list[tuple[int, int]]:
     return sorted(set(zip(source[inside].tolist(), target[inside].tolist(), strict=True)))
 
 
-def _pairs(graph: Graph) -> set[_Pair]:
-    ends = (
-        map(graph.path, graph.arrays[name].tolist()) for name in ("edge_source", "edge_target")
-    )
-    return set(zip(*ends, strict=True))
+def _numbered(graph: Graph, numbers: dict[bytes, int]) -> np.ndarray:
+    """The ends of the edges of a graph, by numbers of paths, to which its own are added."""
+    own = [numbers.setdefault(graph.path(file), len(numbers)) for file in range(graph.files)]
+    ends = np.stack([graph.arrays["edge_source"], graph.arrays["edge_target"]], axis=1)
+    found: np.ndarray = np.asarray(own, np.int64)[ends]
+    return found
+
+
+def _beyond(edges: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The distinct edges that are not among others: int64 (edges, 2)."""
+    largest = 1 + max(edges.max(initial=0), others.max(initial=0))
+    keys, known = (each[:, 0] * largest + each[:, 1] for each in (edges, others))
+    return np.stack(np.divmod(np.setdiff1d(keys, known), largest), axis=1)
 
 
 def _dependents(graph: Graph, paths: Iterable[bytes]) -> set[bytes]:
@@ -173,20 +179,20 @@ class ExportChange(NamedTuple):
 
 
 def changed_exports(
-    repo: Repo, changes: Sequence[TreeChange], old: Graph, new: Graph, users: NameUsers
+    versions: Mapping[TreeEntry, FileVersion],
+    changes: Sequence[TreeChange],
+    old: Graph,
+    new: Graph,
+    users: NameUsers,
 ) -> list[ExportChange]:
     """Return the definitions that changes remove or give another signature, by path and name.
 
     A definition whose name begins with an underscore is left out unless it is used.
     """
-    entries = [side for change in changes for side in (change.old, change.new) if side]
-    exports = _exports(repo, [entry for entry in entries if entry.regular])
     lost = []
     for change in changes:
-        if change.old is None:
-            continue
-        before = exports.get((change.old.oid, change.path), {})
-        after = exports.get((change.new.oid, change.path), {}) if change.new else {}
+        sides = [versions.get(one) if one else None for one in (change.old, change.new)]
+        before, after = (side.exports if side else {} for side in sides)
         for symbol in sorted(before):
             now = after.get(symbol, set())
             if not before[symbol] <= now:
@@ -221,34 +227,3 @@ def _users(
         using = users.among(importing - {-1}, names.used)
     (name,) = names.used
     return tuple((user, name) for user in sorted(using))
-
-
-def _exports(repo: Repo, entries: Sequence[TreeEntry]) -> dict[tuple[str, bytes], _Exports]:
-    """Extract the exported definitions of files, by object id and path."""
-    # parsers are loaded only where something must be parsed
-    from gitsearch.extract.languages import hint
-    from gitsearch.index.extraction_pool import each
-    from gitsearch.index.fact_columns import BlobKey, defined
-
-    wanted = [entry for entry in entries if hint(entry.path) in RESOLVER_OF]
-    texts = dict(blobs.read_blobs(repo, list(dict.fromkeys(entry.oid for entry in wanted))))
-    read = [(entry, text) for entry in wanted if (text := texts[entry.oid]) is not None]
-    batch = [(BlobKey(entry.oid, hint(entry.path), forced=True), text) for entry, text in read]
-    found = each(defined, batch, sum(len(text) for _, text in batch))
-    return {
-        (entry.oid, entry.path): _exported(own or ())
-        for (entry, _), own in zip(read, found, strict=True)
-    }
-
-
-def _exported(definitions: Sequence[Definition]) -> _Exports:
-    """Return those of a file's definitions that are not local to a function, with signatures."""
-    out: _Exports = {}
-    is_container: list[bool] = []
-    for one in definitions:
-        exported = one.parent < 0 or is_container[one.parent]
-        is_container.append(exported and one.kind in PLACES)
-        if exported:
-            shown = one.qualified if one.kind in _VALUES else one.signature
-            out.setdefault(one.qualified, set()).add(shown)
-    return out

@@ -264,7 +264,7 @@ def parallel(
     function: Callable[[Task], Answer],
     retried: Callable[[Task], Answer],
     work: Iterator[Task],
-    meanwhile: Callable[[], None] = nothing,
+    meanwhile: Callable[[], object] = nothing,
 ) -> Iterator[Answer]:
     """Yield the answers in order; `retried` answers for a task that took its process down.
 

@@ -60,7 +60,7 @@ def extracted(
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
     known: KnownParses | None = None,
-    meanwhile: Callable[[], None] = child_processes.nothing,
+    meanwhile: Callable[[], object] = child_processes.nothing,
 ) -> Iterator[FactColumns]:
     """Yield the facts of each batch of blobs in order: of small jobs by one child at a time.
 
@@ -84,14 +84,18 @@ def each(
     function: Callable[[BlobKey, bytes], Answer],
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
+    meanwhile: Callable[[], object] = child_processes.nothing,
 ) -> Iterator[Answer | None]:
-    """Yield a function's answer for each blob in order; None where its process dies of it."""
+    """Yield a function's answer for each blob in order; None where its process dies of it.
+
+    `meanwhile` is called once, while the children are at work if there are any.
+    """
 
     def every(batch: Batch) -> list[Answer | None]:
         return [function(key, data) for key, data in batch]
 
     retried = partial(_one_by_one, every, budget=_Budget())
-    for answers in _answers(every, retried, blobs, total_bytes):
+    for answers in _answers(every, retried, blobs, total_bytes, meanwhile):
         yield from answers
 
 
@@ -100,7 +104,7 @@ def _answers(
     retried: Callable[[Batch], Answer],
     blobs: Iterable[tuple[BlobKey, bytes]],
     total_bytes: int,
-    meanwhile: Callable[[], None] = child_processes.nothing,
+    meanwhile: Callable[[], object] = child_processes.nothing,
 ) -> Iterator[Answer]:
     whole = partial(_within, BATCH_SECONDS, function)
     if total_bytes >= ALONE_BYTES:
@@ -117,7 +121,7 @@ def _answers(
         yield answer or retried(batch)
 
 
-def extract_in_parallel(batch: Batch, meanwhile: Callable[[], None]) -> list[FactColumns]:
+def extract_in_parallel(batch: Batch, meanwhile: Callable[[], object]) -> list[FactColumns]:
     """Return the facts of a batch by language, of two parts at the same time if that pays.
 
     `meanwhile` is called while the children are at work.

@@ -268,6 +268,17 @@ def test_exports_that_are_gone_or_changed_and_who_uses_them(repo):
     assert changed.users == (("src/app/cli.py", 2),)
 
 
+def test_exports_of_a_header_whose_content_tells_its_language(repo):
+    repo.write("tally.h", "int count(char *text);\n")
+    repo.write("main.c", '#include "tally.h"\nint main(void) { return count("a"); }\n')
+    repo.commit()
+    repo.write("tally.h", "int count(char *text, int most);\n")
+    repo.commit()
+    (changed,) = of_change(repo).delta.exports
+    assert (changed.path, changed.symbol, changed.change) == ("tally.h", "count", "changed")
+    assert changed.users == (("main.c", 2),)
+
+
 @pytest.mark.slow
 def test_a_change_is_taken_from_where_it_parts(repo):
     repo.branch("side", "HEAD")
