@@ -196,6 +196,7 @@ def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tm
     assert ask("search", "-F", "no such text", ok=1).stdout == ""
 
 
+@pytest.mark.long
 def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, tmp_path):
     (tmp_path / "empty").mkdir()
     unborn = RepoBuilder(tmp_path / "unborn")
@@ -364,6 +365,7 @@ def test_clones_that_are_lost_are_told_in_the_order_of_one_process(
     assert compared(tmp_path / "c", address, questions) == []
 
 
+@pytest.mark.long
 def test_repositories_that_are_not_indexed_are_told_in_order(ask, tmp_path):
     for name in "cab":
         RepoBuilder(tmp_path / name)

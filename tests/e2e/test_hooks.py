@@ -339,6 +339,7 @@ def test_nobody_waits_for_the_run(installed, hooked):
     assert log(hooked).count(" start\n") <= 3
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_costs_nothing_but_time(installed, hooked):
     with (hooked.index_dir / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -440,6 +441,7 @@ def pre_commit(repo, *words, check=True, **environment):
     )
 
 
+@pytest.mark.long
 def test_pre_commit_runs_the_program_that_is_installed(installed, indexed, monkeypatch):
     monkeypatch.setenv("PATH", installed.environment()["PATH"])
     indexed.write(

@@ -123,6 +123,7 @@ def test_a_revision_that_nobody_indexed_is_answered_at_once(hurried):
     assert started[0][-1] == repo.rev("v0.2^{tree}")
 
 
+@pytest.mark.long
 def test_of_a_partial_clone_the_files_that_are_here_are_read(hurried, tmp_path):
     repo, _ = hurried
     clone = repo.clone(tmp_path / "clone", "--filter=blob:none", "-b", "v0.2")

@@ -92,6 +92,7 @@ def test_of_very_many_clones_those_of_one_repository_are_asked(clones, monkeypat
     assert work["origin"] == (1, 5)
 
 
+@pytest.mark.long
 def test_answers_are_those_of_an_index_that_was_made_alone(clones):
     indexed(clones)
     for name in ("fork", "user"):
@@ -107,6 +108,7 @@ def test_a_search_that_waits_extracts_nothing_twice(clones):
     assert indexed(clones)["origin"] == (0, 6)
 
 
+@pytest.mark.long
 def test_a_process_that_is_left_behind_knows_the_other_clones(clones, monkeypatch):
     indexed(clones, RepositoryNames(("origin",)))
     started = []
@@ -186,6 +188,7 @@ def test_identical_code_is_one_result_that_says_where_else_it_stands(clones):
     }
 
 
+@pytest.mark.long
 def test_pages_are_those_of_the_whole_answer(clones):
     indexed(clones)
     whole = [(one.repository, one.path, one.start) for one in asked(clones, "retry").results]
@@ -224,6 +227,7 @@ def test_copies_in_text_and_json(clones, monkeypatch, capsys):
     assert "copies" not in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_the_report_of_many_indexes(clones, monkeypatch, capsys):
     monkeypatch.chdir(clones)
     assert run(("index", "--in", ".", "--in", "gone", "--json")) == 0

@@ -173,6 +173,7 @@ def test_uses_of_packages_in_other_languages(template):
     assert found == ("resolved", "src/round.rs", ("acme-money", "Cargo.toml", "rustlib"))
 
 
+@pytest.mark.long
 def test_uses_are_the_same_without_an_index(repositories, template):
     expected = {name: uses(template, name) for name in ("RetryPolicy", "formatMoney", "Half")}
     for name in ALL:
@@ -180,6 +181,7 @@ def test_uses_are_the_same_without_an_index(repositories, template):
     assert {name: uses(repositories, name) for name in expected} == expected
 
 
+@pytest.mark.long
 def test_two_publishers_of_one_package_are_ambiguous(repositories):
     shutil.copytree(repositories / "pylib", repositories / "pyfork", symlinks=True)
     assert uses(repositories, "RetryPolicy")["pyapp:app.py:3"] == (
@@ -281,6 +283,7 @@ def test_what_is_asked_of_many_at_once_is_refused(template, monkeypatch, capsys)
     assert len(capsys.readouterr().err.splitlines()) == 4
 
 
+@pytest.mark.long
 def test_hostile_manifests_publish_nothing(repositories):
     hostile = {
         "pyproject.toml": "name = [" * 1000,

@@ -179,7 +179,7 @@ def test_a_repository_without_a_commit(tmp_path):
     assert drawn(RepoBuilder(tmp_path / "empty")).modules == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_bytes_in_each_process(repo):
     drawn(repo)
     found = set()

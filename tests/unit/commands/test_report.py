@@ -203,7 +203,7 @@ def test_the_first_commit_of_all_is_reported_before_it_is_made(tmp_path):
     assert found.silent
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_clones_give_the_same_bytes(repo, tmp_path):
     repo.remove("app/tools.py")
     repo.append("app/ring.py", FILES["app/core.py"])

@@ -53,13 +53,13 @@ TEXTS = (
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
-    {"mode": "semantic"},
-    {"grep": "def "},
     {"pathspecs": ("*.go", "third"), "at": "HEAD"},
 )
 MORE_OPTIONS: tuple[dict[str, Any], ...] = (
     {"mode": "lexical"},
+    {"mode": "semantic"},
     {"mode": "symbol"},
+    {"grep": "def "},
     {"rerank": False, "alpha": 0.2},
     {"languages": ("python",)},
     {"tests": "exclude"},

@@ -140,13 +140,9 @@ def whole(report):
     return report._replace(results=list(report.results), spans=None)
 
 
-@pytest.mark.parametrize(
-    "count",
-    [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(5, marks=pytest.mark.long)],
-)
-@pytest.mark.parametrize(
-    "form", [FORMS[0], *(pytest.param(form, marks=pytest.mark.long) for form in FORMS[1:])]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("form", FORMS)
 def test_all_that_is_printed_is_what_one_process_prints(folder, printed, count, form):
     shards = InProcess(folder, count)
     codes = set()
@@ -170,7 +166,7 @@ def test_pages_follow_each_other(folder, question):
     assert [one.rank for one in seen] == list(range(1, 22))
 
 
-@pytest.mark.parametrize("mode", ["literal", "structural"])
+@pytest.mark.parametrize("mode", ["literal", pytest.param("structural", marks=pytest.mark.long)])
 def test_a_page_has_matches_where_it_is_only_asked_if_there_are_any(folder, mode):
     text = "return $X" if mode == "structural" else "return"
     shards, wanted = InProcess(folder, 2), request(text, mode=mode, max_count=3)
@@ -228,6 +224,7 @@ class Measured(InProcess):
         return answers
 
 
+@pytest.mark.long
 def test_no_more_is_sent_than_a_limit_shows(tmp_path):
     made, lines = tmp_path / "work", 100_000
     for name in "ab":
@@ -253,6 +250,7 @@ def test_no_more_is_sent_than_a_limit_shows(tmp_path):
     assert shards.results <= 2000
 
 
+@pytest.mark.long
 def test_a_shard_that_has_just_started_answers_in_the_middle_of_a_question(folder, monkeypatch):
     monkeypatch.setattr(scattered_matches, "_TOGETHER", 20)
     monkeypatch.setattr(shard_matches, "_SECONDS", -1.0)
@@ -365,6 +363,7 @@ def test_what_one_process_refuses_is_refused(folder, options, error):
         )
 
 
+@pytest.mark.long
 def test_an_expression_that_takes_for_ever_is_ended_in_each_repository(
     folder, printed, monkeypatch
 ):

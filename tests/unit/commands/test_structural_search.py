@@ -204,7 +204,7 @@ def test_filters(template, options, paths):
     assert [one.path for one in report.results] == paths
 
 
-@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("edited", [pytest.param(False, marks=pytest.mark.long), True])
 def test_without_an_index_the_answer_is_the_same_and_complete(shapes, monkeypatch, edited):
     if edited:
         shapes.write("store.py", f"values.append(0, 0)\n{PYTHON}")

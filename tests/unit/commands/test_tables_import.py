@@ -101,6 +101,7 @@ def told(repo, capsys, monkeypatch):
     return answers
 
 
+@pytest.mark.long
 def test_what_is_exported_and_imported_answers_the_same(
     current_template, clone, tables, capsys, monkeypatch
 ):

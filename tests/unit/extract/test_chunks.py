@@ -71,6 +71,7 @@ def test_there_are_real_files_to_cut():
     assert {path.stem for path in TEMPLATES.iterdir()} == set(EXTENSIONS)
 
 
+@pytest.mark.long
 def test_a_real_file_is_cut_whole_and_to_size():
     def check(path):
         data = path.read_bytes()

@@ -44,6 +44,7 @@ def test_there_are_queries_to_check():
     assert len(FILES) >= 2 * len(WITH_QUERIES)
 
 
+@pytest.mark.long
 def test_a_query_compiles():
     def check(file):
         assert syntax.grammar_query(file.parent.name, file.stem) is not None

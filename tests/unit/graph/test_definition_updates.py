@@ -95,15 +95,8 @@ def resolved(repo):
 # ---------------------------------------------------------------- replay
 
 
-@pytest.mark.parametrize(
-    ("seed", "count"),
-    [
-        (1, 6),
-        pytest.param(1, 12, marks=pytest.mark.long),
-        pytest.param(2, 24, marks=pytest.mark.long),
-        pytest.param(3, 100, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("seed", "count"), [(1, 12), (2, 24), (3, 100)])
 def test_a_replay_of_random_edits_gives_the_graphs_of_fresh_resolution(repo, seed, count):
     warm_parsers()
     program = RandomProgram(repo, seed)

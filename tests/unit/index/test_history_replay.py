@@ -42,9 +42,10 @@ def assert_like_a_fresh_one(repo, *at):
     assert verify(session(repo.path)).problems == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("count", "every", "seed"),
-    [(40, 5, 3), pytest.param(500, 11, 3, marks=pytest.mark.long)],
+    [(40, 5, 3), (500, 11, 3)],
 )
 def test_a_history_with_merges_renames_and_rebases(repo, monkeypatch, count, every, seed):
     # small ones are merged, full ones are left alone

@@ -129,6 +129,7 @@ def test_what_is_no_definition_must_be_longer():
     assert not worthwhile(code("\n".join(OLD.splitlines()[:6])), named=False)
 
 
+@pytest.mark.long
 def test_long_repetitive_code_is_compared_in_bounded_time():
     rows = "".join(f"call({i}, x{i % 7}, y.z[{i}])\nif a{i % 5}:\n    b()\n" for i in range(800))
     assert found(rows, rows).score == 1.0

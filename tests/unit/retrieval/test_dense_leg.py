@@ -74,6 +74,7 @@ def queries(model):
     ]
 
 
+@pytest.mark.long
 def test_the_scan_loses_almost_none_of_the_nearest():
     model = Model(PACKAGED)
     paths = [path for folder in ("gitsearch", "docs") for path in (ROOT / folder).rglob("*")]
