@@ -170,7 +170,7 @@ def _reached(
     """The files that may run the seeds, by file; `own` are those of the targets."""
     if not seeds:
         return []
-    reached = Reached(code_graph.definitions, seeds)
+    reached = Reached(code_graph.definitions, seeds, code_graph.test_files)
     files, nodes = reached.by_file()
     others = np.asarray([code_graph.graph.path(file) not in own for file in files.tolist()], bool)
     files, nodes = files[others], nodes[others]

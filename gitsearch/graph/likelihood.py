@@ -16,7 +16,7 @@ from gitsearch.features.ragged import unique
 from gitsearch.graph.definition_graph import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitsearch.graph.definition_graph import DefinitionGraph
 
@@ -53,6 +53,10 @@ _SHARED = ("candidate", "declaration", "override")
 # Kinds of edges that are sure, if the way from a definition to another has no other ones.
 SURE = frozenset({"call", "constructor", "subclass", "decorator", "nested", "variable", "fixture"})
 
+# Kinds of edges by which it is not known what runs. So code outside of tests does not reach what
+# tests define: whoever makes such an object is a test.
+_UNKNOWN = frozenset({"dynamic", "member", "override"})
+
 # What is less likely is not followed any more.
 FLOOR = 0.002
 
@@ -87,9 +91,13 @@ class Step(NamedTuple):
 class Reached:
     """The likelihood of each node of a graph, 0 where none is known, and the ways."""
 
-    def __init__(self, graph: DefinitionGraph, seeds: Mapping[int, float]) -> None:
-        """Search backwards from `seeds`, which are nodes with their own likelihood."""
+    def __init__(
+        self, graph: DefinitionGraph, seeds: Mapping[int, float], tests: Sequence[int] = ()
+    ) -> None:
+        """Search backwards from `seeds`, nodes with their own likelihood; `tests` are files."""
         self._graph = graph
+        self._is_test = np.zeros(graph.files, bool)
+        self._is_test[list(tests)] = True
         self.likelihood = np.zeros(graph.nodes)
         self._edge = np.full(graph.nodes, -1, np.int64)
         nodes = np.asarray(sorted(seeds), np.int64)
@@ -97,6 +105,7 @@ class Reached:
         by_kind = np.asarray([FACTORS[kind] for kind in EDGE_KINDS])
         shared = np.asarray([kind in _SHARED for kind in EDGE_KINDS])
         self._factors = by_kind, shared
+        self._unknown = np.asarray([kind in _UNKNOWN for kind in EDGE_KINDS])
         for _ in range(_STEPS):
             if not len(nodes):
                 break
@@ -106,6 +115,7 @@ class Reached:
         """Follow the edges to nodes; returns the nodes that are more likely now."""
         arrays, likelihood = self._graph.arrays, self.likelihood
         edges = self._graph.in_edges(nodes)
+        edges = edges[~self._into_tests(edges)]
         source = arrays["edge_source"][edges].astype(np.int64)
         found = likelihood[arrays["edge_target"][edges]] * self._factor(edges)
         better = (found > likelihood[source]) & (found >= FLOOR)
@@ -115,6 +125,17 @@ class Reached:
         # of equal ways the first counts
         self._edge[source[best][::-1]] = edges[best][::-1]
         return unique(source)
+
+    def _into_tests(self, edges: np.ndarray) -> np.ndarray:
+        """Return which edges lead, outside of tests, to what may be of tests only: bool."""
+        arrays, file_of = self._graph.arrays, self._graph.file_of
+        found: np.ndarray = self._unknown[arrays["edge_kind"][edges]]
+        target = arrays["edge_target"][edges[found]].astype(np.int64)
+        # a name is of the file of the likeliest member that has it
+        member = np.where(file_of(target) < 0, arrays["edge_target"][self._edge[target]], target)
+        source = file_of(arrays["edge_source"][edges[found]].astype(np.int64))
+        found[found] = self._is_test[file_of(member)] & ~self._is_test[source] & (source >= 0)
+        return found
 
     def _factor(self, edges: np.ndarray) -> np.ndarray:
         by_kind, shared = self._factors

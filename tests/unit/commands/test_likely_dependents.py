@@ -84,6 +84,20 @@ def test_a_method_is_run_by_who_calls_the_one_that_it_overrides(repo):
     assert found.dependents[0].resolution == "ambiguous"
 
 
+def test_code_does_not_run_what_tests_put_in_the_place_of_it(repo):
+    repo.write("app/use.py", "from app.shapes import area_of\n\n\ndef use(it):\n    it.fill()\n")
+    repo.write(
+        "tests/doubles.py",
+        "from app.shapes import Shape\n\n\nclass Fake(Shape):\n"
+        "    def area(self):\n        return 1\n\n    def fill(self):\n        return 2\n",
+    )
+    repo.write("tests/test_fake.py", "from tests.doubles import Fake\n\nFake(1).area()\n")
+    repo.commit()
+    area, fill = (asked(repo, f"tests/doubles.py:Fake.{name}") for name in ("area", "fill"))
+    assert {"tests/test_fake.py", "tests/test_dynamic.py"} <= {one.path for one in area.dependents}
+    assert not [one.path for one in (*area.dependents, *fill.dependents) if not one.test]
+
+
 def test_a_special_method_is_run_by_who_makes_an_instance(repo):
     assert "test_len.py" in running(repo, "app/shapes.py:Shape.__len__")
     assert "test_len.py" in running(repo, "app/shapes.py:Shape.__init__")
