@@ -130,6 +130,7 @@ def test_the_report_is_the_same_with_a_cache_and_without(origin, jobs, hub):
     assert [method for method, _ in hub.calls if method != "GET"] == ["POST"]
 
 
+@pytest.mark.long
 def test_the_second_push_edits_the_comment(origin, jobs, hub):
     jobs.pull(proposed(origin))
     origin.checkout("feature")
@@ -141,6 +142,7 @@ def test_the_second_push_edits_the_comment(origin, jobs, hub):
     assert "shop/order.py:1" not in body
 
 
+@pytest.mark.long
 def test_two_workflows_comment_for_a_fork(origin, jobs, hub, tmp_path):
     pull = dataclasses.replace(proposed(origin), fork="octocat")
     hub.writable = False

@@ -21,7 +21,7 @@ from tests.sample import CACHE, METRIC, RETRY, SESSION
 ray = pytest.importorskip("ray", reason="ray cannot be installed here")
 from gitsearch.cluster.ray_tasks import Shard  # noqa: E402  which needs Ray
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 PYTHON = [sys.executable, "-P"]
@@ -178,7 +178,6 @@ def compared(folder, address, questions, killed=-1, host=()):
     return json.loads(done.stdout)
 
 
-@pytest.mark.long
 def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tmp_path, address):
     file = listed(tmp_path, sources)
     first = ask("index", file, "--shards", "2")
@@ -196,7 +195,6 @@ def test_a_list_is_indexed_once_and_answers_as_one_process_does(ask, sources, tm
     assert ask("search", "-F", "no such text", ok=1).stdout == ""
 
 
-@pytest.mark.long
 def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, tmp_path):
     (tmp_path / "empty").mkdir()
     unborn = RepoBuilder(tmp_path / "unborn")
@@ -212,7 +210,6 @@ def test_what_is_no_repository_is_a_line_and_the_rest_is_indexed(ask, sources, t
     assert "not searched" in ask("status").stderr
 
 
-@pytest.mark.long
 def test_a_new_commit_is_fetched_and_only_that_is_extracted(ask, sources, tmp_path, address):
     own = shutil.copytree(sources, tmp_path / "own", symlinks=True)
     file = listed(tmp_path, own)
@@ -225,7 +222,6 @@ def test_a_new_commit_is_fetched_and_only_that_is_extracted(ask, sources, tmp_pa
     assert compared(tmp_path / "c", address, [["brew_coffee"], ["retry"]]) == []
 
 
-@pytest.mark.long
 def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
     file = listed(tmp_path, sources)
     ask("index", file, "--shards", "2")
@@ -244,7 +240,6 @@ def test_a_damaged_shard_and_one_without_disk_are_lines(ask, sources, tmp_path):
     assert "vendor" in done.stderr
 
 
-@pytest.mark.long
 def test_no_process_of_the_cluster_imports_from_the_current_folder(ask, sources, tmp_path):
     for name in ("gitsearch", "numpy", "duckdb", "pygit2", "tokenizers", "msgspec"):
         text = f"open({str(tmp_path / 'imported')!r}, 'a').write({name!r})\n"
@@ -285,14 +280,12 @@ def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path, address):
     assert "no cluster answers" in done.stderr
 
 
-@pytest.mark.long
 def test_a_process_that_is_killed_loses_no_answer(ask, sources, tmp_path, address):
     ask("index", listed(tmp_path, sources), "--shards", "2")
     questions = [[f"retry {number}"] for number in range(40)]
     assert compared(tmp_path / "c", address, questions, killed=20) == []
 
 
-@pytest.mark.long
 def test_one_that_is_killed_between_lines_and_results_loses_none(ask, sources, tmp_path, address):
     ask("index", listed(tmp_path, sources), "--shards", "2")
     for killed in range(3):
@@ -333,7 +326,6 @@ def start_ray(host, head, folder):
     )
 
 
-@pytest.mark.long
 def test_several_machines_answer_as_one_process_does_also_after_one_is_lost(
     machines, sources, tmp_path
 ):
@@ -352,7 +344,6 @@ def test_several_machines_answer_as_one_process_does_also_after_one_is_lost(
     assert compared(folder, address, QUESTIONS, host=first.words) == []
 
 
-@pytest.mark.long
 def test_clones_that_are_lost_are_told_in_the_order_of_one_process(
     ask, sources, tmp_path, address
 ):
@@ -365,7 +356,6 @@ def test_clones_that_are_lost_are_told_in_the_order_of_one_process(
     assert compared(tmp_path / "c", address, questions) == []
 
 
-@pytest.mark.long
 def test_repositories_that_are_not_indexed_are_told_in_order(ask, tmp_path):
     for name in "cab":
         RepoBuilder(tmp_path / name)

@@ -45,6 +45,7 @@ def test_a_search_leaves_a_run_behind(installed, indexed, tmp_path):
     assert (tmp_path / "calls").read_text() == calls
 
 
+@pytest.mark.long
 def test_hooks_describe_what_is_new(installed, indexed, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", installed.environment()["PATH"])
     monkeypatch.delenv("CI", raising=False)
@@ -57,6 +58,7 @@ def test_hooks_describe_what_is_new(installed, indexed, tmp_path, monkeypatch):
     assert found(installed, indexed, "zeppelin") == ["service/mast.py"]
 
 
+@pytest.mark.long
 def test_a_run_that_is_killed_keeps_what_it_has(installed, indexed, tmp_path):
     command = script(tmp_path, 'cat >/dev/null; sleep 0.2; echo "zeppelin pilot"\n')
     indexed.git("config", COMMAND, command)

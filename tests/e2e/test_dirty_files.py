@@ -106,6 +106,7 @@ def test_a_file_that_only_looks_edited_is_not(installed, small):
     assert differences(asked(installed, small), before) == []
 
 
+@pytest.mark.long
 def test_a_file_of_git_lfs_is_its_pointer_and_no_program_runs(installed, small):
     program = small.path.with_name("lfs")
     program.write_text(LFS, encoding="utf-8")
@@ -162,6 +163,7 @@ def test_what_is_only_intended_to_be_added_counts(installed, small):
     assert "service/intended.py" not in {one["path"] for one in staged[1]["results"]}
 
 
+@pytest.mark.long
 def test_a_move_that_git_was_not_told_of(installed, small):
     small.rename(EDITED, "service/moved.py")
     found = assert_as_committed(installed, small)
@@ -207,6 +209,7 @@ def test_index_working_tree_and_head_are_three_answers(installed, small):
 # ---------------------------------------------------------------- rules, and what lies below
 
 
+@pytest.mark.long
 def test_a_first_file_of_rules_reaches_files_that_did_not_change(repo):
     repo.write("a.py", RETRY.render("python"))
     repo.write("b.py", edited())
@@ -223,6 +226,7 @@ def test_a_first_file_of_rules_reaches_files_that_did_not_change(repo):
     assert answers(repo) == dirty
 
 
+@pytest.mark.long
 def test_edits_are_laid_over_a_view_that_was_made_anew_in_another_way(repo):
     for number in range(9):
         repo.write(f"m{number}.py", f"def retry_{number}():\n    return {number}\n")

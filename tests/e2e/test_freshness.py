@@ -156,6 +156,7 @@ def test_what_fires_no_hook_is_seen_by_the_next_query(installed, small, name):
     assert bool(differences(found, before)) == (name not in UNSEEN)
 
 
+@pytest.mark.long
 def test_a_rebase_in_another_worktree_is_seen_there_and_not_here(installed, small, tmp_path):
     other = small.worktree(tmp_path / "other", "side")
     here, there = asked(installed, small), asked(installed, other)
@@ -170,7 +171,7 @@ def test_a_rebase_in_another_worktree_is_seen_there_and_not_here(installed, smal
         assert differences(found, asked(installed, other)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_rebase_that_stops_is_seen_at_each_step(installed, small):
     small.replace(EDITED, "1.5", "9.75")
     small.commit("against what the other branch says")
@@ -220,6 +221,7 @@ def up_to_date(installed, behind_template):
     return asked_afresh(installed, behind_template)
 
 
+@pytest.mark.long
 def test_a_large_gap_is_finished_with_progress(installed, behind, up_to_date):
     command = ("git", "search", "--no-pager", *QUERIES[0].split())
     terminal = Terminal(*command, cwd=behind.path, env=installed.environment())

@@ -197,6 +197,7 @@ def test_a_hooks_folder_of_another_program_is_no_obstacle(installed, indexed, mo
     assert settles(lambda: current(installed, indexed.path))
 
 
+@pytest.mark.long
 @by_file
 def test_what_pre_commit_moved_away_works_and_is_removed(installed, hooked):
     assert hook(hooked, "post-commit").exists()
@@ -266,6 +267,7 @@ def test_each_way_to_move_head_is_prepared(installed, hooked, how):
     assert settles(lambda: current(installed, hooked.path))
 
 
+@pytest.mark.long
 def test_every_worktree_is_prepared(installed, hooked, tmp_path):
     linked = hooked.worktree(tmp_path / "linked", "HEAD~2")
     linked.write("linked.py", "def linked():\n    return 1\n")
@@ -274,6 +276,7 @@ def test_every_worktree_is_prepared(installed, hooked, tmp_path):
     assert current(installed, hooked.path)
 
 
+@pytest.mark.long
 def test_a_rebase_is_one_run_at_its_end(installed, hooked):
     hooked.branch("long", "HEAD~10")
     for number in range(30):
@@ -288,6 +291,7 @@ def test_a_rebase_is_one_run_at_its_end(installed, hooked):
     assert 1 <= log(hooked).count(" start\n") - before <= 3
 
 
+@pytest.mark.long
 def test_a_bad_model_fails_in_the_log_and_nowhere_else(installed, hooked, tmp_path):
     reason = bad_model(tmp_path / "model", "mapping beyond the table")
     record = hooked.index_dir / "index.duckdb"
@@ -514,6 +518,7 @@ def test_pre_commit_stops_what_breaks_an_import(request, installed, indexed, mon
     assert indexed.rev("HEAD~2") == head
 
 
+@pytest.mark.long
 def test_pre_commit_prints_what_depends_on_what_is_staged(
     request, installed, indexed, monkeypatch
 ):

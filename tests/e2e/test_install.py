@@ -151,6 +151,7 @@ def test_search_opens_no_socket(installed, sample, tmp_path):
     assert "socket" not in said
 
 
+@pytest.mark.long
 def test_a_large_first_index_opens_no_socket(installed, tmp_path):
     # large enough for several processes, which must not talk by sockets either
     crowd = build_crowd(tmp_path / "crowd", files=60)

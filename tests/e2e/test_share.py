@@ -99,6 +99,7 @@ def test_words_that_do_not_fit_are_refused(program, clone):
     assert json.loads(said.stdout)["error"]["code"] == "usage"
 
 
+@pytest.mark.long
 def test_where_nothing_can_be_written_one_line_says_so(installed, exported, clone):
     file, _ = exported
     wrapper = read_only(clone.git_dir)

@@ -226,6 +226,7 @@ def test_dependents_of_packages_in_other_languages(template):
     }
 
 
+@pytest.mark.long
 def test_dependents_of_dependents_in_a_third_repository(repositories):
     files = {
         "setup.cfg": "[metadata]\nname = pyshop\n",

@@ -224,6 +224,7 @@ def test_trees_with_vectors_of_another_model_are_left_out_wherever_they_are(tmp_
     ]
 
 
+@pytest.mark.long
 def test_a_folder_that_is_no_repository_is_told(folder, tmp_path):
     own = shutil.copytree(folder, tmp_path / "work", symlinks=True)
     shards = InProcess(own, 2)

@@ -133,6 +133,7 @@ def test_definitions_that_depend_on_themselves_end(repo):
     assert ("D.g", "call", "C.f") in edges(repo)
 
 
+@pytest.mark.long
 def test_definitions_of_other_languages_that_depend_on_themselves_end(repo):
     repo.having(
         {

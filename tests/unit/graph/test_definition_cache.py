@@ -184,7 +184,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_what_is_sound(repo, cal
     assert verify(session(repo.path)).problems == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_processes_that_ask_at_once_have_one_answer(known):
     known.replace("one.py", "def run", "def walk")
     tell = "print({name: array.tolist() for name, array in graph.arrays.items()})"

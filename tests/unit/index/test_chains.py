@@ -185,7 +185,7 @@ def test_a_rule_of_the_base_is_a_rule_for_all_above(current, monkeypatch):
 # ---------------------------------------------------------------- where a delta stands
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_delta_is_at_most_a_quarter_of_what_it_stands_on(current):
     (base,) = meta_of(current)
     first = base["files"] // 4
@@ -205,7 +205,7 @@ def test_a_delta_is_at_most_a_quarter_of_what_it_stands_on(current):
     assert as_json(current) == fresh_json(current)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_as_history_grows_a_view_keeps_few_segments(current):
     files = current.git("ls-tree", "-r", "--name-only", "HEAD").count("\n") + 1
     most = 0

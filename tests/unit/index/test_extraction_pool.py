@@ -140,7 +140,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch):
     assert len(forked) > 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_that_ends_its_process_is_cut_by_lines_and_no_other(monkeypatch):
     everything = list(blobs(12))
     fatal = everything[5][0].oid

@@ -70,7 +70,7 @@ def test_a_second_time_there_is_nothing_to_do(current):
     assert report.bytes_before == report.bytes_after
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_index_goes_on_growing_after_it(current):
     leave_behind(current)
     tidy(current)

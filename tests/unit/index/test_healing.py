@@ -188,6 +188,7 @@ def test_where_nothing_can_be_written_answers_come_from_memory(sample):
     assert report.coverage.pending == 0
 
 
+@pytest.mark.long
 def test_answers_from_memory_are_those_of_an_index(sample):
     right = fresh_answers(sample)
     sample.index_dir.write_text("a file", encoding="utf-8")

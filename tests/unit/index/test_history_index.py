@@ -76,6 +76,7 @@ def test_answers_about_an_older_commit_know_nothing_later(repo):
     assert answers(repo, at="HEAD~2") == fresh(repo, at="HEAD~2")
 
 
+@pytest.mark.long
 def test_small_segments_are_merged_and_answer_the_same(repo):
     for number in range(10):
         answers(repo)

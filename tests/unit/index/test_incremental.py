@@ -39,6 +39,7 @@ def coverage(repo, **options):
 # ---------------------------------------------------------------- revisions
 
 
+@pytest.mark.long
 def test_an_index_that_grew_answers_as_a_fresh_one(sample, right):
     for rev in REVISIONS:
         sample.checkout(rev)

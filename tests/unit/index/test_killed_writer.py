@@ -77,6 +77,7 @@ def assert_sound(repo):
     assert verify(session(repo.path)).problems == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", FEW, ids=lambda moment: "-".join(map(str, moment[1:])))
 def test_a_first_index_that_is_killed(sample, moment):
     assert kill(sample, *moment), "a moment that never comes would make this test pass"

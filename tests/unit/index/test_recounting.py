@@ -135,7 +135,7 @@ def test_a_record_without_blobs_has_nothing_to_count(repo):
 # ---------------------------------------------------------------- another model
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_model_after_gc_embeds_what_is_left(current, tmp_path):
     current.write("gone.py", "def gone_for_good(): ...\n")
     current.commit()

@@ -215,6 +215,7 @@ def asked_with(repo, monkeypatch, **environment):
     return done.stdout
 
 
+@pytest.mark.long
 def test_answers_do_not_depend_on_hash_seeds_or_threads(current, monkeypatch):
     current.append("service/retry_policy.py", "\nEDITED = 1\n")
     said = {
