@@ -34,6 +34,7 @@ def ended(repo):
     return log(repo).count(" done: ") + log(repo).count(" failed: ")
 
 
+@pytest.mark.long
 def test_a_search_leaves_a_run_behind(installed, indexed, tmp_path):
     command = script(tmp_path, 'grep -q "class RetryPolicy:" && echo "zeppelin pilot"; exit 0\n')
     indexed.git("config", COMMAND, command)

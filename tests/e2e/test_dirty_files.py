@@ -84,7 +84,7 @@ def test_converted_files_count_as_git_would_store_them(installed, small):
     assert not any("LOUD" in text or "\r" in text for text in shown.values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_files_of_autocrlf_count_as_git_would_store_them(installed, small):
     small.git("config", "core.autocrlf", "true")
     small.write(EDITED, edited().replace("\n", "\r\n"))
@@ -127,7 +127,7 @@ def test_a_file_of_git_lfs_is_its_pointer_and_no_program_runs(installed, small):
 # ---------------------------------------------------------------- entries of every kind
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_files_edited_at_once(installed, small):
     for path in small.git("ls-files", "part", "docs", "web", "tests").splitlines():
         small.append(path, "\n# a failed request\n")

@@ -236,6 +236,7 @@ def adds_up(covered):
     return counted == covered["tracked"]
 
 
+@pytest.mark.long
 def test_off_answers_from_what_is_known_and_says_what_is_pending(installed, behind, up_to_date):
     edit(behind)
     for _ in range(2):

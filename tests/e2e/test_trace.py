@@ -80,6 +80,7 @@ def test_people_get_a_table(installed, settled):
     assert "bytes mapped" in text
 
 
+@pytest.mark.long
 def test_every_verb_takes_it(installed, settled):
     for verb in ("index", "status", "verify", "gc"):
         done = installed.run(verb, "--trace", cwd=settled.path)

@@ -160,6 +160,7 @@ def test_the_version_says_how_to_read_them(tables):
     assert name == repo.path.name
 
 
+@pytest.mark.long
 def test_repositories_are_partitions_and_are_replaced_alone(tmp_path):
     for name in ("a", "b=c d"):
         indexed(RepoBuilder(tmp_path / name).having({"x.py": f"def of_{name[0]}(): pass\n"}))

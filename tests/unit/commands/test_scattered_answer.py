@@ -52,10 +52,7 @@ TEXTS = (
     "where is GetConuter called",
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
-    {},
     {"pathspecs": ("*.go", "third"), "at": "HEAD"},
-)
-MORE_OPTIONS: tuple[dict[str, Any], ...] = (
     {"mode": "lexical"},
     {"mode": "semantic"},
     {"mode": "symbol"},
@@ -99,7 +96,7 @@ def of_shards(folder, shards, request, left_out=()):
 )
 @pytest.mark.parametrize(
     "options",
-    [*OPTIONS, *(pytest.param(one, marks=pytest.mark.long) for one in MORE_OPTIONS)],
+    [{}, *(pytest.param(one, marks=pytest.mark.long) for one in OPTIONS)],
     ids=str,
 )
 def test_every_answer_is_that_of_one_process(folder, count, options):

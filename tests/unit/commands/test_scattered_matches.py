@@ -82,6 +82,12 @@ QUESTIONS = (
     ["--mode", "structural", "def $F($$$A) -> $T: $$$B"],
     ["$F($$$A)"],
 )
+# Of exact text, and of a pattern.
+QUESTIONS_OF_RETURNS = (
+    ["-F", "return"],
+    pytest.param(["--mode", "structural", "return $X"], marks=pytest.mark.long),
+)
+
 FORMS: tuple[list[str], ...] = ([], ["--json"], ["--jsonl"])
 
 
@@ -154,7 +160,7 @@ def test_all_that_is_printed_is_what_one_process_prints(folder, printed, count, 
     assert codes == {0, 1, 128, 129}
 
 
-@pytest.mark.parametrize("question", [["-F", "return"], ["--mode", "structural", "return $X"]])
+@pytest.mark.parametrize("question", QUESTIONS_OF_RETURNS)
 def test_pages_follow_each_other(folder, question):
     shards, mode = InProcess(folder, 2), "structural" if "--mode" in question else "literal"
     wanted, seen = request(question[-1], mode=mode, max_count=7), []
@@ -380,7 +386,7 @@ def test_an_expression_that_takes_for_ever_is_ended_in_each_repository(
     assert printed(hostile, words) == (code, out, said)
 
 
-@pytest.mark.parametrize("question", [["-F", "return"], ["--mode", "structural", "return $X"]])
+@pytest.mark.parametrize("question", QUESTIONS_OF_RETURNS)
 def test_repositories_that_cannot_be_searched_are_told_as_by_one_process(own, printed, question):
     # in the order of shards, gamma would come before beta and delta before the others
     for name in ("beta", "gamma", "delta"):

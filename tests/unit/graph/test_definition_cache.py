@@ -127,6 +127,7 @@ def test_who_cannot_write_answers_all_the_same(known):
     assert len(kept(known, layout.USES)) == 2
 
 
+@pytest.mark.long
 def test_few_files_are_kept(known):
     for number in range(12):
         known.append("one.py", f"\nx{number} = {number}\n")

@@ -166,7 +166,7 @@ def test_each_segment_says_what_it_takes_from_all_below(chain):
     assert sorted(held) == sorted(tracked.split(b"\0")[:-1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_rule_of_the_base_is_a_rule_for_all_above(current, monkeypatch):
     monkeypatch.setattr(segment_assembly, "MOST_CHANGED", 10.0)
     for number in range(3):

@@ -199,6 +199,7 @@ def test_answers_from_memory_are_those_of_an_index(sample):
     assert answers(sample) == dirty
 
 
+@pytest.mark.long
 def test_an_index_that_cannot_be_written_any_more_is_still_read(current, monkeypatch):
     from gitsearch.errors import Unwritable
     from gitsearch.store import layout

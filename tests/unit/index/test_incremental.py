@@ -253,7 +253,7 @@ def test_many_names_that_begin_alike_are_cut_off_alike(repo):
     assert found == fresh_answers(repo, queries=queries, mode="symbol", max_count=200)
 
 
-@pytest.mark.parametrize("share", [10.0, pytest.param(0.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", [10.0, pytest.param(0.0, marks=pytest.mark.long)])
 def test_a_tree_may_be_any_base_or_any_delta(sample, right, monkeypatch, share):
     # every revision a base of its own, or every one a delta over what lies nearest
     monkeypatch.setattr(segment_assembly, "MOST_CHANGED", share)

@@ -43,7 +43,7 @@ def test_the_nearest_view_and_what_changed(old):
     assert answers(repo) == fresh_answers(repo)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_any_view(sample):
     right = fresh_answers(sample)
     sample.index_dir.mkdir()

@@ -144,7 +144,7 @@ def test_progress_is_reported_while_an_index_is_made(sample):
     assert again.updates == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_recorded_survives_an_interruption(sample, monkeypatch):
     from gitsearch.index import extraction_pool
 
