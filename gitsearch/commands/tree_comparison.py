@@ -133,7 +133,7 @@ class TreeComparison:
 
     @cached_property
     def _versions(self) -> dict[TreeEntry, FileVersion]:
-        """What both sides of the changed files define; children find out beside other work."""
+        """The definitions of both sides of the changed files, parsed beside other work."""
         entries = [one for file in self.files for one in (file.old, file.new) if one]
         repo = self.new.opened.session.repo
         return file_versions(repo, entries, lambda: self.broken_references)

@@ -1,4 +1,4 @@
-"""What versions of files define: the code of their definitions, and what others may use of it."""
+"""The definitions of versions of files: their code, and the signatures that others may use."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Exports = dict[str, set[str]]
 
 
 class FileVersion(NamedTuple):
-    """What a content of a file defines.
+    """The definitions of one version of a file.
 
     code: {} in languages whose definitions are not followed; exports: {} in those whose imports
     are not. Both are where the parser died of the content.
@@ -123,7 +123,7 @@ def _without(data: bytes, start: int, end: int, inner: Sequence[Definition]) -> 
     return (*parts, data[start:end])
 
 
-# most definitions are alike in two versions of a file; a child ends, and with it what it kept
+# Most definitions are alike in two versions of a file. A child ends, and with it what it kept.
 @cache
 def _digest(language: str, parts: tuple[bytes, ...]) -> bytes:
     from gitsearch.extract.languages import LANGUAGES as ROWS
