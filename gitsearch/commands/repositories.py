@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -25,6 +26,7 @@ from gitsearch.errors import (
     brief,
 )
 from gitsearch.git import clones, regular_file
+from gitsearch.git.common_settings import CommonSettings
 from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
@@ -343,13 +345,8 @@ def _opened(
     """The repositories of these folders, each once."""
     sessions = [session.beside(folder) for folder in folders]
     known: dict[Path, Repository] = {}
-    refusals: dict[Path, str] = {}
     new = [own for own in sessions if not own.is_kept]
-    if new:
-        with ThreadPoolExecutor(_THREADS) as pool:
-            opening = pool.map(_open, new)
-            meanwhile()
-            refusals = dict(zip((own.cwd for own in new), opening, strict=True))
+    refusals = _open_new(new, meanwhile) if new else {}
     for own in sessions:
         refusal = refusals[own.cwd] if own.cwd in refusals else _open(own)
         if refusal:
@@ -359,10 +356,43 @@ def _opened(
     return list(known.values())
 
 
+def _open_new(sessions: Sequence[Session], meanwhile: Callable[[], None]) -> dict[Path, str]:
+    """Open repositories that were not open before, some at a time; returns what `_open` does.
+
+    A process that answers one question reads their settings at once, if that can be.
+    """
+    with ThreadPoolExecutor(_THREADS) as pool:
+        common = None if sessions[0].is_lasting else pool.submit(CommonSettings)
+
+        def find(session: Session) -> str:
+            if common is None or not common.result().are_the_same:
+                return _open(session)
+            return _refusal(session.find)
+
+        finding = pool.map(find, sessions)
+        meanwhile()
+        refusals = dict(zip((own.cwd for own in sessions), finding, strict=True))
+        if common is not None and common.result().are_the_same:
+            found = [own for own in sessions if not refusals[own.cwd]]
+            known = common.result().of([own.repo for own in found])
+            reading = pool.map(_read_settings, found, known)
+            refusals.update(zip((own.cwd for own in found), reading, strict=True))
+    return refusals
+
+
 def _open(session: Session) -> str:
     """Open a repository and read its settings; returns why that fails, else nothing."""
+    return _refusal(session.find) or _refusal(session.read_settings)
+
+
+def _read_settings(session: Session, config: dict[str, list[str]] | None) -> str:
+    return _refusal(partial(session.read_settings, config))
+
+
+def _refusal(work: Callable[[], None]) -> str:
+    """Return why something fails, else nothing."""
     try:
-        session.settings  # noqa: B018  read while git opens others
+        work()
     except SearchError as error:
         return error.message
     return ""

@@ -7,7 +7,7 @@ import re
 import stat
 import subprocess
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -80,11 +80,12 @@ HEX_SIZE = {b"sha1": 40, b"sha256": 64}
 CONFIG_BYTES = 16 << 20
 # git reads these files whenever it looks for changes, and blocks if one is a named pipe.
 READ_BY_GIT = ("info/attributes", "info/exclude")
-CONFIG = (
-    *("config", "-z", "--get-regexp"),
+# The settings that are used, as git matches their names.
+SETTINGS = (
     r"^(search|color|include|includeif)\.|^core\.(pager|quotepath)$|^pager\.search$"
-    r"|^remote\.origin\.url$|^blame\.ignorerevsfile$|^core\.attributesfile$",
+    r"|^remote\.origin\.url$|^blame\.ignorerevsfile$|^core\.attributesfile$"
 )
+CONFIG = ("config", "-z", "--get-regexp", SETTINGS)
 # Where git may have been built to look for the settings of the system, below its own folder.
 SYSTEM_CONFIG = ("etc/gitconfig", "share/git-core/gitconfig")
 
@@ -501,13 +502,13 @@ def _similar(repo: Repo, rev: str) -> str:
 
 def config(repo: Repo) -> dict[str, list[str]]:
     """Return the values of every setting that is used, in git's order, by its lower-case key."""
-    return _values(repo.run(*CONFIG, ok=(0, 1)))
+    return values_of(_printed(repo.run(*CONFIG, ok=(0, 1))))
 
 
 def config_at(cwd: Path) -> dict[str, list[str]]:
     """Return the settings that hold in a folder which need not be in a repository."""
     process = spawn(("git", *CONFIG), cwd, environment(), stdin=False, stderr=True)
-    return _values(Running(process, CONFIG, (0, 1)).result())
+    return values_of(_printed(Running(process, CONFIG, (0, 1)).result()))
 
 
 def config_files(repo: Repo) -> list[str]:
@@ -560,9 +561,14 @@ def _system_files() -> list[Path]:
     return [Path("/etc/gitconfig"), *(prefix / name for name in SYSTEM_CONFIG)]
 
 
-def _values(out: bytes) -> dict[str, list[str]]:
+def _printed(out: bytes) -> list[str]:
+    return os.fsdecode(out).split("\0")[:-1]
+
+
+def values_of(settings: Iterable[str]) -> dict[str, list[str]]:
+    """Return the values of each key of settings as `git config -z` prints them, in order."""
     values: dict[str, list[str]] = {}
-    for setting in os.fsdecode(out).split("\0")[:-1]:
+    for setting in settings:
         key, separator, value = setting.partition("\n")
         # a key without a value means true
         values.setdefault(key, []).append(value if separator else "true")

@@ -125,8 +125,21 @@ class Session:
 
         return View.joined(views)
 
+    def find(self) -> None:
+        """Find the repository; other sessions may do so at the same time."""
+        # of a cached property Python 3.11 computes one value at a time, of all objects together
+        self.__dict__["_repo_and_head"] = self._find()
+
+    def read_settings(self, config: dict[str, list[str]] | None = None) -> None:
+        """Read the settings, of git if they are not known; others may do so at the same time."""
+        self.__dict__["config"] = self._read_config() if config is None else config
+        self.settings  # noqa: B018
+
     @cached_property
     def _repo_and_head(self) -> tuple[Repo, Revision | None]:
+        return self._find()
+
+    def _find(self) -> tuple[Repo, Revision | None]:
         with trace.stage("repository"):
             if self._kept is not None:
                 return self._kept.repository(self.cwd, apart=self._apart)
@@ -145,6 +158,9 @@ class Session:
     @cached_property
     def config(self) -> dict[str, list[str]]:
         """The settings of git that concern us: all values of each key, in git's order."""
+        return self._read_config()
+
+    def _read_config(self) -> dict[str, list[str]]:
         repo = self.repo
         return repository.config(repo) if self._kept is None else self._kept.config(repo)
 

@@ -19,7 +19,7 @@ import numpy as np
 from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.features import embedding
-from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, Model, packed_size
+from gitsearch.features.embedding import PACKAGED, PACKAGED_FINGERPRINT, packed_size
 from gitsearch.git import blobs
 from gitsearch.git.attributes import info_attributes
 from gitsearch.git_conventions import ATTRIBUTES_FILE, MODE_FILE
@@ -34,6 +34,7 @@ from gitsearch.store.checksums import Checksums, file_state
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gitsearch.features.embedding import Model
     from gitsearch.git.repo import Repo
     from gitsearch.index.view import View
     from gitsearch.records import DirtyFile
@@ -96,7 +97,7 @@ class ViewStore:
     def model(self) -> Model:
         """Return the model that the settings name. Raises BadModel."""
         folder = self._model_folder
-        return self.kept.take(folder, embedding.states(folder), partial(Model, folder))
+        return embedding.opened(folder, embedding.states(folder))
 
     @property
     def _model_folder(self) -> Path:

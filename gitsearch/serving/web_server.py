@@ -147,6 +147,8 @@ class WebServer:
         gone.cancel()
         if not answer.done():
             self._calls.cancel(call)
+            # nobody will look at how it ended
+            answer.cancel()
             return Response(status_code=204)
         reply = answer.result()
         body = json.dumps(reply.document, ensure_ascii=True)

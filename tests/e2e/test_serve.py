@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from types import SimpleNamespace
@@ -42,10 +44,12 @@ def folder(isolation, tmp_path_factory):
     return made
 
 
-def started(folder, *words):
+def started(folder, *words, stderr=None):
     """A server, and how it is asked: a function that returns the answer."""
     command = [sys.executable, "-P", "-m", "gitsearch", "serve", "--in", ".", *words]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=stderr, text=True
+    )
     assert process.stdout is not None
     address, _, token = process.stdout.readline().strip().partition("#token=")
     address = address.replace("0.0.0.0", "127.0.0.1")
@@ -231,6 +235,23 @@ def test_another_address_takes_a_token(folder):
         assert made.ask("", Authorization="").status == 200
         made.process.send_signal(signal.SIGINT)
         assert made.process.wait(60) == 130
+    finally:
+        made.process.kill()
+        made.process.communicate()
+
+
+def test_a_question_that_is_given_up_leaves_no_word(folder):
+    made = started(folder, "--listen", "127.0.0.1:0", stderr=subprocess.PIPE)
+    host, _, port = made.address.removeprefix("http://").rstrip("/").rpartition(":")
+    try:
+        for number in range(30):
+            with socket.create_connection((host, int(port))) as given_up:
+                path = f"/api/search?q=retry+policy+{number}"
+                given_up.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+                time.sleep(0.001 * number)
+        assert asked(made, "search", q="retry policy")[1]["results"]
+        made.process.send_signal(signal.SIGINT)
+        assert made.process.communicate(timeout=60) == ("", "")
     finally:
         made.process.kill()
         made.process.communicate()

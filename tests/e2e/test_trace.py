@@ -5,9 +5,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
+from tests.builder import RepoBuilder
 from tests.terminal import Terminal
 
 
@@ -51,6 +53,24 @@ def test_a_search_of_a_settled_index_loads_only_what_it_needs(installed, settled
     # masked arrays come with np.isin, and take as long as a search
     spared = {"numpy.ma", "pygit2", "scipy", "duckdb", "igraph", "tokenizers", "tree_sitter"}
     assert loaded.isdisjoint(spared), loaded & spared
+
+
+def test_a_question_to_many_repositories_reads_their_settings_at_once(installed, tmp_path):
+    folders = [tmp_path / name for name in ("one", "two", "three", "four")]
+    for folder in folders:
+        RepoBuilder(folder).having({"a.py": "retry = 1\n"})
+        assert installed.run("index", "-q", cwd=folder).returncode == 0
+    done = installed.run("--trace=json", "--in", ".", "retry", cwd=tmp_path)
+    counts = json.loads(done.stderr.splitlines()[-1])["counts"]
+    # each opened, looked at for edits, and its text read; three times settings, two of them of all
+    assert counts["git processes"] <= 3 * len(folders) + 3
+
+
+def test_a_profiler_prints_what_it_has(installed, settled):
+    python = sys.executable
+    command = [python, "-P", "-m", "cProfile", "-m", "gitsearch", "-k1", "retry"]
+    done = subprocess.run(command, cwd=settled.path, capture_output=True, text=True, check=True)
+    assert "function calls" in done.stdout
 
 
 def test_edited_files_are_parsed_once(installed, settled):

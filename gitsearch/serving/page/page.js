@@ -3,7 +3,7 @@ const byId = (id) => document.getElementById(id);
 const [query, repository, type, edited, list, more, status] =
   ["q", "repository", "type", "edited", "list", "more", "status"].map(byId);
 const TABS = ["search", "history", "impact"];
-const PAUSE = 60; // milliseconds without a key before a question is asked
+const PAUSE = 20; // milliseconds without a key before a question is asked: two keys at once are one
 
 const state = { tab: "search", chosen: -1, target: null, next: null, asking: null, timer: 0 };
 const start = new URLSearchParams(location.hash.slice(1));
