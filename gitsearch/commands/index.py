@@ -79,7 +79,7 @@ def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> 
     """
     started = time.monotonic()
     selection = select_tree(session, at=at, refresh="off" if dry_run else "wait")
-    from gitsearch.index import repair
+    from gitsearch.index import compared_index, repair
     from gitsearch.index.update_counts import Counters
 
     selection.must_write = True
@@ -94,6 +94,8 @@ def index(session: Session, at: str | None, *, rebuild: bool, dry_run: bool) -> 
             selection.abandon()
             raise
     opened = selection.open()
+    if not dry_run:
+        compared_index.make(session.repo)
     counters.add(opened.counters)
     coverage = opened.view.coverage()
     return IndexReport(

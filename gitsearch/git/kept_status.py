@@ -9,7 +9,8 @@ from gitsearch.git.repo import attribute_files
 from gitsearch.git.worktree import StartedStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from gitsearch.git.kept_repo import Looks
     from gitsearch.git.repo import Repo
@@ -52,8 +53,10 @@ class _Basis(NamedTuple):
 class _KeptSoonStatus(StartedStatus):
     """git status at work, whose state is handed on."""
 
-    def __init__(self, repo: Repo, keeper: KeptStatus, basis: _Basis) -> None:
-        super().__init__(repo, untracked=False)
+    def __init__(
+        self, repo: Repo, keeper: KeptStatus, basis: _Basis, compared: Path | None
+    ) -> None:
+        super().__init__(repo, untracked=False, compared=compared)
         self._keeper = keeper
         self._basis = basis
 
@@ -77,15 +80,20 @@ class KeptStatus:
         self._was_asked = False
 
     def start(
-        self, repo: Repo, head: Revision | None, settings: Sequence[object] | None
+        self,
+        repo: Repo,
+        head: Revision | None,
+        settings: Sequence[object] | None,
+        compared: Callable[[], Path | None] = lambda: None,
     ) -> Status:
         """Return the state that is known, or start git status; untracked files are not looked at.
 
         settings: the states of the files of git's settings; None if not all of them are known.
+        compared: finds the copy of git's index that is read in its place.
         """
         is_first, self._was_asked = not self._was_asked, True
         if is_first or settings is None:
-            return StartedStatus(repo, untracked=False)
+            return StartedStatus(repo, untracked=False, compared=compared())
         commit = None if head is None else head.commit
         if self._known is not None and self._looks.holds(_FILES):
             before = self._known[0]
@@ -96,12 +104,12 @@ class KeptStatus:
         files = [*own, *self._own_files.attributes, *settings]
         tree = self._watch(repo, files[0])
         if tree is None:
-            return StartedStatus(repo, untracked=False)
+            return StartedStatus(repo, untracked=False, compared=compared())
         basis = _Basis(tree, tree.events, repo, commit, files)
         if self._known is not None and self._known[0] == basis:
             self._looks.looked_at(_FILES)
             return _KnownStatus(self._known[1])
-        return _KeptSoonStatus(repo, self, basis)
+        return _KeptSoonStatus(repo, self, basis, compared())
 
     def keep(self, basis: _Basis, state: WorktreeState) -> None:
         """Keep a state that was read after all of its basis."""

@@ -234,10 +234,11 @@ class Repo:
         process = self.pipe(*args, env=env, stderr=True, stdin=stdin is not None)
         return Running(process, args, ok).result(stdin)
 
-    def start(self, *args: str) -> Running:
+    def start(self, *args: str, env: Mapping[str, str] | None = None) -> Running:
         """Start git at the top with the user's configuration; `result` waits for its output."""
         command = ("git", *args)
-        process = spawn(command, self.top, self.environment(), stdin=False, stderr=True)
+        own = {**self.environment(), **(env or {})}
+        process = spawn(command, self.top, own, stdin=False, stderr=True)
         return Running(process, args, ok=(0,))
 
     def pipe(

@@ -6,8 +6,9 @@ import errno
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
 from gitsearch.errors import GitFailed
@@ -31,6 +32,7 @@ STATUS = (
     # the state inside a submodule is not needed, and git would be run there
     "--ignore-submodules=all",
 )
+TRACKED_ONLY = "--untracked-files=no"
 UNBORN = b"(initial)"
 
 # The mode of a path that does not exist.
@@ -78,12 +80,17 @@ def staged(repo: Repo, head_tree: str | None) -> list[TreeChange]:
 # ---------------------------------------------------------------- status
 
 
-def start_status(repo: Repo, *, untracked: bool) -> Running:
-    """Start git status in the background; `read_status` reads its output."""
-    return repo.start(*STATUS, "--untracked-files=" + ("all" if untracked else "no"))
+def start_status(repo: Repo, *, untracked: bool, compared: Path | None = None) -> Running:
+    """Start git status in the background; `read_status` reads its output.
+
+    compared: a copy of git's index that is read in its place.
+    """
+    env = {} if compared is None else {"GIT_INDEX_FILE": str(compared)}
+    which = "--untracked-files=all" if untracked else TRACKED_ONLY
+    return repo.start(*STATUS, which, env=env)
 
 
-def read_status(repo: Repo, running: Running, max_size: int) -> WorktreeState:
+def read_status(repo: Repo, running: Started, max_size: int) -> WorktreeState:
     """Wait for git status and read the files that it lists, each at most `max_size` bytes.
 
     A file is dirty if the blob that git would store differs from HEAD's; a changed mode alone is
@@ -121,6 +128,14 @@ def is_untracked(repo: Repo, path: bytes) -> bool:
     return repo.run(*args, ok=(0, 128)) == path + b"\0"
 
 
+class Started(Protocol):
+    """git status at work, as far as its output."""
+
+    def result(self) -> bytes:
+        """Return what git prints. Raises GitFailed."""
+        ...
+
+
 class Status(Protocol):
     """The state of a working tree, which git may still be looking at."""
 
@@ -134,15 +149,31 @@ class Status(Protocol):
 
 
 class StartedStatus:
-    """git status at work."""
+    """git status at work.
 
-    def __init__(self, repo: Repo, *, untracked: bool) -> None:
+    compared: as for `start_status`; git's own index is read if it is gone or cannot be read.
+    """
+
+    def __init__(self, repo: Repo, *, untracked: bool, compared: Path | None = None) -> None:
         self._repo = repo
-        self._running: Running = start_status(repo, untracked=untracked)
+        self._untracked = untracked
+        self._compared = compared
+        self._running = start_status(repo, untracked=untracked, compared=compared)
 
     def read(self, max_size: int, /) -> WorktreeState:
         """As `Status`."""
-        return read_status(self._repo, self._running, max_size)
+        return read_status(self._repo, self, max_size)
+
+    def result(self) -> bytes:
+        """Return what git prints. Raises GitFailed."""
+        if self._compared is None:
+            return self._running.result()
+        with suppress(GitFailed):
+            out = self._running.result()
+            # git takes an index that is not there for an empty one
+            if self._compared.exists():
+                return out
+        return start_status(self._repo, untracked=self._untracked).result()
 
     def cancel(self) -> None:
         """End git."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gitsearch.errors import Busy, SearchError
 from gitsearch.git import reachability
 from gitsearch.git import repo as repository
-from gitsearch.index import garbage_collection
+from gitsearch.index import compared_index, garbage_collection
 from gitsearch.index.history_index import HistoryIndex
 from gitsearch.index.open_view import ViewOpener
 from gitsearch.index.update_counts import Counters
@@ -100,6 +100,7 @@ def _once(session: Session, folder: Path) -> None:
         if counters.files_parsed and garbage_collection.due(session.reopened_store(), searched):
             dropped = garbage_collection.collect(session).blobs_dropped
             log(folder, f"gc: {dropped} blobs dropped")
+        compared_index.make(session.repo)
 
 
 @contextmanager

@@ -155,4 +155,6 @@ def _drop_unused(repo: Repo, store: ViewStore) -> int:
     disposable = [name for name in unused if name.startswith(layout.VIEWS)]
     store.drop(*disposable)
     store.drop(*(name for name in unused if name.startswith(layout.VECTORS)))
+    for path in layout.matching(store.folder, f"{layout.COMPARED}*"):
+        layout.clear(path)
     return len(disposable)

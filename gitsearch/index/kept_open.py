@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from gitsearch.git.kept_repo import KeptRepo, OwnFiles
 from gitsearch.git.kept_status import KeptStatus
 from gitsearch.git.repository_watch import RepositoryWatch
 from gitsearch.git.work_tree_watch import Watches
+from gitsearch.index import compared_index
 from gitsearch.index.kept_files import KeptFiles
 from gitsearch.index.view import View
 from gitsearch.store import layout
@@ -121,7 +123,8 @@ class KeptOpen:
 
         The settings of the repository have been read for this question.
         """
-        return self._status.start(repo, head, self._repo.config_state)
+        compared = partial(compared_index.of, repo)
+        return self._status.start(repo, head, self._repo.config_state, compared)
 
     def close(self) -> None:
         """End the processes of git, and the watches."""

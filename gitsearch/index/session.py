@@ -13,6 +13,7 @@ from gitsearch.errors import BadRevision, NotARepository, UsageError, brief
 from gitsearch.git import repo as repository
 from gitsearch.git.worktree import StartedStatus
 from gitsearch.git_conventions import boolean
+from gitsearch.index import compared_index
 from gitsearch.settings import (
     LARGEST_FILE,
     MODES,
@@ -167,7 +168,8 @@ class Session:
     def start_status(self, *, untracked: bool) -> Status:
         """Start git's look at the working tree, if it is not known to be as it was."""
         if self._kept is None or untracked:
-            return StartedStatus(self.repo, untracked=untracked)
+            compared = compared_index.of(self.repo)
+            return StartedStatus(self.repo, untracked=untracked, compared=compared)
         self.config  # noqa: B018  the state depends on the files that it is read from
         return self._kept.start_status(self.repo, self.head)
 

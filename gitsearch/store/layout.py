@@ -34,6 +34,7 @@ WORKER = "worker.lock"
 BACKGROUND = "background.lock"
 LOG = "worker.log"
 DESCRIPTIONS = "descriptions"
+COMPARED = "compared-"
 DESCRIBER = "describe.lock"
 TEMPORARY = ".tmp"
 # Files that depend on no data and do not influence results.
@@ -49,6 +50,7 @@ lock          held by the one writer
 pending       a hook has asked for a run in the background; worker.lock is held by it
 worker.log    what such runs did
 background.lock  held by the one process that a search has left behind to update the index
+compared-*    git's own index, written anew so that git need not read files that it has compared
 descriptions  what the command of search.describeCommand has said of chunks of code
 describe.lock held by the one process that runs it
 """
