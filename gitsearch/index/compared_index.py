@@ -57,9 +57,10 @@ def make(repo: Repo) -> None:
             return
         copy = path.with_name(f"{path.name}.{os.urandom(4).hex()}{layout.TEMPORARY}")
         try:
-            layout.add(copy, data)
+            layout.add(copy, b"")
             if copy.stat().st_mtime < int(before.st_mtime) + _LATER:
                 return
+            layout.add(copy, data)
             # as new as the original, so that git compares the same files
             os.utime(copy, ns=(before.st_atime_ns, before.st_mtime_ns))
             written = file_state(copy)
