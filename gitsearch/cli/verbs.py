@@ -305,7 +305,8 @@ def _serve(**given: Any) -> int:
     listed = web.reply("repositories", {})
     if "error" in listed.document:
         refusal = listed.document["error"]
-        raise SearchError(str(refusal["message"]), str(refusal.get("hint") or ""))
+        kind = UsageError if refusal["code"] == UsageError.code else SearchError
+        raise kind(str(refusal["message"]), str(refusal.get("hint") or ""))
     warn(listed.document["warnings"])
     server = WebServer(web.reply, address, token)
     output([f"http://{server.address.shown}/{f'#token={token}' if token else ''}\n"])

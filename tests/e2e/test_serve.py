@@ -270,6 +270,7 @@ def test_a_port_that_is_taken_is_refused(server, folder, monkeypatch, capsys):
     assert run(("serve", "--in", ".", "--listen", port)) == 128
     assert "cannot listen at 127.0.0.1" in capsys.readouterr().err
     assert run(("serve", "--in", "nothing", "--listen", "0")) == 128
+    assert run(("serve", "--in", "", "--listen", "0")) == 129
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
