@@ -109,6 +109,7 @@ def test_every_file_of_the_folder_is_documented(store):
     unseen = {
         "views/<digest>-<recipe>.answer",
         "views/<tree>-<recipe>.part<number>",
+        "compared-<worktree>-<state>",
         "*.tmp",
         "index.duckdb.wal",
         "pending",
