@@ -84,7 +84,7 @@ def test_another_index_has_another_copy(racy):
     repo = open_repo(racy.path)
     compared_index.make(repo)
     first = copies(racy)
-    assert re.fullmatch("compared-[0-9a-f]{16}-[0-9a-f]{16}", *first)
+    assert re.fullmatch("compared-[0-9a-f]{16}-[0-9a-f]{16}", first[0])
     racy.write("folder/number-1.py", "value = 1\n")
     racy.git("add", "folder/number-1.py")
     assert compared_index.of(repo) is None
