@@ -21,12 +21,14 @@ from gitsearch.graph.definition_resolution import Resolver
 from gitsearch.graph.definition_structure import TreeEdges
 from gitsearch.graph.definition_updates import Changes
 from gitsearch.graph.graph import FactTable, WordTable, merged
+from gitsearch.settings import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from gitsearch.graph.definition_facts import FactRows
     from gitsearch.graph.graph import Graph
+    from gitsearch.settings import Progress
 
 Runs = dict[str, tuple[str, ...]]
 
@@ -63,16 +65,21 @@ class Before(NamedTuple):
     rows: FactRows
 
 
-def build(graph: Graph, rows: FactRows, before: Before | None) -> Built:
+def build(
+    graph: Graph, rows: FactRows, before: Before | None, progress: Progress | None = None
+) -> Built:
     """Resolve the facts of a tree; the words of `rows` continue those of `before`."""
     with uncollected():
-        return _Build(graph, rows, before).built()
+        return _Build(graph, rows, before, progress or Silent()).built()
 
 
 class _Build:
     """Resolution of a tree, from the kept results of another tree or from nothing."""
 
-    def __init__(self, graph: Graph, rows: FactRows, before: Before | None) -> None:
+    def __init__(
+        self, graph: Graph, rows: FactRows, before: Before | None, progress: Progress
+    ) -> None:
+        self._progress = progress
         self._tree = DefinitionTree(graph, rows)
         self._nodes = Nodes(len(self._tree.definitions), graph.files)
         self._words = WordTable(rows.table)
@@ -104,7 +111,9 @@ class _Build:
         tree = self._tree
         known, place = self._known(BASE_RUNS, "base_asked")
         made: dict[str, list[list[Any]]] = {"base": [], "base_asked": []}
-        for row in np.flatnonzero(place < 0).tolist():
+        fresh = np.flatnonzero(place < 0).tolist()
+        for done, row in enumerate(fresh):
+            self._progress.update("resolving classes", done, len(fresh), 0)
             file = tree.rows.files[row]
             lookup = Lookup(tree, file)
             resolver = Resolver(lookup)
@@ -132,7 +141,8 @@ class _Build:
         known, place = self._known(USE_RUNS, "asked")
         fresh = np.flatnonzero(place < 0).tolist()
         made: dict[str, list[list[Any]]] = {"edge": [], "called": [], "asked": []}
-        for row in fresh:
+        for done, row in enumerate(fresh):
+            self._progress.update("resolving uses", done, len(fresh), 0)
             file = tree.rows.files[row]
             lookup = Lookup(tree, file, self._hierarchy)
             edges = FileEdges(lookup, self._nodes)

@@ -14,7 +14,7 @@ from gitsearch.store import cache_files, layout
 from gitsearch.store.section_schema import Array, Arrays, check_arrays, check_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from gitsearch.extract.definition_uses import DefinitionFacts
     from gitsearch.graph.definition_builder import Before
@@ -121,8 +121,10 @@ def _made(opened: OpenView, graph: Graph, name: str) -> DefinitionGraph:
 
     kept = _newest(opened)
     rows, before = _facts(opened, graph, kept)
+    progress = opened.session.progress
     with trace.stage("resolve definitions"):
-        built = build(graph, rows, before)
+        built = build(graph, rows, before, progress)
+    progress.close()
     trace.count("files with uses resolved", built.resolved)
     folder = opened.session.store.folder
     kinds = {"kinds": list(EDGE_KINDS)}
@@ -174,8 +176,15 @@ def _facts(opened: OpenView, graph: Graph, kept: _Kept | None) -> tuple[FactRows
     place |= {key: ~row for row, key in enumerate(fresh)}
     trace.count("files with uses extracted", len(fresh))
     texts = opened.texts.read([key.oid for key in fresh])
-    blobs = [(key, texts[key.oid]) for key in fresh]
-    found = each(_extracted, blobs, sum(len(data) for _, data in blobs))
+
+    def blobs() -> Iterator[tuple[BlobKey, bytes]]:
+        size = 0
+        for number, key in enumerate(fresh, 1):
+            size += len(texts[key.oid])
+            opened.session.progress.update("reading uses", number, len(fresh), size)
+            yield key, texts[key.oid]
+
+    found = each(_extracted, blobs(), sum(len(texts[key.oid]) for key in fresh))
     facts = [one or NO_FACTS for one in found]
     files = _followed(graph)
     if kept is None:

@@ -15,7 +15,7 @@ from gitsearch import trace
 from gitsearch.errors import Busy, Damaged, Unwritable
 from gitsearch.git import background_process
 from gitsearch.git.blob_cache import BlobCache
-from gitsearch.index import overlay_cache, repair
+from gitsearch.index import compared_index, overlay_cache, repair
 from gitsearch.index.update_counts import Counters
 from gitsearch.index.view import Layer, Segment, View, live_masks
 from gitsearch.index.view_store import (
@@ -228,6 +228,7 @@ class ViewOpener:
                 raise
             warnings.append(f"{error.message}; answered from memory")
             return BaseLayers([(self._in_memory(store, tree, counters), [])])
+        compared_index.make(self.session.repo)
         made = store.load(tree)
         if made is None:
             raise Damaged(store.name(tree), "is missing")

@@ -150,11 +150,11 @@ def test_what_is_no_file_is_no_copy(racy):
     assert compared_index.of(repo) is None
 
 
-def test_index_makes_it_and_gc_drops_it(racy, monkeypatch, capsys):
+@pytest.mark.parametrize("words", [("index", "-q"), ("--refresh=wait", "number")])
+def test_whoever_indexes_makes_it_and_gc_drops_it(racy, monkeypatch, capsys, words):
     monkeypatch.chdir(racy.path)
-    assert run(("index", "-q")) == 0
+    assert run(words) == 0
     assert len(copies(racy)) == 1
-    assert run(("number",)) == 0
     assert run(("gc",)) == 0
     assert copies(racy) == []
     capsys.readouterr()
