@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import signal
 import sys
-import threading
-from contextlib import suppress
 from types import FrameType
-from typing import NoReturn
 
 from gitsearch.interrupts import importing
 
@@ -63,6 +58,8 @@ def main() -> None:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupt)
             sys.unraisablehook = _unraisable
+        import gc  # here, where a Ctrl-C is caught
+
         # modules are tens of thousands of objects, none of which becomes garbage
         gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
         # numpy would start a thread for each core, for products that take microseconds
@@ -77,15 +74,21 @@ def main() -> None:
     _leave(code)
 
 
-def _leave(code: int) -> NoReturn:
+def _leave(code: int) -> None:
     """End the process, if nothing else is at work in it, without freeing one object after another.
 
     That would take 40 ms after a search. A profiler or a debugger prints what it has at the end.
     """
+    import atexit
+    import threading
+    from contextlib import suppress
+
     main = threading.main_thread()
     at_work = any(one is not main and not one.daemon for one in threading.enumerate())
     if at_work or sys.gettrace() or sys.getprofile():
         sys.exit(code)
+    if signal.getsignal(signal.SIGINT) is _interrupt:
+        signal.signal(signal.SIGINT, _pass)  # there is nothing left to interrupt
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         # closed, or never open
