@@ -54,6 +54,9 @@ _LIST_BYTES = 1 << 20
 # Repositories that are opened at the same time: git is waited for.
 _THREADS = 8
 
+# Of so many repositories git reads the settings one by one: at once takes two processes.
+_FEW = 2
+
 # Folders that git has in a repository in the middle of a rebase.
 _REBASING = ("rebase-merge", "rebase-apply")
 
@@ -359,10 +362,11 @@ def _opened(
 def _open_new(sessions: Sequence[Session], meanwhile: Callable[[], None]) -> dict[Path, str]:
     """Open repositories that were not open before, some at a time; returns what `_open` does.
 
-    A process that answers one question reads their settings at once, if that can be.
+    A process that answers one question reads the settings of many at once, if that can be.
     """
     with ThreadPoolExecutor(_THREADS) as pool:
-        common = None if sessions[0].is_lasting else pool.submit(CommonSettings)
+        at_once = len(sessions) > _FEW and not sessions[0].is_lasting
+        common = pool.submit(CommonSettings) if at_once else None
 
         def find(session: Session) -> str:
             if common is None or not common.result().are_the_same:

@@ -68,7 +68,9 @@ class CommonSettings:
         if not self.are_the_same:
             return none
         files = [f"{repo.common_dir}/config" for repo in repos]
-        included = "".join(f'[include]\npath="{file.translate(_ESCAPES)}"\n' for file in files)
+        # worktrees of one repository share a file
+        paths = (file.translate(_ESCAPES) for file in dict.fromkeys(files))
+        included = "".join(f'[include]\npath="{path}"\n' for path in paths)
         source = ("--file", "-", "--includes", "--show-origin")
         args = ("config", "-z", *source, "--get-regexp", SETTINGS)
         own = defaultdict(list)

@@ -56,6 +56,13 @@ def test_a_repository_with_settings_of_its_worktrees_is_asked_itself(repos):
     assert found[:2] == list(map(config, opened(repos[:2])))
 
 
+def test_worktrees_of_one_repository_have_each_setting_once(repos, tmp_path):
+    repos[0].commit()
+    repos[0].git("worktree", "add", "-q", str(tmp_path / "linked"))
+    every = [open_repo(repos[0].path), open_repo(tmp_path / "linked")]
+    assert CommonSettings().of(every) == list(map(config, every))
+
+
 def test_settings_of_the_user_may_depend_on_the_repository(repos, tmp_path):
     condition = f'[includeIf "gitdir:{repos[2].path}/"]\n\tpath = more\n'
     (tmp_path / "user").write_text(USER + condition, encoding="utf-8")
