@@ -228,7 +228,8 @@ class ViewOpener:
                 raise
             warnings.append(f"{error.message}; answered from memory")
             return BaseLayers([(self._in_memory(store, tree, counters), [])])
-        compared_index.make(self.session.repo)
+        if not self.must_write:  # whoever must write ends with this, whether a view is new or not
+            compared_index.make(self.session.repo)
         made = store.load(tree)
         if made is None:
             raise Damaged(store.name(tree), "is missing")
