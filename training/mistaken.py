@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from training.tuning import Recipe, Tokens
 
 # Pairs that are drawn of a kind and repository, at most.
-_MOST = {"documentation": 200, "commit": 230, "remark": 90, "prose": 110, "file": 12, "name": 12}
+_MOST = {"documentation": 150, "commit": 170, "remark": 40, "prose": 80, "file": 6, "name": 6}
 # Kinds whose words were taken out of the comments of their chunk: what lacks its comment would be
 # told by that from chunks that have theirs.
 _FROM_COMMENTS = ("documentation", "remark", "file")
@@ -43,9 +43,9 @@ _BELOW = 0.03
 
 # Groups of a step that are of written questions, and of mined pairs.
 _WRITTEN_GROUPS, _MINED_GROUPS = 3, 5
-# Shares of the steps of questions and chunks together after which more of them are written, and
-# after which not all kinds of pairs take part any more.
-_LATE, _ALL = 0.6, 0.3
+# Share of the steps of questions and chunks together after which not all kinds of pairs take part
+# any more.
+_ALL = 0.3
 
 
 class Asked(NamedTuple):
@@ -179,7 +179,7 @@ class Mistaken:
         asked = self._places(_asked)
         for step in range(recipe.steps):
             share = step / recipe.steps
-            count = int(recipe.batch * recipe.written[share >= _LATE])
+            count = int(recipe.batch * recipe.written)
             beside = asked if share > _ALL else mined
             drawn = [written[i] for i in order.integers(0, len(written), count)]
             drawn += [beside[i] for i in order.integers(0, len(beside), recipe.batch - count)]

@@ -3,7 +3,7 @@
     python -m training.reader --out DIR
     python -m training.reader --out DIR --train CHECKOUTS --work DIR
 
-The network is that of the teacher as it is, or with layers that are trained first. The layers are
+The network is that of the teacher as it is, or is trained first. The layers are
 written as an ONNX graph that begins at the vectors of tokens, so that of the table only the rows
 that a text needs are read. The same versions of the packages write the same bytes.
 
@@ -18,6 +18,7 @@ import argparse
 import json
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,7 +44,7 @@ from training.mistaken import Group, Mistaken
 from training.teacher import PACKAGE, NoTeacher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gitsearch.git.repo import Repo
     from training.examples import Example
@@ -53,30 +54,31 @@ if TYPE_CHECKING:
 
 SEED = 1
 
-# Of the 27,623 tokens without other scripts those that come first, which are about the most
-# common; others are spelt by pieces. What the repository may have of data decides.
-TOKENS = 20_000
+# Of the teacher's tokens in ASCII the most common in questions and code; others are spelt by
+# pieces. Less than one in a thousand of both is.
+TOKENS = 12_000
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+# A question counts as much as so many chunks: it has that many times fewer words.
+_QUESTION = 10
+
+# Names are parted into their words where a capital follows, and the last of several begins a word;
+# what is between words is left out.
+_PARTED = r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})"
+_BETWEEN = r"[^\p{L}\p{M}\p{N}]+"
 
 # Steps on written examples for each on mined ones, and mined examples for each written one there:
 # what was learned of these is not to be forgotten.
 _AGAIN = 0.52
 _MINED = 0.5
 
-# Steps with others that the encoder finds, a text at a time, together and taught by what came of
-# these, for each on mined examples; texts that are computed at once there.
+# Steps with others that the encoder finds, a text at a time and together, for each on mined
+# examples; texts that are computed at once there.
 _FURTHER = 1.8
-_TOGETHER = 6.1
-_TAUGHT = 2.4
+_TOGETHER = 9.9
 _AT_ONCE = 256
 
 HEADS = 12
 DEPTH = 6
-
-# The layer that is left out in the last training, as the order suffers least by that, and the
-# share of what comes of it in the weights; the rest is what it began with.
-_LEFT_OUT = 4
-_OF_TAUGHT = 0.75
 _EPSILON = 1e-12
 # Shares of a row's largest component that its step may stand for: the nearest row counts.
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
@@ -96,10 +98,11 @@ def main() -> None:
     if (args.train is None) != (args.work is None):
         parser.error("--train and --work go together")
     try:
-        encoder = Encoder(_teacher())
-        if args.train is not None:
+        if args.train is None:
+            encoder = Encoder(_teacher())
+        else:
             recipe = tuning.Recipe(seed=SEED, steps=args.steps)
-            train(encoder, _found(args.train), args.work, recipe)
+            encoder = trained(_teacher(), _found(args.train), args.work, recipe)
         encoder.write(args.out)
     except SearchError as error:
         sys.exit(f"training: {error}")
@@ -140,18 +143,22 @@ def _teacher() -> Path:
 class Encoder:
     """The encoder of a folder with BERT's weights and tokeniser, with fewer tokens and bits."""
 
-    def __init__(self, teacher: Path, tokens: int = TOKENS) -> None:
+    def __init__(self, teacher: Path, texts: Iterable[str] = (), tokens: int = TOKENS) -> None:
+        """The most common tokens of the texts are kept; without any, the first of the teacher."""
         from safetensors.numpy import load_file
 
         self.weights: Weights = load_file(teacher / "model.safetensors")
         described = json.loads((teacher / "tokenizer.json").read_text(encoding="utf-8"))
-        kept = vocabulary(described["model"]["vocab"], tokens)
+        numbers = described["model"]["vocab"]
+        every = vocabulary(numbers, {}, len(numbers))
+        kept = vocabulary(numbers, _counted(narrowed(described, every), texts), tokens)
         self.tokenizer = json.dumps(narrowed(described, kept)) + "\n"
-        ids = [described["model"]["vocab"][token] for token in kept]
-        self.rows, self.steps = rounded(self.weights["embeddings.word_embeddings.weight"][ids])
+        ids = [numbers[token] for token in kept]
+        rows = self.weights["embeddings.word_embeddings.weight"][ids].astype(np.float32)
+        self.steps = steps_of(rows)
         places = self.weights["embeddings.position_embeddings.weight"][:LONGEST]
         places = places + self.weights["embeddings.token_type_embeddings.weight"][0]
-        self.places = places.astype(np.float32)
+        self.weights |= {tuning.ROWS: rows, tuning.PLACES: places.astype(np.float32)}
         self.weights |= tuning.first_pairing(places.shape[1], HEADS, DEPTH)
 
     def write(self, out: Path) -> None:
@@ -160,36 +167,38 @@ class Encoder:
 
         out.mkdir(parents=True, exist_ok=True)
         (out / TOKENIZER).write_text(self.tokenizer, encoding="utf-8")
-        table = {"rows": packed(self.rows), "steps": self.steps, "places": self.places}
-        save_file(table, out / TABLE)
+        rows = tuning.whole(self.weights[tuning.ROWS], self.steps)
+        places = self.weights[tuning.PLACES]
+        save_file({"rows": packed(rows), "steps": self.steps, "places": places}, out / TABLE)
         write_layers(self.weights, out / LAYERS)
         (out / MANIFEST).write_text(json.dumps(manifest(out), indent=1) + "\n", encoding="utf-8")
 
 
-def train(
-    encoder: Encoder, found: Sequence[tuple[Entry, Repo]], work: Path, recipe: tuning.Recipe
-) -> None:
-    """Train the layers of an encoder on the examples of repositories.
+def trained(
+    teacher: Path, found: Sequence[tuple[Entry, Repo]], work: Path, recipe: tuning.Recipe
+) -> Encoder:
+    """Return an encoder whose layers learned from the examples of repositories.
 
     First on examples with others of the ranking, a text at a time; then on more of them, with
     others that the encoder finds itself, at first a text at a time and then question and chunk
-    together; the mean of what these two came to teaches a network of one layer less.
+    together.
     """
     import torch
 
     torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
-    tokens = _tokens(encoder)
     # the order of batches is that of the folders
     by_folder = sorted(found, key=lambda one: one[0].folder)
     mined = gather_examples(by_folder, work, recipe.seed)
     written = gather_written(by_folder, work, recipe.seed)
+    groups = _groups(by_folder, written, work, recipe.seed)
+    encoder = Encoder(teacher, _words(groups))
+    tokens = _tokens(encoder)
     asked = [
         next(tuning.batches([some], tokens, replace(recipe, others=FEWEST)))
         for entry, some in (*mined, *written)
         if entry.held_out and len(some) >= recipe.batch
     ]
-    vectors = (encoder.rows * encoder.steps[:, None]).astype(np.float32)
-    alone = tuning.Layers(encoder.weights, vectors, encoder.places, HEADS, DEPTH)
+    alone = tuning.Layers(encoder.weights, encoder.steps, HEADS, DEPTH)
 
     def run(layers: tuning.Layers, steps: Iterator[Step], own: tuning.Recipe, kept: str) -> None:
         def report(step: int, loss: float) -> None:
@@ -198,6 +207,7 @@ def train(
 
         report(0, 0.0)
         tuning.train(layers, steps, own, work / kept, report)
+        encoder.weights |= layers.numbers()
 
     for some, own, kept in (
         ([of_one for entry, of_one in mined if not entry.held_out], recipe, "reader.pt"),
@@ -206,25 +216,21 @@ def train(
         if any(len(of_one) >= own.batch for of_one in some):
             run(alone, tuning.batches(some, tokens, own), own, kept)
 
-    groups = _groups(by_folder, written, work, recipe.seed)
     others = Mistaken(groups, _vectors(alone, tokens), tokens, Model(PACKAGED))
     others.look()
-    if not others.suffices():
-        encoder.weights |= alone.numbers()
-        return
-    run(alone, others.alone(further(recipe)), further(recipe), "reader-alone.pt")
-    before = encoder.weights | alone.numbers()
-    pairs = tuning.PairLayers(before, vectors, encoder.places, HEADS, DEPTH)
-    run(pairs, others.together(together(recipe)), together(recipe), "reader-together.pt")
-    before |= {name: (before[name] + one) / 2 for name, one in pairs.numbers().items()}
-    teacher = tuning.PairLayers(before, vectors, encoder.places, HEADS, DEPTH)
-    shorter = tuning.without(before, _LEFT_OUT)
-    pairs = tuning.PairLayers(shorter, vectors, encoder.places, HEADS, DEPTH - 1, teacher)
-    run(pairs, others.together(taught(recipe)), taught(recipe), "reader-taught.pt")
-    encoder.weights = shorter | {
-        name: _OF_TAUGHT * one + (1 - _OF_TAUGHT) * shorter[name]
-        for name, one in pairs.numbers().items()
-    }
+    if others.suffices():
+        run(alone, others.alone(further(recipe)), further(recipe), "reader-alone.pt")
+        pairs = tuning.PairLayers(encoder.weights, encoder.steps, HEADS, DEPTH)
+        run(pairs, others.together(together(recipe)), together(recipe), "reader-together.pt")
+    return encoder
+
+
+def _words(groups: Sequence[Group]) -> Iterator[str]:
+    """Questions and their answers, of both about as many words."""
+    for group in groups:
+        for one in group.asked:
+            yield group.chunks[one.answer]
+            yield " ".join([one.query] * _QUESTION)
 
 
 def _groups(
@@ -287,14 +293,8 @@ def further(recipe: tuning.Recipe) -> tuning.Recipe:
 def together(recipe: tuning.Recipe) -> tuning.Recipe:
     """The recipe by which questions and chunks are read together."""
     steps = int(recipe.steps * _TOGETHER)
-    return replace(recipe, steps=steps, batch=64, others=7, given=3, rate=6e-5, together=_AT_ONCE)
-
-
-def taught(recipe: tuning.Recipe) -> tuning.Recipe:
-    """The recipe by which a network of one layer less learns, also from the whole one."""
-    steps = int(recipe.steps * _TAUGHT)
-    own = replace(together(recipe), steps=steps, rate=1.2e-4, others=11, given=11)
-    return replace(own, written=(0.5, 0.5), dropout=0.1, taught=0.3)
+    own = replace(recipe, steps=steps, batch=64, others=13, given=13, together=_AT_ONCE)
+    return replace(own, rate=1.5e-4, warming=0.03, dropout=0.1)
 
 
 def again(recipe: tuning.Recipe) -> tuning.Recipe:
@@ -302,19 +302,33 @@ def again(recipe: tuning.Recipe) -> tuning.Recipe:
     return replace(recipe, steps=int(recipe.steps * _AGAIN), others=4)
 
 
-def vocabulary(numbers: dict[str, int], count: int) -> list[str]:
-    """The special tokens, and the first `count` others that are written in ASCII."""
+def vocabulary(numbers: dict[str, int], counts: Mapping[str, int], most: int) -> list[str]:
+    """The special tokens and others, `most` together, in the order of their numbers.
+
+    Letters and digits come first, then what is counted most often, then what has the lowest
+    number. Tokens in other scripts and those of punctuation are left out.
+    """
     in_order = sorted(numbers, key=lambda token: numbers[token])
-    others = [token for token in in_order if token.isascii() and not _is_special(token)]
-    return [*SPECIAL, *others[:count]]
+    others = [token for token in in_order if token.isascii() and _bare(token).isalnum()]
+    first = sorted(others, key=lambda token: (len(_bare(token)) > 1, -counts.get(token, 0)))
+    chosen = set(first[: most - len(SPECIAL)])
+    return [*SPECIAL, *(token for token in others if token in chosen)]
 
 
-def _is_special(token: str) -> bool:
-    return len(token) > 1 and token.startswith("[")
+def _bare(token: str) -> str:
+    return token.removeprefix("##")
+
+
+def _counted(tokenizer: dict[str, Any], texts: Iterable[str]) -> Counter[str]:
+    """How often each token is in texts."""
+    from tokenizers import Tokenizer
+
+    read = Tokenizer.from_str(json.dumps(tokenizer))
+    return Counter(token for text in texts for token in read.encode(text[:CHARACTERS]).tokens)
 
 
 def narrowed(tokenizer: dict[str, Any], kept: list[str]) -> dict[str, Any]:
-    """The description of a tokeniser with these tokens alone, numbered in this order."""
+    """The description of a tokeniser of words with these tokens alone, numbered in this order."""
     number = {token: i for i, token in enumerate(kept)}
     added = [
         token | {"id": number[token["content"]]}
@@ -326,28 +340,34 @@ def narrowed(tokenizer: dict[str, Any], kept: list[str]) -> dict[str, Any]:
         name: entry | {"ids": [number[token] for token in entry["tokens"]]}
         for name, entry in template["special_tokens"].items()
     }
+    parted = {"type": "Replace", "pattern": {"Regex": _PARTED}, "content": " "}
     return tokenizer | {
         "truncation": None,
         "padding": None,
+        "normalizer": {"type": "Sequence", "normalizers": [parted, tokenizer["normalizer"]]},
+        "pre_tokenizer": {
+            "type": "Split",
+            "pattern": {"Regex": _BETWEEN},
+            "behavior": "Removed",
+            "invert": False,
+        },
         "added_tokens": added,
         "post_processor": template | {"special_tokens": special},
         "model": tokenizer["model"] | {"vocab": number},
     }
 
 
-def rounded(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of odd whole numbers up to LEVELS, int8, and the length of one, float32 (tokens)."""
-    largest = np.abs(table).max(axis=1, keepdims=True)
-    best = np.full(len(table), np.inf)
-    rows, steps = np.zeros(table.shape, np.int8), np.zeros(len(table), np.float32)
+def steps_of(rows: np.ndarray) -> np.ndarray:
+    """The step of each row whose odd multiples up to LEVELS are nearest: float32 (tokens,)."""
+    largest = np.abs(rows).max(axis=1)
+    best = np.full(len(rows), np.inf)
+    found = np.zeros(len(rows), np.float32)
     for share in _SHARES:
-        step = (largest * share / LEVELS).astype(np.float32)
-        odd = 2 * np.floor(table / step / 2) + 1
-        whole = np.clip(odd, -LEVELS, LEVELS).astype(np.int8)
-        error = np.square(whole * step - table).sum(axis=1)
+        steps = (largest * share / LEVELS).astype(np.float32)
+        error = np.square(tuning.whole(rows, steps) * steps[:, None] - rows).sum(axis=1)
         better = error < best
-        rows[better], steps[better], best[better] = whole[better], step[better, 0], error[better]
-    return rows, steps
+        found[better], best[better] = steps[better], error[better]
+    return found
 
 
 def write_layers(weights: Weights, path: Path) -> None:

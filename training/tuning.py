@@ -3,7 +3,8 @@
 First each text is read alone, which learns fast from few examples; then question and chunk are
 read together, from the layers that came of it.
 
-The table of tokens stays as it is rounded for the wheel, so the layers learn to work with it.
+The table of tokens is rounded as it is in the wheel all the time, so the layers learn to work with
+that; read together, its rows are trained as well.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gitsearch.features.embedding import LEVELS
 from gitsearch.features.sentence_encoder import LONGEST, LONGEST_QUESTION
 
 if TYPE_CHECKING:
@@ -30,12 +32,14 @@ Weights = dict[str, np.ndarray]
 # Gives the tokens of texts, up to so many of each.
 Tokens = Callable[[Sequence[str], int], list[list[int]]]
 
+# Vectors of tokens before they are rounded, and what is added for the place of a token.
+ROWS = "rows"
+PLACES = "places"
+
 # Of a question and a chunk that are read together: what attention between the two is lowered by,
 # and the weights of their product.
 GATES = "gates"
 PRODUCT = "product"
-
-_LAYER = "encoder.layer."
 
 # What it is lowered by at first: 128 tokens of a chunk count as 6 of the question then. These
 # numbers are few and have far to go, at a rate of their own.
@@ -51,11 +55,10 @@ class Recipe:
 
     steps: batches; batch: examples of one repository in each; others: chunks of each that do not
     answer; given: so many of them are its own at most, where the encoder finds the rest; written:
-    share of the questions of a step that are written, at first and later; rate: the
-    highest of Adam's learning rates, reached after the share `warming` of the steps and falling to
-    0 in a straight line; scale: of cosines in the softmax; dropout: share of the components that
-    a step leaves out after each part of a layer (Srivastava and others 2014); taught: share of the
-    loss that compares with the scores of a teacher (Hinton and others 2015).
+    share of the questions of a step that are written; rate: the highest of Adam's learning rates,
+    reached after the share `warming` of the steps and falling to 0 in a straight line; scale: of
+    cosines in the softmax; dropout: share of the components that a step leaves out after each part
+    of a layer (Srivastava and others 2014).
     """
 
     seed: int
@@ -63,13 +66,12 @@ class Recipe:
     batch: int = 16
     others: int = 2
     given: int = 0
-    written: tuple[float, float] = (0.25, 0.5)
+    written: float = 0.5
     rate: float = 4e-5
     warming: float = 0.06
     decay: float = 0.01
     scale: float = 20.0
     dropout: float = 0.0
-    taught: float = 0.0
     # Texts of about one length that are computed at once, so that few places are empty.
     together: int = 20
     kept_every: int = 50
@@ -78,16 +80,16 @@ class Recipe:
 class Layers:
     """BERT's layers (Devlin and others 2018) over the vectors of tokens, as they are deployed."""
 
-    def __init__(
-        self, weights: Weights, table: np.ndarray, places: np.ndarray, heads: int, depth: int
-    ) -> None:
+    def __init__(self, weights: Weights, steps: np.ndarray, heads: int, depth: int) -> None:
+        """steps: float32 (tokens,), what the components of a row are odd multiples of."""
         import torch
 
         self._torch = torch
         self.heads, self.depth = heads, depth
         self.dropout = 0.0
-        self._table = torch.tensor(table)
-        self._places = torch.tensor(places)
+        self._steps = torch.tensor(steps)[:, None]
+        self._rows = torch.tensor(weights[ROWS])
+        self._places = torch.tensor(weights[PLACES])
         names = [name for name in weights if name.startswith(("encoder.", "embeddings.LayerNorm"))]
         self.weights = {name: torch.tensor(weights[name]) for name in names}
         for one in self.weights.values():
@@ -145,12 +147,18 @@ class Layers:
         back[self._torch.tensor(order)] = self._torch.arange(len(order))
         return found[back]
 
+    def _vectors(self, tokens: torch.Tensor) -> torch.Tensor:
+        """The rows of tokens, rounded; what is learned moves them as if they were not."""
+        rows, steps = self._rows[tokens], self._steps[tokens]
+        odd = 2 * self._torch.floor(rows / steps / 2) + 1
+        return rows + (odd.clamp(-LEVELS, LEVELS) * steps - rows).detach()
+
     def _of(self, ids: Sequence[Sequence[int]]) -> torch.Tensor:
         functional = self._torch.nn.functional
         tokens, there = self._padded(ids)
         places = self._places[: tokens.shape[1]]
         unread = there.float().log()[:, None, None, :]
-        states = self._states(self._table[tokens] + places, lambda _: unread)
+        states = self._states(self._vectors(tokens) + places, lambda _: unread)
         share = there[..., None].float()
         return functional.normalize((states * share).sum(1) / share.sum(1), dim=1)
 
@@ -216,6 +224,13 @@ class Layers:
         )
 
 
+def whole(rows: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Return rows as odd whole numbers of their steps, up to LEVELS: int8."""
+    odd = 2 * np.floor(rows / steps[:, None] / 2) + 1
+    found: np.ndarray = np.clip(odd, -LEVELS, LEVELS).astype(np.int8)
+    return found
+
+
 def first_pairing(width: int, heads: int, depth: int) -> Weights:
     """Return the weights that PairLayers adds to Layers, before their training."""
     return {
@@ -224,74 +239,42 @@ def first_pairing(width: int, heads: int, depth: int) -> Weights:
     }
 
 
-def without(weights: Weights, number: int) -> Weights:
-    """Return the weights of the network without one of its layers."""
-    found: Weights = {}
-    for name, one in weights.items():
-        layer, dot, rest = name.removeprefix(_LAYER).partition(".")
-        if name.startswith(_LAYER) and int(layer) >= number:
-            if int(layer) > number:
-                found[f"{_LAYER}{int(layer) - 1}{dot}{rest}"] = one
-        else:
-            found[name] = one
-    return found | {GATES: np.delete(weights[GATES], number, axis=0)}
-
-
 class PairLayers(Layers):
     """The same layers over a question and a chunk that stand one after the other.
 
     Each has its own places and its own mean at the end; the score is the product of these, each
     component by a weight of its own. What tokens of the one take from those of the other is
     lowered by a number for each layer, direction and head, so that at first the two are read
-    nearly alone, as the layers have learned it. A teacher is another such network, whose scores
-    have a share in the loss.
+    nearly alone, as the layers have learned it. Vectors of tokens and places are trained, too.
     """
 
-    def __init__(
-        self,
-        weights: Weights,
-        table: np.ndarray,
-        places: np.ndarray,
-        heads: int,
-        depth: int,
-        teacher: PairLayers | None = None,
-    ) -> None:
-        super().__init__(weights, table, places, heads, depth)
-        self._teacher = teacher
+    def __init__(self, weights: Weights, steps: np.ndarray, heads: int, depth: int) -> None:
+        super().__init__(weights, steps, heads, depth)
         for name in (GATES, PRODUCT):
             self.weights[name] = self._torch.tensor(weights[name]).requires_grad_()
+        self.weights[ROWS] = self._rows.requires_grad_()
+        self.weights[PLACES] = self._places.requires_grad_()
 
     def groups(self, rate: float) -> list[dict[str, Any]]:
-        """The layers, and what is new at a rate of its own."""
-        new = (GATES, PRODUCT)
-        layers = [one for name, one in self.weights.items() if name not in new]
-        others = [self.weights[name] for name in new]
+        """The layers, the vectors, and what is new at a rate of its own."""
+        new, vectors = (GATES, PRODUCT), (ROWS, PLACES)
+        layers = [one for name, one in self.weights.items() if name not in (*new, *vectors)]
         return [
             {"params": layers, "lr": rate},
-            {"params": others, "lr": _NEW_RATE, "weight_decay": 0.0},
+            {"params": [self.weights[name] for name in vectors], "lr": rate, "weight_decay": 0.0},
+            {"params": [self.weights[name] for name in new], "lr": _NEW_RATE, "weight_decay": 0.0},
         ]
 
     def loss(self, step: Step, recipe: Recipe) -> torch.Tensor:
-        """The cross entropy of each question over its answer and its own others.
-
-        That of what a teacher takes for the answer has the share `recipe.taught` of it.
-        """
+        """The cross entropy of each question over its answer and its own others."""
         torch = self._torch
         scores = recipe.scale * self.own(step, recipe.together)
         count = len(scores)
         others = np.reshape(_alike(step)[:, count:], (count, count, -1))
         own = others[np.arange(count), np.arange(count)]
         alike = np.concatenate([np.zeros((count, 1), bool), own], axis=1)
-        left_out = torch.tensor(alike)
-        scores = scores.masked_fill(left_out, _NEVER)
-        entropy = torch.nn.functional.cross_entropy
-        loss = entropy(scores, torch.zeros(count, dtype=torch.long))
-        if self._teacher is None:
-            return loss
-        with torch.no_grad():
-            told = recipe.scale * self._teacher.own(step, recipe.together)
-        shares = told.masked_fill(left_out, _NEVER).softmax(1)
-        return (1 - recipe.taught) * loss + recipe.taught * entropy(scores, shares)
+        scores = scores.masked_fill(torch.tensor(alike), _NEVER)
+        return torch.nn.functional.cross_entropy(scores, torch.zeros(count, dtype=torch.long))
 
     def own(self, step: Step, together: int) -> torch.Tensor:
         """The score of each question with its answer, and with its own others."""
@@ -322,7 +305,7 @@ class PairLayers(Layers):
             gates = self.weights[GATES][number][:, None, :, None, None]
             return unread + to_chunk * gates[0] + to_question * gates[1]
 
-        states = self._states(self._table[tokens] + places, added)
+        states = self._states(self._vectors(tokens) + places, added)
         question, chunk = (
             self._torch.nn.functional.normalize((states * part[..., None]).sum(1), dim=1)
             for part in (of_question, of_chunk)

@@ -36,13 +36,13 @@ MANIFEST = "manifest.json"
 VERSION = 2
 
 # Tokens of a text, and of a question, that count; the first and the last of them say where it
-# begins and ends.
+# begins and ends. The tokeniser leaves punctuation out, and parts names into words.
 LONGEST = 128
 LONGEST_QUESTION = 40
 
-# A token is a character at least, and few have more than eight. The text is cut before the
-# tokeniser sees it, which works through all of it.
-CHARACTERS = 8 * LONGEST
+# A token is a character at least, and few have more than eight; as many again are white space and
+# punctuation. The text is cut before the tokeniser sees it, which works through all of it.
+CHARACTERS = 16 * LONGEST
 
 _THREADS = 2
 
