@@ -92,7 +92,8 @@ class Reader:
         self._trees = trees
         self._query = query
         self._explain = explain
-        self.fingerprint = f"{sentence_encoder.fingerprint()} {reading.WEIGHT} {reading.READ}"
+        constants = reading.READ, reading.WEIGHT, reading.POWER
+        self.fingerprint = f"{sentence_encoder.fingerprint()} {constants}"
 
     def ordered(self, search: Callable[[], list[Ranked]]) -> list[Ranked]:
         """Return what a search finds, in this order; the encoder is loaded meanwhile.

@@ -11,7 +11,7 @@ import json
 import os
 import zlib
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,6 @@ from gitsearch.features.embedding import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import ThreadPoolExecutor
 
 PACKAGED = Path(__file__).with_name("reader")
 
@@ -46,6 +45,7 @@ CHARACTERS = 16 * LONGEST
 
 _THREADS = 2
 
+_LIBRARY = "onnxruntime"
 _AGAIN = "install the program again"
 _ANOTHER = "pip install --upgrade onnxruntime"
 
@@ -53,7 +53,7 @@ _ANOTHER = "pip install --upgrade onnxruntime"
 def is_installed() -> bool:
     """Return True if there is a package that can run the layers; it is not loaded."""
     try:
-        return find_spec("onnxruntime") is not None
+        return find_spec(_LIBRARY) is not None
     except ValueError:  # a module that was not found by a finder
         return False
 
@@ -68,16 +68,16 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path = PACKAGED) -> str:
-    """Return what vectors depend on: contents of the encoder, by its list, and the library.
+    """Return what scores depend on: contents of the encoder, by its list, and the library.
 
     "" if there is no such thing.
     """
-    # not above: it takes as long to load as much of a search, and most searches have no reader
-    from importlib.metadata import version
-
-    with suppress(OSError, ValueError, TypeError, AttributeError, ImportError):
+    with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
         crcs = [crc for _, crc in _listed(folder)["files"].values()]
-        return f"{VERSION}-{zlib.crc32(repr(crcs).encode()):08x}-{version('onnxruntime')}"
+        # its version stands there; importlib.metadata takes as long to load as a search to rank
+        library = Path(getattr(find_spec(_LIBRARY), "origin", None) or "")
+        both = repr(crcs).encode(), library.read_bytes()
+        return "-".join([str(VERSION), *(f"{zlib.crc32(one):08x}" for one in both)])
     return ""
 
 
@@ -118,10 +118,14 @@ class SentenceEncoder:
                 f"the reader needs onnxruntime ({error})",
                 "pip install 'git-semantic-search[reader]'",
             ) from error
+        # not above: most searches have no reader
+        from concurrent.futures import ThreadPoolExecutor
+
         from safetensors import numpy as safetensors
         from tokenizers import Tokenizer
 
         _check(folder)
+        self._pool = partial(ThreadPoolExecutor, _THREADS)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         # warnings of the library are no lines for the user
@@ -137,12 +141,6 @@ class SentenceEncoder:
             reason = " ".join(str(error).split())
             raise BadReader(f"onnxruntime cannot use the reader: {reason}", _ANOTHER) from error
 
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        from concurrent.futures import ThreadPoolExecutor
-
-        return ThreadPoolExecutor(_THREADS)
-
     def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
         """Return how near each text is to a question, below 0 if it is far: float32 (texts,).
 
@@ -154,9 +152,10 @@ class SentenceEncoder:
         asked, *each = (one.ids for one in self._tokenizer.encode_batch(read))
         if len(asked) > LONGEST_QUESTION:
             asked = [*asked[: LONGEST_QUESTION - 1], asked[-1]]
-        rows = self._rows(asked)
-        score = partial(self._score, rows)
-        return np.asarray(list(self._pool.map(score, each)), np.float32)
+        score = partial(self._score, self._rows(asked))
+        # threads that stayed would keep a process from ending at once
+        with self._pool() as pool:
+            return np.asarray(list(pool.map(score, each)), np.float32)
 
     def _rows(self, ids: list[int]) -> np.ndarray:
         """The vectors of tokens at their places: float32 (tokens, width)."""

@@ -23,7 +23,7 @@ READ = 50
 # a result has of the best score: the power keeps those that are far ahead, and lets the encoder
 # decide between those that are far behind.
 WEIGHT = 1.5
-_POWER = 3
+POWER = 3
 
 # Places of it that count: what is beyond differs from processor to processor.
 _PLACES = 3
@@ -55,7 +55,7 @@ def reordered(
     """
     first, later = hits[: len(nearness)], hits[len(nearness) :]
     best = first[0].score
-    shares = (np.asarray([hit.score for hit in first]) / best) ** _POWER
+    shares = (np.asarray([hit.score for hit in first]) / best) ** POWER
     gains = weight * np.round(np.maximum(nearness, 0.0), _PLACES)
     ranks = np.empty(len(first), np.int64)
     ranks[np.argsort(-gains, kind="stable")] = np.arange(1, len(first) + 1)

@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
+from importlib.machinery import ModuleSpec
 
 import numpy as np
 import pytest
@@ -235,6 +237,34 @@ def test_any_text_is_read_as_far_as_it_counts(encoder, text):
     assert scores[0] == scores[1]
 
 
+def test_a_name_is_read_as_its_words(encoder):
+    question, names = "how long is a response waited for", "getResponseTimeout(maxSeconds);"
+    words = encoder.scores(question, ["get response timeout max seconds"])
+    assert np.array_equal(encoder.scores(question, [names]), words)
+    assert np.array_equal(encoder.scores("how_long: is a Response waited for?", [names]), words)
+
+
+def test_no_thread_is_left_when_all_is_read(encoder):
+    before = threading.active_count()
+    encoder.scores(QUESTION, ["retry after a pause"] * 5)
+    assert threading.active_count() == before
+
+
+def test_another_version_of_the_library_has_another_fingerprint(tmp_path, monkeypatch):
+    library = tmp_path / "__init__.py"
+    monkeypatch.setattr(
+        sentence_encoder, "find_spec", lambda name: ModuleSpec(name, None, origin=str(library))
+    )
+    found = set()
+    for version in ("1.20.0", "1.32.0"):
+        library.write_text(f'__version__ = "{version}"\n')
+        found.add(sentence_encoder.fingerprint())
+    assert len(found) == 2
+    assert "" not in found
+    library.unlink()
+    assert sentence_encoder.fingerprint() == ""
+
+
 def test_of_a_long_question_its_beginning_counts(encoder):
     texts = ["retry after a pause", "a fish in the sea"]
     words = QUESTION.split() * 8
@@ -254,6 +284,14 @@ def test_results_that_are_not_read_stay_behind():
     scores = [hit.score for hit in order]
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) == len(scores)
+
+
+def test_what_is_far_ahead_stays_and_what_is_far_behind_is_read():
+    hits = [Ranked(row, score, {}, {}) for row, score in enumerate((1.0, 0.8, 0.4, 0.2))]
+    order = reordered(hits, np.asarray([0.5, 0.9, 0.5, 0.6]), np.arange(4))
+    assert [hit.row for hit in order] == [1, 0, 3, 2]
+    order = reordered(hits, np.asarray([0.5, 0.9, 0.5, 0.6]) / 2, np.arange(4))
+    assert [hit.row for hit in order] == [0, 1, 3, 2]
 
 
 def test_what_differs_only_in_the_last_digits_keeps_its_order():
