@@ -91,7 +91,7 @@ def _short(value: Any) -> str:
 def changed(specs: list[str], base: Ranking = DEFAULT) -> list[Variant]:
     """The default and rows of one's own.
 
-    As `names=0,alpha_prose=0.6`, `mode=lexical`, `rerank=0` or `reader=1`.
+    As `names=0,alpha_prose=0.6`, `mode=lexical`, `rerank=0` or `reader=1.5`.
     """
     rows = [Variant("default", base)]
     for spec in specs:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Answer = dict[str, list["Found"]]
 
-# What the scorers look at: ten results for files, sixty for lines, of which a reader asks 40.
+# What the scorers look at: ten results for files, sixty for lines, of which 40 are asked for.
 FILE_RESULTS = 10
 LINE_RESULTS = 40
 

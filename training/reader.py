@@ -1,11 +1,11 @@
-"""Make the sentence encoder of the reader: fewer tokens, 4 bits a token, 7 bits a weight.
+"""Make the sentence encoder of the reader: fewer tokens, of 4 bits, and weights of 7 bits.
 
     python -m training.reader --out DIR
     python -m training.reader --out DIR --train CHECKOUTS --work DIR
 
-The network is that of the teacher as it is, or is trained first. The layers are
-written as an ONNX graph that begins at the vectors of tokens, so that of the table only the rows
-that a text needs are read. The same versions of the packages write the same bytes.
+The network is that of the teacher as it is, or is trained first. The layers are written as an
+ONNX graph that begins at the vectors of tokens, so that of the table only the rows that a text
+needs are read. The same versions of the packages write the same bytes.
 
 CHECKOUTS holds clones, with their histories, of any of the repositories in
 training/repositories.tsv, as owner+name. Examples and the state of the training are kept in
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 SEED = 1
 
 # Of the teacher's tokens in ASCII the most common in questions and code; others are spelt by
-# pieces. Less than one in a thousand of both is.
+# pieces. Fewer than one in a thousand tokens of code is another.
 TOKENS = 12_000
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 # A question counts as much as so many chunks: it has that many times fewer words.
@@ -143,8 +143,13 @@ def _teacher() -> Path:
 class Encoder:
     """The encoder of a folder with BERT's weights and tokeniser, with fewer tokens and bits."""
 
-    def __init__(self, teacher: Path, texts: Iterable[str] = (), tokens: int = TOKENS) -> None:
-        """The most common tokens of the texts are kept; without any, the first of the teacher."""
+    def __init__(
+        self, teacher: Path, texts: Iterable[tuple[str, int]] = (), tokens: int = TOKENS
+    ) -> None:
+        """The most common tokens of the texts are kept; without any, the first of the teacher.
+
+        texts: each with how often its words count.
+        """
         from safetensors.numpy import load_file
 
         self.weights: Weights = load_file(teacher / "model.safetensors")
@@ -191,7 +196,7 @@ def trained(
     mined = gather_examples(by_folder, work, recipe.seed)
     written = gather_written(by_folder, work, recipe.seed)
     groups = _groups(by_folder, written, work, recipe.seed)
-    encoder = Encoder(teacher, _words(groups))
+    encoder = Encoder(teacher, _texts(groups))
     tokens = _tokens(encoder)
     asked = [
         next(tuning.batches([some], tokens, replace(recipe, others=FEWEST)))
@@ -225,12 +230,12 @@ def trained(
     return encoder
 
 
-def _words(groups: Sequence[Group]) -> Iterator[str]:
-    """Questions and their answers, of both about as many words."""
+def _texts(groups: Sequence[Group]) -> Iterator[tuple[str, int]]:
+    """Questions and their answers, and how often the words of each count."""
     for group in groups:
         for one in group.asked:
-            yield group.chunks[one.answer]
-            yield " ".join([one.query] * _QUESTION)
+            yield group.chunks[one.answer], 1
+            yield one.query, _QUESTION
 
 
 def _groups(
@@ -319,22 +324,21 @@ def _bare(token: str) -> str:
     return token.removeprefix("##")
 
 
-def _counted(tokenizer: dict[str, Any], texts: Iterable[str]) -> Counter[str]:
-    """How often each token is in texts."""
+def _counted(tokenizer: dict[str, Any], texts: Iterable[tuple[str, int]]) -> Counter[str]:
+    """How often each token is in texts, each of which counts so many times."""
     from tokenizers import Tokenizer
 
     read = Tokenizer.from_str(json.dumps(tokenizer))
-    return Counter(token for text in texts for token in read.encode(text[:CHARACTERS]).tokens)
+    found: Counter[str] = Counter()
+    for text, times in texts:
+        for token in read.encode(text[:CHARACTERS]).tokens:
+            found[token] += times
+    return found
 
 
 def narrowed(tokenizer: dict[str, Any], kept: list[str]) -> dict[str, Any]:
     """The description of a tokeniser of words with these tokens alone, numbered in this order."""
     number = {token: i for i, token in enumerate(kept)}
-    added = [
-        token | {"id": number[token["content"]]}
-        for token in tokenizer["added_tokens"]
-        if token["content"] in number
-    ]
     template = tokenizer["post_processor"]
     special = {
         name: entry | {"ids": [number[token] for token in entry["tokens"]]}
@@ -351,7 +355,8 @@ def narrowed(tokenizer: dict[str, Any], kept: list[str]) -> dict[str, Any]:
             "behavior": "Removed",
             "invert": False,
         },
-        "added_tokens": added,
+        # what stands in a text as [SEP] is a word there
+        "added_tokens": [],
         "post_processor": template | {"special_tokens": special},
         "model": tokenizer["model"] | {"vocab": number},
     }

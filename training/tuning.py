@@ -56,9 +56,9 @@ class Recipe:
     steps: batches; batch: examples of one repository in each; others: chunks of each that do not
     answer; given: so many of them are its own at most, where the encoder finds the rest; written:
     share of the questions of a step that are written; rate: the highest of Adam's learning rates,
-    reached after the share `warming` of the steps and falling to 0 in a straight line; scale: of
-    cosines in the softmax; dropout: share of the components that a step leaves out after each part
-    of a layer (Srivastava and others 2014).
+    reached after the share `warming` of the steps and falling to 0 in a straight line; decay: of
+    weights, as in AdamW; scale: of cosines in the softmax; dropout: share of the components that a
+    step leaves out after each part of a layer (Srivastava and others 2014).
     """
 
     seed: int

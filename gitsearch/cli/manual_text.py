@@ -268,8 +268,8 @@ CONFIGURATION: tuple[Block, ...] = (
                 "`search.reader`",
                 "on, off or auto, without `--reader` (auto): in auto the first results of a "
                 "question to one repository are read by a sentence encoder where onnxruntime is "
-                "installed (`pip install 'git-semantic-search[reader]'`) and an answer takes less "
-                "than half a second, that is of up to 131072 chunks of code and on two "
+                "installed (`pip install 'git-semantic-search[reader]'`) and an answer takes "
+                "about half a second, that is of up to 131072 chunks of code and on two "
                 "processors; in `mcp` and `batch` always, in `serve` never",
             ),
             ("`search.refresh`", "soon, wait, background or off, without `--refresh` (soon)"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitsearch.retrieval.query import Query
     from gitsearch.settings import SearchRequest
 
-# Chunks up to which a search and the reader together take less than half a second, on two
+# Chunks up to which a search and the reader together take about half a second, on two
 # processors: bench/read_results.py.
 _MOST_CHUNKS = 1 << 17
 _PROCESSORS = 2

@@ -31,7 +31,8 @@ TABLE = "tokens.safetensors"
 TOKENIZER = "tokenizer.json"
 MANIFEST = "manifest.json"
 
-# Of the folder, its files and what the layers expect.
+# Of the folder, its files and what the layers expect: another one where the program could not use
+# a folder of before.
 VERSION = 2
 
 # Tokens of a text, and of a question, that count; the first and the last of them say where it
@@ -45,6 +46,11 @@ CHARACTERS = 16 * LONGEST
 
 _THREADS = 2
 
+# Share of the words of a question that are known, at least: a word of another script is none, and
+# all of these are alike.
+_KNOWN = 0.5
+
+_UNKNOWN = "[UNK]"
 _LIBRARY = "onnxruntime"
 _AGAIN = "install the program again"
 _ANOTHER = "pip install --upgrade onnxruntime"
@@ -74,7 +80,7 @@ def fingerprint(folder: Path = PACKAGED) -> str:
     """
     with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
         crcs = [crc for _, crc in _listed(folder)["files"].values()]
-        # its version stands there; importlib.metadata takes as long to load as a search to rank
+        # this file has the version; to import importlib.metadata takes 24 ms
         library = Path(getattr(find_spec(_LIBRARY), "origin", None) or "")
         both = repr(crcs).encode(), library.read_bytes()
         return "-".join([str(VERSION), *(f"{zlib.crc32(one):08x}" for one in both)])
@@ -142,20 +148,26 @@ class SentenceEncoder:
             raise BadReader(f"onnxruntime cannot use the reader: {reason}", _ANOTHER) from error
 
     def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
-        """Return how near each text is to a question, below 0 if it is far: float32 (texts,).
+        """Return scores that are the higher, the nearer a text is to a question: float32 (texts,).
 
-        Of a text as much counts as LONGEST tokens have, of the question LONGEST_QUESTION.
+        They have no bounds, and those of texts that are far are not 0; all are 0 if less than half
+        of the words of the question are known. Of a text as much counts as LONGEST tokens have, of
+        the question LONGEST_QUESTION.
         """
         # bytes that are no text stand in a query as halves of characters
         both = (text[:CHARACTERS] for text in (question, *texts))
         read = [text.encode("utf-8", "replace").decode() for text in both]
-        asked, *each = (one.ids for one in self._tokenizer.encode_batch(read))
+        encoded, *others = self._tokenizer.encode_batch(read)
+        words = encoded.tokens[1:-1]
+        if words.count(_UNKNOWN) > (1 - _KNOWN) * len(words):
+            return np.zeros(len(texts), np.float32)
+        asked = encoded.ids
         if len(asked) > LONGEST_QUESTION:
             asked = [*asked[: LONGEST_QUESTION - 1], asked[-1]]
         score = partial(self._score, self._rows(asked))
-        # threads that stayed would keep a process from ending at once
+        # while threads are there, a process frees all objects at its end, which takes 40 ms
         with self._pool() as pool:
-            return np.asarray(list(pool.map(score, each)), np.float32)
+            return np.asarray(list(pool.map(score, (one.ids for one in others))), np.float32)
 
     def _rows(self, ids: list[int]) -> np.ndarray:
         """The vectors of tokens at their places: float32 (tokens, width)."""

@@ -189,7 +189,8 @@ def test_an_encoder_that_cannot_be_used_costs_one_line(current, tmp_path, monkey
     harm(folder)
     with pytest.raises(BadReader):
         SentenceEncoder(folder)
-    assert isinstance(sentence_encoder.fingerprint(folder), str)
+    if harm in (nothing, without_list, random_bytes, no_list, another_list):
+        assert sentence_encoder.fingerprint(folder) == ""
     monkeypatch.setattr(reader, "_encoder", lambda: SentenceEncoder(folder))
     report = searched(current, QUESTION, reader="on")
     assert not report.read
@@ -223,6 +224,7 @@ def test_a_score_does_not_depend_on_what_is_read_beside(encoder):
         "",
         " \n\t",
         "!" * 400,
+        "src/a.py x\n((()))",
         "名前を取得する",
         "\x00",
         "\udcff x",
@@ -242,6 +244,25 @@ def test_a_name_is_read_as_its_words(encoder):
     words = encoder.scores(question, ["get response timeout max seconds"])
     assert np.array_equal(encoder.scores(question, [names]), words)
     assert np.array_equal(encoder.scores("how_long: is a Response waited for?", [names]), words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["как повторяется неудачный запрос", "失败的请求如何重试", "где retry неудачного запроса"],
+)
+def test_of_words_that_it_does_not_know_it_says_nothing(current, encoder, question):
+    assert not encoder.scores(question, ["", "retry after a pause", "[UNK] " * 50]).any()
+    order = places(searched(current, question, reader="off"))
+    assert places(searched(current, question, reader="on")) == order
+
+
+def test_a_few_unknown_words_keep_nobody_from_reading(encoder):
+    assert encoder.scores("how is запрос retried after a pause", ["retry"]).all()
+
+
+def test_the_names_of_special_tokens_are_words_in_a_text(encoder):
+    plain, special = encoder.scores(QUESTION, ["unk sep pad", "[UNK] [SEP] [PAD]"])
+    assert plain == special
 
 
 def test_no_thread_is_left_when_all_is_read(encoder):
