@@ -192,7 +192,7 @@ class Question:
             view = self._view
             self._found[key] = engine.gather(view, self._query, view.live, options)
         found = engine.ranked(self._view, self._query, self._found[key], options)
-        if is_read and found:
+        if is_read and found and _encoder().knows(self._query.text):
             first = found[: reading.READ]
             nearness = self._nearness(first)
             files = self._view.files(np.asarray([one.row for one in first], np.int64))

@@ -325,7 +325,7 @@ def _bare(token: str) -> str:
 
 
 def _counted(tokenizer: dict[str, Any], texts: Iterable[tuple[str, int]]) -> Counter[str]:
-    """How often each token is in texts, each of which counts so many times."""
+    """Return the number of times that each token is in texts, times how often a text counts."""
     from tokenizers import Tokenizer
 
     read = Tokenizer.from_str(json.dumps(tokenizer))

@@ -157,7 +157,9 @@ def _first(
     if most:
         wide = replace(options, count=max(options.count, most), beyond=1)
         try:
-            return _continued(source, query, wide, count, source.read(query, wide)), True, said
+            hits = source.read(query, wide)
+            is_read = not hits or hits[0].read is not None
+            return _continued(source, query, wide, count, hits), is_read, said
         except BadReader as error:
             said = (f"{error.message}; the order is that without it: {error.hint}",)
     options = replace(options, beyond=1)

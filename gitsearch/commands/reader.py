@@ -98,7 +98,8 @@ class Reader:
     def ordered(self, search: Callable[[], list[Ranked]]) -> list[Ranked]:
         """Return what a search finds, in this order; the encoder is loaded meanwhile.
 
-        Raises BadReader.
+        A question that the encoder does not know keeps its order: no result is read. Raises
+        BadReader.
         """
         loading = threading.Thread(target=_loaded, daemon=True)
         loading.start()
@@ -107,11 +108,12 @@ class Reader:
         finally:
             # native code in a thread must not outlive the process, nor meet a fork
             loading.join()
-        if not hits:
+        question = self._query.text
+        if not hits or not _encoder().knows(question):
             return hits
         first = hits[: self.most]
         with trace.stage("reader"):
-            nearness = _encoder().scores(self._query.text, self._texts(first))
+            nearness = _encoder().scores(question, self._texts(first))
         files = self._trees.view.files(np.asarray([hit.row for hit in first], np.int64))
         spread = reading.spread_of(self._query)
         return reading.reordered(hits, nearness, files, spread=spread, explain=self._explain)

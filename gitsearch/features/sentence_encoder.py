@@ -24,6 +24,8 @@ from gitsearch.features.embedding import unpacked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokenizers import Encoding
+
 PACKAGED = Path(__file__).with_name("reader")
 
 LAYERS = "layers.onnx"
@@ -46,10 +48,7 @@ CHARACTERS = 16 * LONGEST
 
 _THREADS = 2
 
-# Share of the words of a question that are known, at least: a word of another script is none, and
-# all of these are alike.
-_KNOWN = 0.5
-
+# A word of another script, all of which are alike.
 _UNKNOWN = "[UNK]"
 _LIBRARY = "onnxruntime"
 _AGAIN = "install the program again"
@@ -147,27 +146,30 @@ class SentenceEncoder:
             reason = " ".join(str(error).split())
             raise BadReader(f"onnxruntime cannot use the reader: {reason}", _ANOTHER) from error
 
+    def knows(self, question: str) -> bool:
+        """Return True if half of the tokens of a question are known, or more."""
+        tokens = self._encoded([question])[0].tokens[1:-1]
+        return 2 * tokens.count(_UNKNOWN) <= len(tokens)
+
     def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
         """Return scores that are the higher, the nearer a text is to a question: float32 (texts,).
 
-        They have no bounds, and those of texts that are far are not 0; all are 0 if less than half
-        of the words of the question are known. Of a text as much counts as LONGEST tokens have, of
-        the question LONGEST_QUESTION.
+        They have no bounds, and those of texts that are far are not 0. Of a text as much counts as
+        LONGEST tokens have, of the question LONGEST_QUESTION.
         """
-        # bytes that are no text stand in a query as halves of characters
-        both = (text[:CHARACTERS] for text in (question, *texts))
-        read = [text.encode("utf-8", "replace").decode() for text in both]
-        encoded, *others = self._tokenizer.encode_batch(read)
-        words = encoded.tokens[1:-1]
-        if words.count(_UNKNOWN) > (1 - _KNOWN) * len(words):
-            return np.zeros(len(texts), np.float32)
-        asked = encoded.ids
+        asked, *each = (one.ids for one in self._encoded([question, *texts]))
         if len(asked) > LONGEST_QUESTION:
             asked = [*asked[: LONGEST_QUESTION - 1], asked[-1]]
         score = partial(self._score, self._rows(asked))
         # while threads are there, a process frees all objects at its end, which takes 40 ms
         with self._pool() as pool:
-            return np.asarray(list(pool.map(score, (one.ids for one in others))), np.float32)
+            return np.asarray(list(pool.map(score, each)), np.float32)
+
+    def _encoded(self, texts: Sequence[str]) -> list[Encoding]:
+        # bytes that are no text stand in a query as halves of characters
+        read = [text[:CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        found: list[Encoding] = self._tokenizer.encode_batch(read)
+        return found
 
     def _rows(self, ids: list[int]) -> np.ndarray:
         """The vectors of tokens at their places: float32 (tokens, width)."""
