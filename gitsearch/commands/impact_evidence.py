@@ -5,18 +5,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitsearch.graph.evidence import MENTIONS, Evidence
+from gitsearch.graph.evidence import MENTIONS, SIMILAR, Evidence
 from gitsearch.graph.likelihood import POSSIBLE_FROM, raised, weighed
 from gitsearch.graph.mentions import Mentions
 from gitsearch.graph.project import RESOLVER_OF
 from gitsearch.reports.lookup import Dependent, ImpactEvidence
+from gitsearch.retrieval import chunk_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
 
     from gitsearch.commands.code_graph import CodeGraph, Target
 
 _DECIMALS = 4
+
+# The tests that are compared with a definition: the likeliest, for all of their vectors are read.
+_COMPARED = 200
 
 
 def with_evidence(
@@ -35,24 +41,72 @@ def with_evidence(
     return [*found, *(file for file in alone if file.likelihood >= POSSIBLE_FROM)]
 
 
-def with_mentions(
+def of_definitions(
     code_graph: CodeGraph, targets: Sequence[Target], files: Sequence[Dependent]
 ) -> list[Dependent]:
-    """Return dependents of definitions, of tests by what they mention, too."""
+    """Return dependents of definitions, of tests by what they mention and resemble, too."""
+    words = _mentioned(code_graph, targets)
+    tests = {os.fsencode(file.path): file for file in files if file.test}
+    shares = {test: words[test].share if test in words else 0.0 for test in tests if words}
+    likely = sorted(tests, key=lambda test: -weighed(tests[test].likelihood, shares.get(test)))
+    near = _similar(code_graph, targets, likely[:_COMPARED])
+
+    def with_words(file: Dependent) -> Dependent:
+        test = os.fsencode(file.path)
+        evidence = tuple(one for one in (words.get(test), near.get(test)) if one)
+        cosine = near[test].share if test in near else None
+        likelihood = weighed(file.likelihood, shares.get(test), cosine)
+        return file._replace(likelihood=likelihood, evidence=evidence)
+
+    return [with_words(file) if file.test else file for file in files]
+
+
+def _mentioned(code_graph: CodeGraph, targets: Sequence[Target]) -> dict[bytes, ImpactEvidence]:
+    """The share of the words of a target that each test has which has one."""
     mentions = Mentions(code_graph.words, _tests(code_graph, {one.path for one in targets}))
     told: dict[bytes, ImpactEvidence] = {}
     for target in targets:
-        path = os.fsdecode(target.path)
         for test, share in mentions.shares(target.path, target.symbol or "").items():
-            if test not in told or told[test].share < share:
-                told[test] = ImpactEvidence(MENTIONS, path, round(share, _DECIMALS))
-    return [_mentioning(file, told) if told and file.test else file for file in files]
+            _keep(told, test, ImpactEvidence(MENTIONS, os.fsdecode(target.path), share))
+    return told
 
 
-def _mentioning(file: Dependent, told: Mapping[bytes, ImpactEvidence]) -> Dependent:
-    own = told.get(os.fsencode(file.path))
-    likelihood = weighed(file.likelihood, own.share if own else 0.0)
-    return file._replace(likelihood=likelihood, evidence=(own,) if own else ())
+def _similar(
+    code_graph: CodeGraph, targets: Sequence[Target], tests: Sequence[bytes]
+) -> dict[bytes, ImpactEvidence]:
+    """The cosine of a target and the place of each test that is nearest to it.
+
+    None of what is not in the index.
+    """
+    view = code_graph.opened.view
+    held = {test: place for test in tests if (place := view.find(test)) is not None}
+    told: dict[bytes, ImpactEvidence] = {}
+    for target in targets:
+        vector = _vector(code_graph, target)
+        if vector is None or not held:
+            continue
+        cosines = chunk_vectors.likeness(view, vector, list(held.values()))
+        for test, cosine in zip(held, cosines.tolist(), strict=True):
+            _keep(told, test, ImpactEvidence(SIMILAR, os.fsdecode(target.path), cosine))
+    return told
+
+
+def _vector(code_graph: CodeGraph, target: Target) -> np.ndarray | None:
+    """The vector of the code of a definition; None if it is not in the index."""
+    view, graph = code_graph.opened.view, code_graph.definitions
+    place = view.find(target.path)
+    if place is None or target.symbol is None:
+        return None
+    nodes = graph.named(code_graph.graph.file(target.path), target.symbol, target.line)
+    first = min(int(graph.arrays["definition_first"][node]) for node in nodes)
+    last = max(int(graph.arrays["definition_last"][node]) for node in nodes)
+    return chunk_vectors.vector_of(view, chunk_vectors.rows_of_lines(view, *place, first, last))
+
+
+def _keep(told: dict[bytes, ImpactEvidence], test: bytes, one: ImpactEvidence) -> None:
+    """Keep evidence of a test if that of no other target is stronger."""
+    if test not in told or told[test].share < one.share:
+        told[test] = one._replace(share=round(one.share, _DECIMALS))
 
 
 def _tests(code_graph: CodeGraph, targets: Iterable[bytes]) -> set[bytes]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gitsearch.commands.impact_evidence import with_evidence, with_mentions
+from gitsearch.commands.impact_evidence import of_definitions, with_evidence
 from gitsearch.extract.uncollected import uncollected
 from gitsearch.graph.definition_graph import LANGUAGES
 from gitsearch.graph.dependents import ALL, dependents, names_of, union_of
@@ -66,9 +66,9 @@ def likely_dependents(
     found = {file.path for file in reached}
     granularity = DEFINITIONS if whole else FILES
     if reached and whole and all(target.symbol for target in targets):
-        # what tests mention gives the order of those that the graph calls possible at least
+        # what tests say gives the order of those that the graph calls possible at least
         possible = _labelled(reached, cut=True)
-        shown = _labelled(with_mentions(code_graph, targets, possible), cut=False)
+        shown = _labelled(of_definitions(code_graph, targets, possible), cut=False)
         unlikely = sum(code_graph.path(file) not in found for file in importing.files)
         unlikely += len(reached) - len(shown)
         return LikelyDependents(shown, granularity, unlikely)

@@ -14,7 +14,13 @@ from gitsearch.features.identifiers import compound
 from gitsearch.features.lexemes import Lexemes, between, lexemes
 from gitsearch.records import LexicalSyntax
 from gitsearch.reports.change import Copy, Place, Similar
-from gitsearch.retrieval import changed_units, clone_detection, filters, nearest_chunks
+from gitsearch.retrieval import (
+    changed_units,
+    chunk_vectors,
+    clone_detection,
+    filters,
+    nearest_chunks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +38,8 @@ _CANDIDATES = 32
 _MOST = 500
 
 
-# Chunks a leg of what is related, and the end of every file.
+# Chunks a leg of what is related.
 _DEPTH = 100
-_END = 1 << 40
 
 
 class CloneSearch(NamedTuple):
@@ -64,11 +69,14 @@ def related_to(
     mask = filters.by_file(view, content="code", tests=tests)
     held = {path: found for path, own in _by_path(places).items() if (found := view.find(path))}
     for segment, file in held.values():
-        mask[_rows(view, segment, file)] = False
+        mask[chunk_vectors.rows_of_lines(view, segment, file)] = False
     legs = []
     for path, (segment, file) in held.items():
         rows = np.concatenate(
-            [_rows(view, segment, file, one.start, one.end) for one in _by_path(places)[path]]
+            [
+                chunk_vectors.rows_of_lines(view, segment, file, one.start, one.end)
+                for one in _by_path(places)[path]
+            ]
         )
         if len(rows):
             wanted = _probe(opened, segment, file, rows, _by_path(places)[path])
@@ -92,7 +100,7 @@ def like(
     file = view.find(os.fsencode(place.path))
     if file is None:
         return []
-    rows = _rows(view, *file, place.start, place.end)
+    rows = chunk_vectors.rows_of_lines(view, *file, place.start, place.end)
     mask = filters.by_file(view, content="code", tests=tests)
     mask[rows] = False
     if not len(rows):
@@ -107,7 +115,7 @@ def first_chunk(view: View, path: bytes, tests: str = "include") -> Similar | No
     file = view.find(path)
     if file is None or not filters.may_pass(path, (), "code", tests):
         return None
-    for row in _rows(view, *file)[:1].tolist():
+    for row in chunk_vectors.rows_of_lines(view, *file)[:1].tolist():
         return _similar_at(_place(*view.locate(row)), 0.0, {})
     return None
 
@@ -118,7 +126,7 @@ def around(view: View, segment: Segment, file: int, line: int) -> Place:
     for first, last, name in reversed(list(changed_units.outermost_functions(segment, file))):
         if first <= line <= last:
             return Place(path, first, last, name)
-    for row in _rows(view, segment, file, line, line).tolist():
+    for row in chunk_vectors.rows_of_lines(view, segment, file, line, line).tolist():
         return _place(*view.locate(row))
     return Place(path, line, line, None)
 
@@ -290,7 +298,7 @@ class _Search:
         self, unit: changed_units.ChangedUnit, segment: Segment, file: int
     ) -> Iterable[tuple[Segment, int, int, int]]:
         """Windows of lines around the nearest chunks, as long as the unit on either side."""
-        rows = _rows(self._view, segment, file, unit.first, unit.last)
+        rows = chunk_vectors.rows_of_lines(self._view, segment, file, unit.first, unit.last)
         text = "\n".join(self._texts.lines(segment.oid(file))[unit.first - 1 : unit.last])
         probe = nearest_chunks.code_query(self._view, rows, nearest_chunks.terms_of(text))
         mask = self._mask.copy()
@@ -362,11 +370,3 @@ def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((low, high))
     return merged
-
-
-def _rows(view: View, segment: Segment, file: int, first: int = 1, last: int = _END) -> np.ndarray:
-    """The rows of a file's chunks that have some of these lines."""
-    offset = int(view.starts[view.segments.index(segment)])
-    low, high = (int(i) for i in segment["file_chunk"][file : file + 2])
-    starts, ends = segment.line_spans(low, high)
-    return np.flatnonzero((starts <= last) & (ends >= first)) + low + offset

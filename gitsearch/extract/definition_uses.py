@@ -13,6 +13,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @attribute, @value  a variable that is a member of the object too, as a parameter may be
     @exported, @value   a name that the file provides, and what it stands for
     @parameter          a parameter, which may name a fixture
+    @fixture            the name of a fixture in a string
+    @automatic          a property of a fixture, by which all tests that see it run it
     @returned           the value or the type that a function returns; @giving: a node that stands
                         for the type
     @inline             a function that is an expression, unless it is a definition of its own
@@ -75,9 +77,10 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, DECLARED, EXTENSION, IMPLEMENTED, PLACED, STORED = (
+ALIAS, ASSIGNED, AUTOMATIC, DECLARED, EXTENSION, IMPLEMENTED, PLACED, STORED = (
     "alias",
     "assigned",
+    "automatic",
     "declared",
     "extension",
     "implemented",
@@ -242,8 +245,10 @@ class _Collector:
             self._apart[scope, base, name, IMPLEMENTED] = line
         uses = self._uses()
         uses |= self._parameters()
+        uses |= self._fixtures()
         uses |= self._named("getter", GETTER)
         uses |= self._named("extension", EXTENSION)
+        uses |= self._named("automatic", AUTOMATIC)
         uses |= self._above()
         uses |= self._loaded()
         uses |= self._apart
@@ -380,6 +385,13 @@ class _Collector:
             for (start, end), line in zip(spans, lines, strict=True)
             if (scope := self._function(start)) >= 0
             and (name := self._data[start:end].decode("utf-8", "replace")) not in _RECEIVERS
+        }
+
+    def _fixtures(self) -> dict[tuple[int, str, str, str], int]:
+        """Return the fixtures that are named in strings, by what is marked with them."""
+        return {
+            (self._scopes.at(start), text_of(node), "", PARAMETER): node.start_point[0] + 1
+            for (start, _), node in sorted(self._found.get("fixture", {}).items())
         }
 
     def _loaded(self) -> dict[tuple[int, str, str, str], int]:

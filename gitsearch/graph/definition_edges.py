@@ -33,6 +33,7 @@ _NUMBER = {name: number for number, name in enumerate(EDGE_KINDS)}
 _SAID = frozenset(
     {
         used.ALIAS,
+        used.AUTOMATIC,
         used.DECLARED,
         used.EXTENSION,
         used.GETTER,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gitsearch.extract.definition_uses import ALIAS, CALL, DECLARED, DECORATOR, VALUE
+from gitsearch.extract.definition_uses import ALIAS, AUTOMATIC, CALL, DECLARED, DECORATOR, VALUE
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import (
     MOST_FOLLOWED,
@@ -24,6 +24,7 @@ from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
     from gitsearch.graph.definition_hierarchy import Hierarchy
@@ -34,6 +35,9 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subcl
 
 # How a file leads to another one without an import.
 _FIRST_LINE = 1
+
+# The file with the fixtures of all tests in its folder and those below.
+_CONFTEST = b"conftest.py"
 
 # The number of a kind of edges.
 _CALL = EDGE_KINDS.index("call")
@@ -71,6 +75,7 @@ class TreeEdges:
         self._add_candidates()
         self._add_overrides()
         self._add_declarations()
+        self._add_automatic()
         self._add_foreign()
         own = np.asarray(self._edges, np.int64).reshape(-1, 5)
         return np.concatenate([own, self._imports()])
@@ -187,9 +192,15 @@ class TreeEdges:
             by_name.setdefault(name, {})[number] = None
         for name, members in by_name.items():
             followed = name in self._missed and len(members) <= MOST_FOLLOWED
+            several = self._several(members) if followed else 0
             for member in members if followed else ():
                 line = definitions.line[member]
-                self._add(self._nodes.name(name), member, "candidate", line, len(members))
+                self._add(self._nodes.name(name), member, "candidate", line, several)
+
+    def _several(self, members: Iterable[int]) -> int:
+        """Return how many members of one name these are: those of one type are overloads."""
+        parent = self._definitions.parent
+        return len({parent[one] if parent[one] >= 0 else ~one for one in members})
 
     def _add_overrides(self) -> None:
         definitions, hierarchy = self._definitions, self._hierarchy
@@ -205,9 +216,10 @@ class TreeEdges:
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
                 overriding += apart.get(name, ())
+                several = self._several(overriding)
                 for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
                     line = definitions.line[member]
-                    self._add(members[-1], member, "override", line, len(overriding))
+                    self._add(members[-1], member, "override", line, several)
 
     def _add_declarations(self) -> None:
         """Lead from what declares a function to what defines it: in its file, or in what sees it.
@@ -235,6 +247,18 @@ class TreeEdges:
                 for body in by_file[file]:
                     line = definitions.line[body]
                     self._add(number, body, "declaration", line, len(seeing or files))
+
+    def _add_automatic(self) -> None:
+        """Lead from tests to the fixtures of pytest that they run without naming them."""
+        graph, definitions = self._tree.graph, self._definitions
+        for number in self._using(AUTOMATIC)[1].tolist():
+            file = definitions.file[number]
+            seeing = [file]
+            if graph.path(file).rpartition(b"/")[2] == _CONFTEST:
+                edges = graph.in_edge_numbers(np.asarray([file]))
+                seeing += np.unique(graph.arrays["edge_source"][edges]).tolist()
+            for one in seeing:
+                self._add(self._nodes.file(one), number, "fixture", _FIRST_LINE)
 
     def _aliases(self) -> list[tuple[str, int]]:
         """Return the names by which functions are known as members, in order."""

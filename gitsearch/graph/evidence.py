@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from gitsearch.git.cochange import History
 
-TOGETHER, NAME, FOLDER, MENTIONS = "changed-together", "name", "folder", "mentions"
+TOGETHER, NAME, FOLDER = "changed-together", "name", "folder"
+MENTIONS, SIMILAR = "mentions", "similar"
 
 # Two changes without the file are added to those that were seen, for few prove little.
 _TOGETHER_PRIOR = 2

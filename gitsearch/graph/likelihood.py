@@ -71,8 +71,9 @@ CERTAIN_FROM = 0.8
 LIKELY_FROM, LIKELY_SHARE = 0.5, 0.7
 POSSIBLE_FROM, POSSIBLE_SHARE = 0.1, 0.12
 
-# The share of the words of a target, by weight, that leaves the odds of a test as they are.
-_MENTIONED = 0.5
+# The share of the words of a target, by weight, and the cosine of a test and a target that leave
+# the odds of a test as they are.
+_MENTIONED, _SIMILAR = 0.5, 0.25
 
 # The unit of the last decimal that is told: what is no more than almost certain is less by it.
 _LESS = 0.0001
@@ -198,14 +199,18 @@ def raised(likelihood: float, shares: Iterable[float]) -> float:
     return likelihood + (most - likelihood) * (1 - math.prod(1 - share for share in shares))
 
 
-def weighed(likelihood: float, mentioned: float) -> float:
-    """Return the likelihood of a test that mentions a share of the words of the target, 0 to 1.
+def weighed(likelihood: float, mentioned: float | None, similar: float | None = None) -> float:
+    """Return the likelihood of a test that has words of the target and is like it.
 
-    The odds are multiplied by e to the power of the share less a half: by .6 to 1.6.
+    mentioned: the share of the words, 0 to 1; similar: the cosine of its nearest place, 0 to 1;
+    None: not known. The odds are multiplied by e to the power of what each of them is above the
+    one that leaves them as they are: by .5 to 3.5.
     """
     if likelihood >= 1:
         return likelihood
-    odds = likelihood / (1 - likelihood) * math.exp(mentioned - _MENTIONED)
+    weight = 0.0 if mentioned is None else mentioned - _MENTIONED
+    weight += 0.0 if similar is None else similar - _SIMILAR
+    odds = likelihood / (1 - likelihood) * math.exp(weight)
     return odds / (1 + odds)
 
 

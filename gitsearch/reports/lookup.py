@@ -118,6 +118,7 @@ class ImpactEvidence(NamedTuple):
     kind: "changed-together" (in `together` of the `times` that `path` changed), "name" (words in
     common), "folder", or "ran": a test was recorded to run it; share: from 0 to 1, how often such
     a file is concerned. "mentions": a test has words of the target; share: how many, by weight.
+    "similar": a place in a test is like the target; share: the cosine of the nearest one.
     """
 
     kind: str

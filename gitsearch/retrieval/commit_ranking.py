@@ -17,8 +17,8 @@ from gitsearch.features.ragged import headed, position
 from gitsearch.index import postings
 from gitsearch.index.history_segment import CHANGE, MESSAGE, NAMES, ROWS, VECTORS
 from gitsearch.retrieval.bm25 import idf
+from gitsearch.retrieval.chunk_vectors import cosine
 from gitsearch.retrieval.constants import DEFAULT
-from gitsearch.retrieval.dense_leg import cosine
 from gitsearch.retrieval.fusion import highest
 from gitsearch.retrieval.query import Query, inflected
 

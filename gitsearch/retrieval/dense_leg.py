@@ -8,21 +8,15 @@ depend on the layout of rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gitsearch import trace
-from gitsearch.features.embedding import (
-    QUERY_STEPS,
-    SINGLE,
-    group_sums,
-    query_vector,
-    scales,
-    sign_codes,
-)
+from gitsearch.features.embedding import group_sums, query_vector, sign_codes
 from gitsearch.features.ragged import numbered
 from gitsearch.index.view import View
+from gitsearch.retrieval.chunk_vectors import cosine
 from gitsearch.retrieval.constants import Ranking
 from gitsearch.retrieval.fusion import highest
 
@@ -30,10 +24,8 @@ from gitsearch.retrieval.fusion import highest
 # bits for normally distributed values are 3.3 to 1 (J. Max, Quantizing for Minimum Distortion).
 _LARGE_WEIGHT = 3
 
-# Chunks that are scanned at once, and vectors that are compared at once, so that intermediate
-# arrays stay in the processor's cache.
+# Chunks that are scanned at once, so that intermediate arrays stay in the processor's cache.
 _BLOCK = 1 << 16
-_VECTORS = 1 << 10
 
 # More than sums of a few numbers up to 1 can differ by their order.
 _ROUNDING = 1e-9
@@ -159,20 +151,6 @@ class SignScan:
     def rows(self, least: int) -> np.ndarray:
         """Return the rows with at least this product: int64, ascending."""
         return self._rows[self._products >= least]
-
-
-def cosine(rows: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """Cosine of integer vectors (rows, dims) and a quantized query (dims,): float64 (rows,)."""
-    # sums of integers that this type holds exactly, so the order of addition does not matter
-    steps = rows.dtype == np.int8 and rows.shape[1] <= SINGLE
-    kind: np.dtype[Any] = np.dtype(np.float32 if steps else np.float64)
-    target = query.astype(kind)
-    out = np.empty(len(rows))
-    for low in range(0, len(rows), _VECTORS):
-        values = rows[low : low + _VECTORS].astype(kind)
-        whole = (values @ target).astype(np.float64)
-        out[low : low + len(values)] = whole * (scales(values) / QUERY_STEPS)
-    return out
 
 
 def _sign_products(view: View, query: np.ndarray) -> np.ndarray:

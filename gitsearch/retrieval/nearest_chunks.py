@@ -14,11 +14,11 @@ from itertools import chain
 import numpy as np
 
 from gitsearch.features import identifiers
-from gitsearch.features.embedding import query_vector, scales
 from gitsearch.index import postings
 from gitsearch.index.view import View
 from gitsearch.retrieval import dense_leg, fusion, lexical_leg
 from gitsearch.retrieval.bm25 import idf
+from gitsearch.retrieval.chunk_vectors import cosine, vector_of
 from gitsearch.retrieval.constants import DEFAULT
 
 # The number of rarest terms of a text that are searched for: enough to identify it, and few
@@ -28,9 +28,6 @@ _MAX_TERMS = 48
 # The weights of the similarities, and the decay of the scores of further chunks of a file.
 _MEANING, _WORDS, _PATH = 0.2, 0.5, 0.3
 _FILE_DECAY = 0.7
-
-# Quantization steps of 1.0 in a sum of unit vectors.
-_VECTOR_STEPS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +106,13 @@ def code_query(
 
     Terms that occur in no other chunk are left out.
     """
-    vectors = view.vectors(rows)
-    # integers, so that their sum does not depend on the order of the rows
-    whole = np.rint(vectors * (scales(vectors) * _VECTOR_STEPS)[:, None]).astype(np.int64)
-    summed = whole.sum(axis=0)
     weights: dict[str, float] = {}
     for term, times in terms.items():
         document_frequency = frequency(view, term)
         if _occurs_elsewhere(view, term, document_frequency, rows):
             weights[term] = rarity(view, document_frequency) * (1 + math.log(times))
     rarest = sorted(weights, key=lambda term: (-weights[term], term))[:most]
-    return CodeQuery(query_vector(summed) if summed.any() else None, tuple(rarest))
+    return CodeQuery(vector_of(view, rows), tuple(rarest))
 
 
 def near(view: View, query: CodeQuery, mask: np.ndarray, count: int) -> NearRows:
@@ -129,7 +122,7 @@ def near(view: View, query: CodeQuery, mask: np.ndarray, count: int) -> NearRows
     candidates = [_best(by_words, count)]
     if query.vector is not None:
         rows = dense_leg.scan(view, query.vector, mask, 4 * count)
-        cosines = dense_leg.cosine(view.vectors(rows), query.vector)
+        cosines = cosine(view.vectors(rows), query.vector)
         candidates.append(rows[_best(cosines, count)])
     rows = np.unique(np.concatenate(candidates)).astype(np.int64)
     maximum = max(float(by_words.max(initial=0.0)), 1e-9)
@@ -143,7 +136,7 @@ def _similarity(vectors: np.ndarray, query: np.ndarray | None) -> np.ndarray:
     """Non-negative cosine of each vector and the query; 0 without a query: float64."""
     if query is None:
         return np.zeros(len(vectors))
-    similarity: np.ndarray = np.maximum(dense_leg.cosine(vectors, query), 0.0)
+    similarity: np.ndarray = np.maximum(cosine(vectors, query), 0.0)
     return similarity
 
 

@@ -126,8 +126,8 @@ def test_the_likelihood_is_the_product_of_its_reasons_and_the_order_is_by_it(rep
     found = asked(repo, "app/shapes.py:Shape.area")
     for one in found.dependents:
         way = prod(step.factor for step in one.reasons)
-        mentioned = sum(each.share for each in one.evidence)
-        expected = weighed(way, mentioned) if one.test else way
+        said = {each.kind: each.share for each in one.evidence}
+        expected = weighed(way, said.get("mentions", 0), said["similar"]) if one.test else way
         assert one.likelihood == pytest.approx(expected, abs=1e-3)
     scores = [one.likelihood for one in found.dependents]
     assert scores == sorted(scores, reverse=True)
@@ -323,3 +323,55 @@ def test_what_stands_in_where_an_import_fails_and_what_is_imported_are_both_mean
         found = asked(repo, f"{path}:Parser.__init__")
         assert found.tests == ("tests/test_parser.py",)
         assert found.dependents[0].label == "certain"
+
+
+def test_fixtures_that_are_marked_in_strings_and_those_that_all_tests_run(repo):
+    repo.having(
+        {
+            "lib.py": "def connect():\n    return 1\n\n\ndef reset():\n    return 2\n",
+            "tests/conftest.py": (
+                "import pytest\nimport lib\n\n\n"
+                "@pytest.fixture\ndef database():\n    lib.connect()\n\n\n"
+                "@pytest.fixture(autouse=True)\ndef clean():\n    lib.reset()\n"
+            ),
+            "tests/test_class.py": (
+                "import pytest\n\n\n"
+                '@pytest.mark.usefixtures("database")\nclass TestIt:\n'
+                "    def test_it(self):\n        pass\n"
+            ),
+            "tests/test_module.py": (
+                'import pytest\n\npytestmark = [pytest.mark.usefixtures("database")]\n\n\n'
+                "def test_it():\n    pass\n"
+            ),
+            "tests/test_none.py": "def test_it():\n    pass\n",
+        }
+    )
+    repo.commit()
+    marked = {"tests/test_class.py", "tests/test_module.py"}
+    every = {*marked, "tests/test_none.py"}
+    for target, tests in (
+        ("lib.py:connect", marked),
+        ("lib.py:reset", every),
+        ("tests/conftest.py:clean", every),
+    ):
+        found = {one.path for one in asked(repo, target).tests_scored}
+        assert found & every == tests
+
+
+def test_overloads_of_one_type_are_one_member_that_may_be_meant(repo):
+    overloads = "".join(
+        f"    @overload\n    def send(self, value: {kind}) -> None: ...\n\n"
+        for kind in ("int", "str", "bytes", "float")
+    )
+    repo.having(
+        {
+            "lib.py": (
+                f"from typing import overload\n\n\nclass Queue:\n{overloads}"
+                "    def send(self, value):\n        return value\n"
+            ),
+            "checks/test_it.py": "def test_it(thing):\n    thing.send(1)\n",
+        }
+    )
+    repo.commit()
+    (test,) = asked(repo, "lib.py:17").tests_scored
+    assert test.likelihood > 0.3

@@ -1,7 +1,8 @@
-"""Tests are told apart by the words of a definition that they mention."""
+"""Tests are told apart by the words of a definition that they mention, and by what is like it."""
 
 import pytest
 
+from gitsearch.commands import impact_evidence
 from gitsearch.commands.impact import ImpactRequest, impact
 from gitsearch.graph.likelihood import weighed
 from tests.unit.commands.asked import session, warm_parsers
@@ -50,8 +51,8 @@ def test_of_tests_that_run_code_by_its_name_those_that_mention_it_come_first(rep
     assert set(tests) == {f"tests/test_{name}.py" for name in ("a", "b", "export", "x")}
     shares = [tests[f"tests/test_{name}.py"].evidence[0].share for name in ("export", "b")]
     assert 0 < shares[1] < shares[0] <= 1
-    (kind,) = {one.kind for test in tests.values() for one in test.evidence}
-    assert kind == "mentions"
+    kinds = {one.kind for test in tests.values() for one in test.evidence}
+    assert kinds == {"mentions", "similar"}
     other = asked(repo, "app/commands.py:import_image").dependents
     assert next(one.path for one in other if one.test) == "tests/test_a.py"
 
@@ -65,7 +66,70 @@ def test_what_all_tests_mention_or_none_does_changes_no_order(repo):
     assert len({one.likelihood for one in found}) == 1
 
 
-def test_mentions_weigh_the_odds_up_and_down():
-    assert weighed(0.5, 0.5) == pytest.approx(0.5)
+def test_of_tests_with_none_of_its_words_the_one_about_the_same_comes_first(repo):
+    # as long as two chunks, so that each has a vector of its own
+    program = """\
+def check_password(user, password):
+    if user.locked:
+        raise PermissionError("a locked user cannot log in")
+    if not user.matches(password):
+        user.failed_logins += 1
+        raise PermissionError("wrong user or password")
+    if user.must_change_password or user.password_expired():
+        raise PermissionError("the password of this user has expired")
+    user.failed_logins = 0
+
+
+def draw_circle(canvas, radius):
+    canvas.fill_colour(canvas.palette.background)
+    canvas.ellipse(0, 0, radius, radius)
+    canvas.stroke_colour(canvas.palette.outline)
+    canvas.stroke(width=canvas.pixels(1))
+    canvas.rectangle(-radius, -radius, 2 * radius, 2 * radius)
+    canvas.paint(shape=canvas.last_shape, opacity=canvas.opacity)
+
+
+ACTIONS = [check_password, draw_circle]
+
+
+def main(number, *values):
+    return ACTIONS[number](*values)
+"""
+    text = "from app.program import main\n\n\ndef test_it():\n    main({})\n"
+    repo.having(
+        {
+            "app/__init__.py": "",
+            "app/program.py": program,
+            "tests/test_a.py": text.format('1, "polygon", "paint an ellipse on a canvas"'),
+            "tests/test_b.py": text.format(
+                '0, "a user logs in", "locked users get no permission"'
+            ),
+            "tests/test_c.py": text.format('1, "rectangle", "radius of its corners"'),
+        }
+    )
+    repo.commit()
+    found = {}
+    for symbol in ("check_password", "draw_circle"):
+        found[symbol] = [one.path for one in asked(repo, f"app/program.py:{symbol}").tests_scored]
+        assert len(found[symbol]) == 3
+    assert found["check_password"][0] == found["draw_circle"][-1] == "tests/test_b.py"
+
+
+def test_of_many_tests_the_likeliest_are_compared(repo, monkeypatch):
+    monkeypatch.setattr(impact_evidence, "_COMPARED", 2)
+    files = {f"tests/test_{name}.py": running(f"export-{name}") for name in "abcd"}
+    repo.having({"app/__init__.py": "", "app/commands.py": COMMANDS, **files})
+    repo.having({"tests/test_export_table.py": running("export-table")})
+    repo.commit()
+    found = [one for one in asked(repo, "app/commands.py:export_table").dependents if one.test]
+    kinds = {one.path: [each.kind for each in one.evidence] for one in found}
+    assert len(kinds) == 5
+    assert kinds["tests/test_export_table.py"] == ["mentions", "similar"]
+    assert sum("similar" in own for own in kinds.values()) == 2
+
+
+def test_words_and_meaning_weigh_the_odds_up_and_down():
+    assert weighed(0.5, 0.5, 0.25) == pytest.approx(0.5) == weighed(0.5, None)
     assert weighed(0.5, 0) < 0.5 < weighed(0.5, 1) < 1
-    assert weighed(1, 0) == 1
+    assert weighed(0.5, 0.5, 0) < 0.5 < weighed(0.5, 0.5, 1) < 1
+    assert weighed(1, 0, 0) == 1

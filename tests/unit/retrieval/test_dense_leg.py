@@ -9,7 +9,7 @@ import pytest
 from gitsearch.features import embedding
 from gitsearch.features.embedding import PACKAGED, Model
 from gitsearch.index.view import Segment, View
-from gitsearch.retrieval import dense_leg
+from gitsearch.retrieval import chunk_vectors, dense_leg
 from gitsearch.retrieval.constants import Ranking
 from tests.unit.features.models import DIMS, write_model
 from tests.unit.index.views import places_of, view_of
@@ -228,7 +228,7 @@ def test_cosines_are_exact_in_both_precisions(dims):
     row[0, ::3] = 13
     query = embedding.query_vector(np.ones(dims))
     steps = row[0].astype(int)
-    found = dense_leg.cosine(row, query)
+    found = chunk_vectors.cosine(row, query)
     exact = int(steps @ query) / np.sqrt(int(steps @ steps)) / embedding.QUERY_STEPS
     assert found == pytest.approx([exact], rel=1e-12)
 

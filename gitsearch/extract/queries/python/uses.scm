@@ -25,3 +25,9 @@
 (parameters [(identifier) @parameter
   (typed_parameter . (identifier) @parameter)])
 (call function: [(identifier) @called (attribute attribute: (identifier) @called)])
+(call function: (attribute attribute: (identifier) @_marker)
+  arguments: (argument_list (string (string_content) @fixture))
+  (#eq? @_marker "usefixtures"))
+(decorator (call arguments: (argument_list
+  (keyword_argument name: (identifier) @_option value: (true) @automatic)))
+  (#eq? @_option "autouse"))
