@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 #     apart from the type, bounds of type parameters, namespaces of C++ that macros open,
 #     functions that are stored in fields
 # 12: what `Object.assign` and the like return
-DEFINITIONS_VERSION = 13
+DEFINITIONS_VERSION = 14
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

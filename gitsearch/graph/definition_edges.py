@@ -257,6 +257,10 @@ class FileEdges:
         named = rules.everywhere and use.form != used.BASE and definitions.kind[number] in SPACES
         return named or definitions.is_space(number)
 
+    def _is_unmade(self, number: int) -> bool:
+        """Return True for a class that is named for a static member, where it is not called."""
+        return self._definitions.rules(self._definitions.file[number]).unmade
+
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
         """Lead to a value; of a call also to what a module is as a whole and a variable holds."""
         todo, seen = [value], {value}
@@ -285,5 +289,7 @@ class FileEdges:
             kind = "call" if self._lookup.kind(value.number) in computed else "variable"
         elif kind == "value" and self._lookup.is_property(value.number):
             kind = "call"
+        elif kind == "value" and value.kind == CLASS and self._is_unmade(value.number):
+            kind = "member"
         self._add(source, value.number, kind, use.line)
         return called

@@ -118,9 +118,8 @@ class Resolver(Names):
             found: list[int] = []
             while around >= 0 and not found:
                 found = self.members(around, name)
-                if self._definitions.rules(file).declares:
-                    # the name of a class in it is the class
-                    found = [one for one in found if lookup.kind(one) != "constructor"]
+                # the name of a class in it is the class, and no constructor
+                found = [one for one in found if lookup.kind(one) != "constructor"]
                 around = lookup.enclosing_class(lookup.parent(around))
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]
@@ -390,6 +389,9 @@ class Resolver(Names):
             return None
         if value.kind == CLASS and self.is_maker(value.number, name):
             return (value,)
+        if value.kind == CLASS and name == "this":
+            # the instance of a class around, as in `Outer.this`
+            return (Value(INSTANCE, value.number),)
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):
             if self._lookup.is_property(one):

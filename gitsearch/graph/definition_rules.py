@@ -23,6 +23,8 @@ class LanguageRules(NamedTuple):
     special: members with two underscores on both sides are called by the language.
     marked: what overrides a member of a base outside of the tree is marked `Override`.
     calls_back: a base outside of the tree may call methods.
+    dispatched: who has an instance may run what its class overrides, where many classes do.
+    unmade: who names a class and does not call it makes no instance.
     initialized: what fields are initialized with runs when an instance is made.
     whole: a module may be one value, which its importers get.
     submodules: a package has the modules in it as members.
@@ -52,6 +54,8 @@ class LanguageRules(NamedTuple):
     special: bool = False
     marked: bool = False
     calls_back: bool = True
+    dispatched: bool = False
+    unmade: bool = False
     initialized: bool = False
     whole: bool = False
     submodules: bool = False
@@ -125,6 +129,8 @@ _JAVA = LanguageRules(
     implicit=True,
     apart=True,
     marked=True,
+    dispatched=True,
+    unmade=True,
     initialized=True,
 )
 

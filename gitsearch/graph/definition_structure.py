@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__"})
 
+# Of more methods that override the same one each is not even possible by a call of that one.
+_FEW_OVERRIDING = 4
+
 # How a file leads to another one without an import.
 _FIRST_LINE = 1
 
@@ -150,11 +153,15 @@ class TreeEdges:
             return "callback"
         above, outside = self._hierarchy.mro(parent)
         definitions = self._definitions
-        overridden = (definitions.children_of(one).get(name, [-1])[-1] for one in above[1:])
+        overridden = [definitions.children_of(one).get(name, [-1])[-1] for one in above[1:]]
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
+        if rules.dispatched and any(
+            len(self._overriding_each.get(one, ())) > _FEW_OVERRIDING for one in overridden
+        ):
+            return "override"
         if rules.marked and outside:
-            known = any(name in definitions.children_of(one) for one in above[1:])
+            known = any(one >= 0 for one in overridden)
             outside = number in self._overriding and not known
         return "callback" if outside and rules.calls_back else "sibling"
 
@@ -202,8 +209,11 @@ class TreeEdges:
         parent = self._definitions.parent
         return len({parent[one] if parent[one] >= 0 else ~one for one in members})
 
-    def _add_overrides(self) -> None:
+    @cached_property
+    def _overriding_each(self) -> dict[int, list[int]]:
+        """The methods that override each member which is overridden."""
         definitions, hierarchy = self._definitions, self._hierarchy
+        found: dict[int, list[int]] = {}
         for above in dict.fromkeys([*hierarchy.below, *hierarchy.implementing]):
             apart: dict[str, list[int]] = {}
             for member in hierarchy.implementing.get(above, ()):
@@ -215,11 +225,16 @@ class TreeEdges:
                     for member in definitions.children_of(child).get(name, ())
                     if definitions.kind[member] in FUNCTIONS and not self._is_constructor(member)
                 ]
-                overriding += apart.get(name, ())
-                several = self._several(overriding)
-                for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
-                    line = definitions.line[member]
-                    self._add(members[-1], member, "override", line, several)
+                if overriding := [*overriding, *apart.get(name, ())]:
+                    found[members[-1]] = overriding
+        return found
+
+    def _add_overrides(self) -> None:
+        for above, overriding in self._overriding_each.items():
+            several = self._several(overriding)
+            for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
+                line = self._definitions.line[member]
+                self._add(above, member, "override", line, several)
 
     def _add_declarations(self) -> None:
         """Lead from what declares a function to what defines it: in its file, or in what sees it.

@@ -69,3 +69,65 @@ def test_overriding_members_are_reached_and_what_the_library_calls(repo):
 def test_a_class_may_run_what_its_base_calls_of_itself(repo):
     found = edges(repo.having(FILES))
     assert ("Square", "callback", "Square.area") in found
+
+
+MADE = {
+    f"{ROOT}Zone.java": (
+        "package a;\n\npublic class Zone {\n  private static final Zone UTC = new Zone(0);\n"
+        "  private final int hours;\n\n  private Zone(int hours) { this.hours = hours; }\n\n"
+        "  static Zone of(int hours) { return new Zone(hours); }\n\n"
+        "  static int west() { return Zone.of(1).offset() + new Zone(2).offset(); }\n\n"
+        "  int offset() { return hours; }\n\n"
+        "  class Cursor { int go() { return Zone.this.offset(); } }\n}\n"
+    ),
+    "src/test/java/a/ZoneTest.java": (
+        "package a;\n\nclass ZoneTest {\n  @Test void west() { Zone.west(); }\n}\n"
+    ),
+}
+
+
+def test_a_class_with_a_constructor_is_meant_by_its_name_within_it(repo):
+    found = edges(repo.having(MADE))
+    assert {
+        ("Zone.of", "call", "Zone"),
+        ("Zone.west", "call", "Zone.of"),
+        ("Zone.west", "call", "Zone.offset"),
+        ("Zone.UTC", "call", "Zone"),
+    } <= found
+    assert ("Zone.of", "call", "Zone.Zone") not in found
+
+
+def test_the_instance_of_a_class_around_has_its_members(repo):
+    assert ("Zone.Cursor.go", "call", "Zone.offset") in edges(repo.having(MADE))
+
+
+def test_who_names_a_class_for_a_static_member_makes_no_instance(repo):
+    found = edges(repo.having(MADE))
+    assert ("ZoneTest.west", "call", "Zone.west") in found
+    assert ("ZoneTest.west", "member", "Zone") in found
+    assert ("ZoneTest.west", "value", "Zone") not in found
+
+
+def _rules(count):
+    """Return an interface, so many classes with its method, and what calls this."""
+    files = {
+        f"{ROOT}Rule.java": "package a;\n\npublic interface Rule { int cost(); }\n",
+        f"{ROOT}Sum.java": (
+            "package a;\n\npublic class Sum { int of(Rule rule) { return rule.cost(); } }\n"
+        ),
+    }
+    for number in range(count):
+        files[f"{ROOT}Rule{number}.java"] = (
+            f"package a;\n\npublic class Rule{number} implements Rule {{\n"
+            f"  public int cost() {{ return {number}; }}\n}}\n"
+        )
+    return files
+
+
+def test_of_many_that_override_a_method_a_class_may_run_its_own(repo):
+    few = edges(repo.having(_rules(4)))
+    assert ("Rule.cost", "override", "Rule0.cost") in few
+    assert ("Rule0", "override", "Rule0.cost") not in few
+    many = edges(repo.having(_rules(5)))
+    assert ("Rule.cost", "override", "Rule0.cost") in many
+    assert ("Rule0", "override", "Rule0.cost") in many
