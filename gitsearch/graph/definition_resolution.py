@@ -118,8 +118,9 @@ class Resolver(Names):
             found: list[int] = []
             while around >= 0 and not found:
                 found = self.members(around, name)
-                # the name of a class in it is the class, and no constructor
-                found = [one for one in found if lookup.kind(one) != "constructor"]
+                if not self._definitions.rules(file).maker:
+                    # the name of a class in it is the class, and no constructor
+                    found = [one for one in found if lookup.kind(one) != "constructor"]
                 around = lookup.enclosing_class(lookup.parent(around))
             self._implied[key] = tuple(map(self._definitions.value, found))
         return self._implied[key]

@@ -199,3 +199,26 @@ def test_static_members_of_imported_types_are_seen_by_their_names(repo):
     targets = {target for source, _, target in found if source.startswith(f"{user}.")}
     # a member of the class itself comes first
     assert targets.isdisjoint({f"{helpers}.Hidden", "Draw.Tools.Other.Apart"})
+
+
+MADE = {
+    "src/Made.csproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
+    "src/Zone.cs": """
+namespace Made;
+
+public class Zone
+{
+    private Zone(int hours) { }
+    public static Zone Of(int hours) => new Zone(hours);
+    public static int West() => Zone.Of(1).Offset();
+    public int Offset() => 0;
+}
+""",
+}
+
+
+def test_a_class_with_a_constructor_is_meant_by_its_name_within_it(repo):
+    found = edges(repo.having(MADE))
+    assert ("Made.Zone.Of", "call", "Made.Zone") in found
+    assert ("Made.Zone.West", "call", "Made.Zone.Of") in found
+    assert ("Made.Zone.West", "call", "Made.Zone.Offset") in found

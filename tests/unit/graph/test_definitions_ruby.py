@@ -129,3 +129,9 @@ def test_a_module_with_very_many_parts_is_only_what_others_stand_in(repo):
     found = edges(repo.having({**parts, "use.rb": "def use\n  M::C7.new.run\nend\n"}))
     assert ("use", "call", "M.C7.run") in found
     assert not [edge for edge in found if edge[1] == "subclass"]
+
+
+def test_a_method_may_call_the_constructor_by_its_name(repo):
+    text = "class Timer\n  def initialize\n  end\n\n  def reset\n    initialize\n  end\nend\n"
+    found = edges(repo.having({"lib/timer.rb": text}))
+    assert ("Timer.reset", "call", "Timer.initialize") in found
