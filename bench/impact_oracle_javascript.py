@@ -88,14 +88,15 @@ def _read(out: Path, checkout: Path) -> tuple[_Running, set[str]]:
         test = str(Path(line["test"]).relative_to(checkout))
         tests.add(test)
         for name, offset in line["places"]:
-            place = str(path.relative_to(checkout))
-            # V8 calls an accessor `get name`
-            running[place, _LAST.findall(name)[0], script.line(offset)].add(test)
+            place, at = str(path.relative_to(checkout)), script.line(offset)
+            if at:
+                # V8 calls an accessor `get name`
+                running[place, _LAST.findall(name)[0], at].add(test)
     return running, tests
 
 
 class _Script:
-    """A text as it ran, and the lines of its source: 1-based."""
+    """A text as it ran, and the lines of its source: 1-based, 0 for what only the tool wrote."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]

@@ -18,7 +18,7 @@ _FOLDERS["java"] = ("src/p", "src/q")
 _FOLDERS |= {"rs": ("crate/src", "crate/src/inner"), "c": ("lib",), "h": ("lib", "lib/inner")}
 _FOLDERS |= {"cs": ("net", "net/inner"), "kt": ("jvm", "jvm/inner")}
 _FOLDERS |= {"rb": ("ruby", "ruby/inner"), "php": ("php", "php/inner")}
-_FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",)}
+_FOLDERS |= {"cpp": ("lib", "lib/inner"), "hpp": ("lib",), "js": ("node", "node/inner")}
 
 # Files that are there in every state.
 FIXED = {
@@ -392,6 +392,26 @@ _TEMPLATES = {
         ("%T::%F()", "%F()", "crate::%S::%F()", "self.%V", "%T { a: 1 }", "%V", "%S::%F()"),
     ),
 }
+_TEMPLATES["js"] = Templates(
+    "%I\n\n%P\n",
+    (
+        "const %S = require('./%S');",
+        "const { %F, %T } = require('../%S');",
+        "const %V = require('./inner/%S');",
+        "import %V from './%S.js';",
+    ),
+    (
+        "class %T { %F() { return %X; } toJSON() { this.%F(); } }",
+        "/** @param {%T} a\n * @returns {%T[]} */\nfunction %F(a) { a.%F(); return %X; }",
+        "function %F(a) { const %V = %X; Object.assign(%V, %S); %V.%F(); register(%V, %S); }",
+        "Object.assign(%T.prototype, %S, %V);",
+        "const %V = {};\nmixin(%V, %S);\n%V.%F = %V.%F = function %F() { this.%F(); };",
+        "module.exports = { %F() { this.%F(); return %X; }, get %F() { return %X; } };",
+        "const %V = module.exports = %F();\n%V.%F('a', () => %F.call(%V));",
+        "module.exports = %T;\nmodule.exports.default = %T;",
+    ),
+    ("%T.%F()", "%F()", "new %T()", "%S.%F()", "%V", "this.%V", "%S"),
+)
 _C_PARTS = (
     "struct %T { struct %T *%V; int (*%F)(int); };",
     "int %F(struct %T *a);\nint load(int n);",

@@ -31,6 +31,11 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @stored, @filled    what is stored in fields, and which these are by their places (@unplaced,
                         @several): see `stored_functions`
     @generic            a type parameter of @constrained, and a bound of it, @constraint
+    @passed             an identifier that is an argument, and may stand for a module
+    @mixed, @mixing     an object or class, and another one whose members it gets
+    @signature, @value  how an object is called, and what it returns then
+    @documentation      a comment that may give the types of the function after it
+    @documenting        a comment that may give the type of a @variable
 
 `expressions` says how expressions are written.
 """
@@ -42,7 +47,7 @@ from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitsearch.extract import symbols, syntax
+from gitsearch.extract import documented_types, symbols, syntax
 from gitsearch.extract.block_macros import block_macros, opened_namespaces
 from gitsearch.extract.byte_ranges import Ranges, Scopes
 from gitsearch.extract.chunks import line_numbers
@@ -77,19 +82,24 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, AUTOMATIC, DECLARED, EXTENSION, IMPLEMENTED, PLACED, STORED = (
+ALIAS, ASSIGNED, AUTOMATIC, DECLARED, EXTENSION, IMPLEMENTED, PASSED, PLACED, STORED = (
     "alias",
     "assigned",
     "automatic",
     "declared",
     "extension",
     "implemented",
+    "passed",
     "placed",
     "stored",
 )
 
 # The variable that stands for what a file provides without a name.
 DEFAULT = "default"
+
+# The variable that stands for what gives an object or class its members, and for what a call of an
+# object returns.
+MIXED, CALLED = "...", "()"
 
 # Kinds of functions that may be declared in one place and defined in another.
 _CALLED = frozenset({"function", "method", "constructor"})
@@ -241,6 +251,7 @@ class _Collector:
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
         self._note_returned()
+        self._note_documented()
         for scope, base, name, line in self._implementations.members():
             self._apart[scope, base, name, IMPLEMENTED] = line
         uses = self._uses()
@@ -269,8 +280,10 @@ class _Collector:
     def _note(self, captures: dict[str, list[syntax.Node]]) -> None:
         """Note what several captures together say."""
         roles = captures.keys()
-        if roles & {"variable", "attribute", "exported"}:
+        if roles & {"variable", "attribute", "exported", "signature"}:
             self._note_hints(captures)
+        if "mixed" in roles:
+            self._note_mixed(captures)
         if roles & {"implementing", "implementation"}:
             self._note_bases(captures)
         if roles & {"stored", "filled"} and len(self._stored) < _MOST:
@@ -286,14 +299,35 @@ class _Collector:
         return expression(node, self._nodes)
 
     def _note_hints(self, captures: dict[str, list[syntax.Node]]) -> None:
-        for role in ("variable", "attribute", "exported"):
+        for role in ("variable", "attribute", "exported", "signature"):
             for node in captures.get(role, ()):
                 name = text_of(node) if role == "exported" else self._expression(node)
                 name = f"this.{name}" if role == "attribute" else name
+                name = CALLED if role == "signature" else name
                 # a variable that is a definition is its own scope
                 scope = -1 if role == "exported" else self._scopes.at(node.start_byte)
                 for value in self._values(captures, name):
                     self._hints[TypeHint(scope, name, value)] = None
+
+    def _note_mixed(self, captures: dict[str, list[syntax.Node]]) -> None:
+        """Note what gives its members to a definition that can be seen where this is said."""
+        for node in captures["mixed"]:
+            name = text_of(node).removesuffix(".prototype")
+            scope = self._scopes.at(node.start_byte)
+            while scope >= 0 and (scope, name) not in self._numbers:
+                scope = self._defined[scope].parent
+            for number in self._numbers.get((scope, name), ()):
+                for given in captures["mixing"]:
+                    value = self._expression(given).removesuffix(".prototype")
+                    self._hints[TypeHint(number, MIXED, value)] = None
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[int, str], list[int]]:
+        """The definitions directly in each definition, or in none (-1), by name."""
+        numbers: dict[tuple[int, str], list[int]] = {}
+        for number, one in enumerate(self._defined):
+            numbers.setdefault((one.parent, one.name), []).append(number)
+        return numbers
 
     def _values(self, captures: dict[str, list[syntax.Node]], name: str) -> list[str]:
         values = [f'"{text_of(node)}"' for node in captures.get("module", ())]
@@ -301,6 +335,8 @@ class _Collector:
         values += [typed(node, self._nodes) for node in captures.get("typed", ())]
         values += [f"{self._expression(node)}[]" for node in captures.get("element", ())]
         values += [f"{self._expression(node)}.{name}" for node in captures.get("picked", ())]
+        for node in captures.get("documenting", ()):
+            values += documented_types.of_variable(text_of(node))
         return values
 
     def _note_bases(self, captures: dict[str, list[syntax.Node]]) -> None:
@@ -335,6 +371,15 @@ class _Collector:
             text = typed(node, self._nodes) if role == "giving" else self._expression(node)
             self._hints[TypeHint(scope, "", text)] = None
 
+    def _note_documented(self) -> None:
+        """Note the types that comments give, each of the definition that begins behind it."""
+        starts = [one.start for one in self._defined]
+        for (_, end), node in self._found.get("documentation", {}).items():
+            scope = bisect_left(starts, end)
+            if scope < len(starts) and not self._data[end : starts[scope]].strip():
+                for parameter, value in documented_types.of_function(text_of(node)):
+                    self._hints[TypeHint(scope, parameter, value)] = None
+
     def _function(self, offset: int) -> int:
         """Return the innermost function at a byte, or -1."""
         scope = self._scopes.at(offset)
@@ -353,7 +398,7 @@ class _Collector:
         assigned = {span for span in variables if span[0] not in self._owners}
         none = assigned | self._spans("defined", "label", "bound")
         skipped = Ranges(self._spans("skipped"))
-        called = self._spans("called")
+        called, passed = self._spans("called"), self._spans("passed")
         forms = [(form, Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}
@@ -368,6 +413,8 @@ class _Collector:
                 if ranges.has(start):
                     form = other
                     break
+            if (start, end) in passed:
+                uses.setdefault((scope, raw.decode("utf-8", "replace"), "", PASSED), line)
             if (start, end) in changed:
                 form = ASSIGNED
             elif form in (VALUE, TYPE) and (start, end) in called:

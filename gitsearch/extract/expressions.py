@@ -1,8 +1,9 @@
 """Expressions and types of a text in a short form that does not depend on the language.
 
 Names, `.member`, `()` for a call, `[]` for an element, `#` for a value that no definition of the
-tree has made, `"name"` for a module, `?` for anything else; `|` before each of several
-alternatives. A type is written as what it has: a call of its name.
+tree has made, `"name"` for a module, `@Name` for a value of a type that a comment names, `?` for
+anything else; `|` before each of several alternatives. A type is written as what it has: a call of
+its name.
 """
 
 from __future__ import annotations

@@ -53,6 +53,9 @@ _KIND_OF_USE = {
 # The kind of edges from a field to the functions that are stored in it.
 STORED_KIND = "candidate"
 
+# The kind of edges from what gets the members of a module to these.
+MIXED_KIND = "sibling"
+
 # Of more alternatives each is too unlikely to be followed: see `likelihood.FLOOR`.
 MOST_FOLLOWED = 250
 
@@ -111,6 +114,12 @@ class FileEdges:
         """Return the edges from a file, ascending."""
         for use in self._lookup.tree.rows.facts(file).uses:
             self._add_use(file, use)
+        for number in dict.fromkeys(
+            self._definitions.number(file, hint.scope)
+            for hint in self._lookup.tree.rows.facts(file).hints
+            if hint.variable == used.MIXED
+        ):
+            self._add_mixed(number)
         for value, line in self._resolver.imported(file):
             if value.kind in (CLASS, FUNCTION, VARIABLE):
                 self._add(self._nodes.file(file), value.number, "import", line)
@@ -132,17 +141,35 @@ class FileEdges:
                 self._add(source, fixture, "fixture", use.line)
         elif use.form == used.STORED:
             self._add_stored(file, number, use)
+        elif use.form == used.PASSED:
+            for module in self._resolver.made_by(file, number, use.name):
+                self._add(source, self._nodes.file(module), "value", use.line)
         elif use.form in _SAID:
             return
         elif not use.owner:
             self._add_name(file, number, source, use)
         else:
-            owners = self._resolver.value(file, number, use.owner)
-            known = False
-            for owner in owners or ():
-                known |= self._add_member(file, source, owner, use)
-            if not known and use.form in (used.CALL, used.VALUE):
-                self._add_unknown(file, source, use)
+            self._add_owned(file, number, source, use)
+
+    def _add_owned(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to a member by the value before it."""
+        owners = self._resolver.value(file, number, use.owner)
+        known = False
+        for owner in owners or ():
+            known |= self._add_member(file, source, owner, use)
+        if not owners and use.owner == "this":
+            beside = self._resolver.beside(file, number, use.name)
+            self._reach_all(source, beside, use)
+            known = bool(beside)
+        if not known and use.form in (used.CALL, used.VALUE):
+            self._add_unknown(file, source, use)
+
+    def _add_mixed(self, number: int) -> None:
+        """Lead from what gets the members of modules to the functions in them."""
+        for value in self._resolver.givers(number):
+            for member in self._lookup.all_tops(value.number) if value.kind == MODULE else ():
+                if self._definitions.kind[member] in FUNCTIONS:
+                    self._add(number, member, MIXED_KIND, self._definitions.line[number])
 
     def _add_stored(self, file: int, number: int, use: DefinitionUse) -> None:
         """Lead from a field to the functions that are stored in it."""
@@ -190,8 +217,7 @@ class FileEdges:
                     self._add(value.number, source, "value", use.line)
             return
         self.called.add(use.name)
-        for value in self._meant(file, found, use):
-            self._reach(source, value, use)
+        self._reach_all(source, self._meant(file, found, use), use)
 
     def _meant(self, file: int, values: Values, use: DefinitionUse) -> Values:
         """Leave out variables of a name that is called, and methods of one that is not."""
@@ -202,16 +228,16 @@ class FileEdges:
 
     def _add_member(self, file: int, source: int, owner: Value, use: DefinitionUse) -> bool:
         """Lead to the members that a value has; returns False if it may have others."""
-        if owner.kind == MODULE and use.name == used.DEFAULT and use.form == used.CALL:
-            self._reach(source, owner, use)
-            return True
         if owner.kind == MODULE:
-            for value in self._resolver.module_member(owner.number, use.name):
-                self._reach(source, value, use)
+            self._add_provided(source, owner, use)
             return True
         if owner.kind == EXTERNAL:
             self._add_external(file, source, use)
             return True
+        if owner.kind == FUNCTION:
+            mixed = self._resolver.mixed(owner.number, use.name)
+            self._reach_all(source, mixed, use)
+            return bool(mixed)
         if owner.kind not in (INSTANCE, CLASS, SUPER):
             return False
         self.called.add(use.name)
@@ -220,21 +246,29 @@ class FileEdges:
             return True
         above = owner.kind == SUPER
         members = self._resolver.members(owner.number, use.name, above=above)
-        values = tuple(map(self._definitions.value, members))
-        values = values or self._resolver.extension(use.name, owner.number)
-        for value in self._meant(file, values, use):
-            self._reach(source, value, use)
+        found = tuple(map(self._definitions.value, members))
+        if not found and not above:
+            found = self._resolver.mixed(owner.number, use.name)
+        values = found or self._resolver.extension(use.name, owner.number)
+        self._reach_all(source, self._meant(file, values, use), use)
         if not values and not above:
             self._add_below(source, owner.number, use)
             for member in self._resolver.trait_members(file, use.name):
                 self._add(source, member, "dynamic", use.line)
         # an object that is no instance of a class may be given others anywhere
-        return bool(members) or self._lookup.kind(owner.number) in TYPES
+        return bool(found) or self._lookup.kind(owner.number) in TYPES
+
+    def _add_provided(self, source: int, module: Value, use: DefinitionUse) -> None:
+        """Lead to what a module provides by a name, or is as a whole."""
+        if use.name == used.DEFAULT and use.form == used.CALL:
+            self._reach(source, module, use)
+            return
+        provided = self._resolver.module_member(module.number, use.name)
+        self._reach_all(source, provided, use)
 
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""
-        for value in self._resolver.extension(use.name):
-            self._reach(source, value, use)
+        self._reach_all(source, self._resolver.extension(use.name), use)
         if use.form == used.CALL:
             for member in self._resolver.trait_members(file, use.name, outside=True):
                 self.called.add(use.name)
@@ -260,6 +294,10 @@ class FileEdges:
     def _is_unmade(self, number: int) -> bool:
         """Return True for a class that is named for a static member, where it is not called."""
         return self._definitions.rules(self._definitions.file[number]).unmade
+
+    def _reach_all(self, source: int, values: Values, use: DefinitionUse) -> None:
+        for value in values:
+            self._reach(source, value, use)
 
     def _reach(self, source: int, value: Value, use: DefinitionUse) -> None:
         """Lead to a value; of a call also to what a module is as a whole and a variable holds."""

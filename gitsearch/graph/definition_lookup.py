@@ -136,7 +136,7 @@ class SpaceFacts:
         elif is_own and attribute and "." not in attribute:
             if (around := definitions.enclosing_class(number)) >= 0:
                 self.attributes[around, attribute].append(Attribute(file, number, value))
-        elif number >= 0 and definitions.name[number] == variable:
+        elif number >= 0 and variable in (definitions.name[number], definitions.qualified[number]):
             self.hints[file, number, ""].append(value)
         else:
             self.hints[file, number, variable].append(value)

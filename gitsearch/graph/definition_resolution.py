@@ -10,7 +10,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gitsearch.extract.definition_uses import DEFAULT
+from gitsearch.extract.definition_uses import CALLED, DEFAULT, MIXED
 from gitsearch.extract.symbol_kinds import FUNCTIONS, PLACES, SPACES, TYPES
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE, classes_above
 from gitsearch.graph.definition_links import WHOLE
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from gitsearch.graph.definition_lookup import Lookup
 
-_PART = re.compile(r'"[^"]*"|\.?[\w$]+|\(\)|\[\]|#')
+_PART = re.compile(r'"[^"]*"|[.@]?[\w$]+|\(\)|\[\]|#')
 
 # Words that a path begins with, and the files of a crate.
 PATHS = frozenset({"crate", "super"})
@@ -48,6 +48,9 @@ _MOST_PARTS = 50
 
 # So many traits in the scope of a file are looked at.
 _MOST_TRAITS = 50
+
+# So many types of the name that a comment gives are followed.
+_MOST_DOCUMENTED = 3
 
 # Types of values are followed through so many steps.
 _DEPTH = 8
@@ -147,6 +150,20 @@ class Resolver(Names):
                     return (Value(MODULE, module),)
         return ()
 
+    def beside(self, file: int, number: int, name: str) -> Values:
+        """Return the methods of a name beside the one around, of an object that has no name."""
+        lookup = self._lookup
+        if not self._definitions.rules(file).whole or self.around(number) >= 0:
+            return ()
+        while number >= 0 and lookup.kind(number) != "method":
+            number = lookup.parent(number)
+        if number < 0:
+            return ()
+        parent = lookup.parent(number)
+        found = lookup.children(parent, name) if parent >= 0 else lookup.tops(file, name)
+        methods = (one for one in found if lookup.kind(one) == "method")
+        return tuple(map(self._definitions.value, methods))
+
     def held(self, number: int) -> Values:
         """Return the functions and classes that a variable may hold."""
         found = self._of_variable(Value(VARIABLE, number), _DEPTH) or ()
@@ -156,7 +173,28 @@ class Resolver(Names):
         """Return what a module provides as a whole, in languages that have this."""
         self._lookup.language(file)
         known = file in self._definitions.space and self._definitions.rules(file).whole
-        return self.provided(file, DEFAULT) if known else ()
+        # `module.exports.default` is for importers that ask for it
+        return (self.aliased(file, DEFAULT) or self.provided(file, DEFAULT)) if known else ()
+
+    def made_by(self, file: int, number: int, name: str) -> list[int]:
+        """Return the modules that made what a name means, and may have set it up: an application.
+
+        Such a module is as a whole what a call in it returns.
+        """
+        found = [
+            value.number for value in self.value(file, number, name) or () if value.kind == MODULE
+        ]
+        for bound in self._lookup.bound(file, name):
+            found += bound.targets[:1] if bound.original == DEFAULT else ()
+        return [module for module in dict.fromkeys(found) if self._is_made(module)]
+
+    def _is_made(self, file: int) -> bool:
+        self._lookup.language(file)
+        known = file in self._definitions.space
+        hints = self._lookup.hints(file, -1, DEFAULT) if known else []
+        variables = [number for hint in hints for number in self._lookup.tops(file, hint)]
+        held = [hint for number in variables for hint in self._lookup.hints(file, number, "")]
+        return any(hint.endswith("()") for hint in (*hints, *held))
 
     # ---------------------------------------------------------------- expressions
 
@@ -227,17 +265,13 @@ class Resolver(Names):
         head, rest = parts[0], parts[1:]
         lookup = self._lookup
         rules = self._definitions.rules(file)
-        if head == "#":
-            return (OUTSIDE,), rest
-        if head in PATHS and (module := self._module_above(file, scope, head)) >= 0:
-            return (Value(MODULE, module),), rest
-        if head == "exports" and rules.whole:
-            return (Value(MODULE, file),), rest
-        if head.startswith('"'):
-            return tuple(self._imported_module(file, head[1:-1])), rest
+        if (meant := self._unnamed(file, scope, head)) is not None:
+            return meant, rest
         if head in rules.receivers and (around := self.around(scope)) >= 0:
             kind = CLASS if head in rules.class_receivers else INSTANCE
             return (Value(kind, around),), rest
+        if head in rules.receivers and rest and (found := self.beside(file, scope, rest[0][1:])):
+            return self._each(found, self._had, depth), rest[1:]
         if inner := self._local(scope, head):
             return inner, rest
         around = scope
@@ -249,6 +283,20 @@ class Resolver(Names):
             values = self._each(members, self._of_variable, depth)
             return values or self._attribute(head, self.around(scope), depth), rest
         return self._top(file, scope, parts, depth)
+
+    def _unnamed(self, file: int, scope: int, head: str) -> Values | None:
+        """Return what an expression begins with that is no name of the file; None for a name."""
+        if head == "#":
+            return (OUTSIDE,)
+        if head in PATHS and (module := self._module_above(file, scope, head)) >= 0:
+            return (Value(MODULE, module),)
+        if head == "exports" and self._definitions.rules(file).whole:
+            return (Value(MODULE, file),)
+        if head.startswith("@"):
+            return self._documented(file, head[1:])
+        if head.startswith('"'):
+            return tuple(self._imported_module(file, head[1:-1]))
+        return None
 
     def _top(
         self, file: int, scope: int, parts: Sequence[str], depth: int
@@ -279,6 +327,19 @@ class Resolver(Names):
         for hint in list(hints)[:MOST]:
             found += self._value(file, scope, hint, depth - 1) or ()
         return together(found) or None
+
+    def _documented(self, file: int, name: str) -> Values:
+        """Return values of a type that a comment names, which its file need not import."""
+        kinds = (CLASS, FUNCTION, VARIABLE)
+        known = [value.number for value in self.name(file, name) if value.kind in kinds]
+        named = [
+            number
+            for number in self._lookup.namesakes(name.lower())
+            if self._definitions.name[number] == name
+        ]
+        found = [number for number in known or named if self._lookup.is_place(number)]
+        few = found if len(found) <= _MOST_DOCUMENTED else []
+        return tuple(Value(INSTANCE, number) for number in few)
 
     def _imported_module(self, file: int, specifier: str) -> list[Value]:
         targets = self._lookup.module(file, specifier)
@@ -368,8 +429,17 @@ class Resolver(Names):
             return self._of_whole(value.number, self._called, depth, seen)
         if value.kind == INSTANCE:
             found = self.members(value.number, "__call__")
-            return self._returned(found[0], depth) if found else None
+            return self._returned(found[0], depth) if found else self._signed(value.number, depth)
         return (OUTSIDE,) if value.kind == EXTERNAL else None
+
+    def _signed(self, number: int, depth: int) -> Values | None:
+        """Return what a call of a value of a type returns that says so."""
+        for around in self.mro(number)[0]:
+            file = self._definitions.file[around]
+            signed = self._definitions.rules(file).mixes
+            if hints := self._lookup.hints(file, around, CALLED) if signed else ():
+                return self._hinted(file, around, hints, depth)
+        return None
 
     def _returned(self, number: int, depth: int) -> Values | None:
         file = self._definitions.file[number]
@@ -386,6 +456,8 @@ class Resolver(Names):
             if not values:
                 return self._of_whole(value.number, partial(self._member, name), depth, seen)
             return self._each(values, self._of_variable, depth)
+        if value.kind == FUNCTION:
+            return self._each(self.mixed(value.number, name), self._of_variable, depth)
         if value.kind not in (INSTANCE, CLASS, SUPER):
             return None
         if value.kind == CLASS and self.is_maker(value.number, name):
@@ -395,13 +467,16 @@ class Resolver(Names):
             return (Value(INSTANCE, value.number),)
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):
-            if self._lookup.is_property(one):
-                found += self._returned(one, depth) or ()
-            else:
-                found += self._of_variable(self._definitions.value(one), depth) or ()
+            found += self._had(self._definitions.value(one), depth) or ()
         if not found and value.kind != SUPER:
-            found += self.extension(name, value.number)
+            found += self.mixed(value.number, name) or self.extension(name, value.number)
         return tuple(found) or self._attribute(name, value.number, depth)
+
+    def _had(self, member: Value, depth: int) -> Values | None:
+        """Return what is had from a member that is read."""
+        if self._lookup.is_property(member.number):
+            return self._returned(member.number, depth)
+        return self._of_variable(member, depth)
 
     def _attribute(self, name: str, number: int, depth: int) -> Values | None:
         """Return what methods assign to an attribute of the nearest class above that has it."""
@@ -558,6 +633,26 @@ class Resolver(Names):
             if self._definitions.qualified[value.number].split(".")[-2] in above
         ]
         return tuple(own or found)
+
+    def mixed(self, number: int, name: str) -> Values:
+        """Return the members of a name that an object or class gets from others."""
+        found: list[Value] = []
+        for around in self.mro(number)[0]:
+            for value in self.givers(around):
+                if value.kind == MODULE:
+                    found += self.module_member(value.number, name)
+                elif value.kind in (CLASS, INSTANCE):
+                    found += map(self._definitions.value, self.members(value.number, name))
+        return inside(found)
+
+    def givers(self, number: int) -> Values:
+        """Return the objects and modules that give their members to an object or class."""
+        file = self._definitions.file[number]
+        if not self._definitions.rules(file).mixes:
+            return ()
+        hints = self._lookup.hints(file, number, MIXED)
+        scope = self._lookup.parent(number) if hints else -1
+        return (self._hinted(file, scope, hints, _DEPTH) if hints else None) or ()
 
     def members(self, number: int, name: str, *, above: bool = False) -> list[int]:
         """Return the definitions of a member of a class, of the nearest class that has it."""

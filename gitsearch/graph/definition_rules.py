@@ -39,6 +39,8 @@ class LanguageRules(NamedTuple):
     computed: kinds of members that run when they are read.
     paths: names of modules that a path begins with, by files: that of the crate, and those above.
     library: methods of interfaces that the library of the language calls.
+    mixes: functions give an object the members of another one, and interfaces say how their values
+        are called.
     traits: methods of traits that are in scope may be called of values of any type.
     """
 
@@ -70,6 +72,7 @@ class LanguageRules(NamedTuple):
     maker: str = ""
     computed: frozenset[str] = frozenset()
     paths: bool = False
+    mixes: bool = False
     traits: bool = False
 
 
@@ -105,6 +108,8 @@ _ECMASCRIPT = LanguageRules(
     calls_back=False,
     initialized=True,
     whole=True,
+    mixes=True,
+    library=_words("then toJSON toString valueOf"),
 )
 
 _GO = LanguageRules(

@@ -13,6 +13,7 @@ import numpy as np
 from gitsearch.extract.definition_uses import ALIAS, AUTOMATIC, CALL, DECLARED, DECORATOR, VALUE
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import (
+    MIXED_KIND,
     MOST_FOLLOWED,
     STORED_KIND,
     DefinitionEdge,
@@ -195,7 +196,7 @@ class TreeEdges:
             is_member |= definitions.kind[number] == "method"
             if is_member and definitions.kind[number] in FUNCTIONS:
                 by_name.setdefault(definitions.name[number], {})[number] = None
-        for name, number in (*self._aliases(), *self._stored()):
+        for name, number in (*self._aliases(), *self._stored(), *self._mixed()):
             by_name.setdefault(name, {})[number] = None
         for name, members in by_name.items():
             followed = name in self._missed and len(members) <= MOST_FOLLOWED
@@ -286,6 +287,12 @@ class TreeEdges:
         stored = self._uses[:, 2] == EDGE_KINDS.index(STORED_KIND)
         pairs = sorted({(source, target) for target, source in self._uses[stored, :2].tolist()})
         return [(self._definitions.name[source], target) for source, target in pairs]
+
+    def _mixed(self) -> list[tuple[str, int]]:
+        """Return the functions of modules that are members of other objects, in order."""
+        mixed = self._uses[:, 2] == EDGE_KINDS.index(MIXED_KIND)
+        found = sorted(set(self._uses[mixed, 0].tolist()))
+        return [(self._definitions.name[number], number) for number in found]
 
     def _imports(self) -> np.ndarray:
         """Return an edge for each between two files."""

@@ -22,6 +22,9 @@ INSTANCE, CLASS, FUNCTION, MODULE, SUPER, VARIABLE, EXTERNAL = range(7)
 
 _METHODS = frozenset({"method", "constructor"})
 
+# Kinds of what holds a value: a function with a name that stands in it is no member.
+_HOLDERS = frozenset({"variable", "constant", "property", "field"})
+
 # So many alternatives of an expression are followed.
 MOST = 8
 
@@ -199,7 +202,15 @@ class Definitions:
         """Return True for what has members: a type, or an object that is written out."""
         if self.kind[number] in FUNCTIONS:
             return number in self.owners
+        if self.kind[number] in _HOLDERS:
+            return number in self._having_members
         return self.kind[number] in TYPES or number in self._children
+
+    @cached_property
+    def _having_members(self) -> frozenset[int]:
+        """The definitions in which others are than functions that are values."""
+        pairs = zip(self.parent, self.kind, strict=True)
+        return frozenset(parent for parent, kind in pairs if kind != "function")
 
     def enclosing_class(self, number: int) -> int:
         """Return the innermost place around a definition, or -1."""

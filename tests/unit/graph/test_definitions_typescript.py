@@ -167,3 +167,164 @@ def test_components_and_decorators(repo):
         ("Item", "type", "Props"),
         ("Service", "decorator", "Inject"),
     } <= edges(repo)
+
+
+def test_types_that_comments_of_javascript_give(repo):
+    repo.having(
+        {
+            "lib/help.js": "class Help {\n  width() { return 1; }\n  wrap() {}\n}\n",
+            "lib/rows.js": (
+                "/**\n * @param {Help} helper\n * @param {import('./other').Other[]} [others]\n"
+                " * @returns {Promise<Help>}\n */\n"
+                "function shown(helper, others) {\n  helper.width(others[0].turn());\n}\n"
+                "/** @param {Missing} x */\nfunction asked(x) { x.width(); }\n"
+                "class Row {\n"
+                "  constructor() {\n"
+                "    /** @type {Help | undefined} */\n    this.help = undefined;\n  }\n"
+                "  wrap() { this.help.wrap(); shown().wrap(); }\n"
+                "}\n"
+            ),
+            "lib/other.js": "class Other {\n  turn() {}\n}\nexports.Other = Other;\n",
+            "lib/typed.ts": "/** @param {Help} helper */\n"
+            "export function typed(helper) { helper.width(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("shown", "call", "Help.width"),
+        ("shown", "call", "Other.turn"),
+        ("asked", "dynamic", ".width"),
+        ("Row.wrap", "call", "Help.wrap"),
+        ("typed", "dynamic", ".width"),
+    } <= found
+    assert ("Row.wrap", "dynamic", ".wrap") not in found
+
+
+def test_a_comment_gives_no_type_that_many_definitions_have(repo):
+    repo.having(
+        {
+            **{f"lib/a{i}.js": "class Help {\n  width() {}\n}\n" for i in range(4)},
+            "lib/use.js": "/** @param {Help} help */\nfunction use(help) { help.width(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert ("use", "dynamic", ".width") in found
+    assert ("use", "call", "Help.width") not in found
+
+
+def test_methods_beside_each_other_in_an_object_without_a_name(repo):
+    repo.having(
+        {
+            "lib/response.js": "module.exports = {\n"
+            "  get socket() { return this.res.socket; },\n"
+            "  get(field) { return field; },\n"
+            "  type() { this.get('type'); this.missing(); return this.socket; },\n"
+            "};\n"
+            "function apart() { this.get(); }\n",
+            "view.ts": "export default defined({\n"
+            "  load() { return new Store(); },\n  shown() { this.load().read(); },\n});\n"
+            "class Store {\n  read() {}\n}\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("type", "call", "get"),
+        ("type", "call", "socket"),
+        ("type", "dynamic", ".missing"),
+        ("apart", "dynamic", ".get"),
+        ("shown", "call", "load"),
+        ("shown", "call", "Store.read"),
+    } <= found
+
+
+def test_members_that_functions_give_to_an_object(repo):
+    repo.having(
+        {
+            "src/reading.ts": "import type { Box } from './box';\n"
+            "export function text(this: Box) { return this.each(); }\n"
+            "export function size() {}\n",
+            "src/box.ts": (
+                "import * as Reading from './reading';\n"
+                "export class Box {\n  each() { return this.text(); }\n}\n"
+                "type ReadingType = typeof Reading;\n"
+                "export interface Boxes extends ReadingType {\n  (one: string): Box;\n}\n"
+                "Object.assign(Box.prototype, { other: 1 }, Reading);\n"
+            ),
+            "src/use.ts": "import { Boxes } from './box';\n"
+            "export function use(boxes: Boxes) { boxes('a').text(); boxes.size(); }\n"
+            "export function unknown(one) { one.size(); }\n",
+            "lib/base.js": "const base = module.exports = {};\nbase.handle = function () {};\n",
+            "lib/app.js": "const base = require('./base');\nconst mixin = require('merge');\n"
+            "function create() {\n  const app = function () { app.handle(); };\n"
+            "  mixin(app, base);\n  return app;\n}\n"
+            "function started() { create().handle(); }\n",
+        }
+    )
+    found = edges(repo, places=True)
+    assert {
+        ("text", "call", "Box.each"),
+        ("Box.each", "call", "text"),
+        ("Box", "sibling", "size"),
+        ("use", "call", "text"),
+        ("use", "call", "size"),
+        ("unknown", "dynamic", ".size"),
+        (".size", "candidate", "size"),
+        ("create.app", "call", "base.handle"),
+        ("started", "call", "base.handle"),
+    } <= found
+
+
+def test_functions_that_are_assigned_twice_and_called_by_call_and_apply(repo):
+    repo.having(
+        {
+            "lib/res.js": "const res = {};\nmodule.exports = res;\n"
+            "res.set = res.header = function header() {};\n"
+            "res.send = function send() { this.set(); res.header.call(this); };\n",
+            "lib/use.js": "const res = require('./res');\n"
+            "function use(x) { res.send.apply(x, []); x.set(); }\n",
+        }
+    )
+    assert {
+        ("res.send.send", "call", "res.set.header"),
+        ("use", "call", "res.send"),
+        ("use", "dynamic", ".set"),
+        (".set", "candidate", "res.set.header"),
+    } <= edges(repo)
+
+
+def test_what_gets_a_module_that_a_call_has_made(repo):
+    repo.having(
+        {
+            "app.js": "const app = module.exports = express();\napp.get('/', () => shown());\n"
+            "function shown() {}\n",
+            "site.mjs": "const site = express();\nsite.get('/', () => 1);\nexport default site;\n",
+            "tool.js": "module.exports = { run() {} };\n",
+            "test/all.js": "const app = require('../app');\nconst tool = require('../tool');\n"
+            "request(app).get('/');\nrequest(tool);\n",
+            "test/site.mjs": "import site from '../site.mjs';\nrequest(site).get('/');\n",
+        }
+    )
+    found = {edge for edge in edges(repo) if edge[0].startswith("test/") and edge[1] == "value"}
+    assert found == {("test/all.js", "value", "app.js"), ("test/site.mjs", "value", "site.mjs")}
+
+
+def test_a_module_with_a_default_for_other_importers(repo):
+    repo.having(
+        {
+            "main.js": "function main() { return new Server(); }\n"
+            "class Server {\n  listen() {}\n}\n"
+            "module.exports = main;\nmodule.exports.default = main;\n",
+            "use.js": "const made = require('./main');\nfunction use() { made().listen(); }\n",
+        }
+    )
+    assert {("use", "call", "main"), ("use", "call", "Server.listen")} <= edges(repo)
+
+
+def test_methods_that_the_language_calls(repo):
+    repo.having(
+        {
+            "a.js": "class A {\n  toJSON() {}\n  other() {}\n}\n"
+            "function f(x) { x.toJSON(); x.other(); }\n",
+        }
+    )
+    assert {("A", "callback", "A.toJSON"), ("A", "sibling", "A.other")} <= edges(repo, places=True)

@@ -9,6 +9,11 @@
 (call_expression function: [
   (identifier) @called
   (member_expression property: (_) @called)])
+(call_expression
+  function: (member_expression
+    object: [(identifier) @called (member_expression property: (_) @called)]
+    property: (_) @_how)
+  (#any-of? @_how "apply" "call"))
 (call_expression function: (call_expression
   function: (identifier) @_require
   arguments: (arguments . (string))) @loaded
@@ -16,6 +21,7 @@
 (new_expression constructor: [
   (identifier) @called
   (member_expression property: (_) @called)])
+(arguments (identifier) @passed)
 (decorator (_) @decorator)
 
 (function_declaration name: (identifier) @defined)
@@ -45,11 +51,16 @@
 (assignment_expression left: [(identifier) (member_expression)] @variable right: (_) @value)
 (assignment_expression
   left: (member_expression) @variable
-  right: [(class name: (_) @value) (function_expression name: (_) @value)])
+  right: [
+    (class name: (_) @value)
+    (function_expression name: (_) @value)
+    (assignment_expression right: (function_expression name: (_) @value))])
 (assignment_expression left: (identifier) @assigned)
 (assignment_expression
   left: (member_expression property: (_) @alias)
-  right: (function_expression) @known)
+  right: [
+    (function_expression) @known
+    (assignment_expression right: (function_expression) @known)])
 (arguments (function_expression name: (identifier) @alias) @known)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @variable)
@@ -59,6 +70,12 @@
   (call_expression) (new_expression)] @value)
 (return_statement (_) @returned)
 (arrow_function body: (_) @returned)
+(call_expression
+  function: [(identifier) @_gives (member_expression property: (_) @_gives)]
+  arguments: (arguments
+    . [(identifier) (member_expression)] @mixed
+    [(identifier) (member_expression) (call_expression)] @mixing)
+  (#any-of? @_gives "assign" "extend" "inherits" "mixin" "setPrototypeOf"))
 
 ((export_statement "default" @exported value: (_) @value))
 (export_statement "default" @exported declaration: (_ name: (_) @value))

@@ -33,10 +33,11 @@
   (generic_type name: (_) @base)
   (intersection_type [(type_identifier) @base (generic_type name: (_) @base)])
   (union_type [(type_identifier) @base (generic_type name: (_) @base)])])
+(type_alias_declaration name: (_) @mixed value: (type_query (_) @mixing))
 
 (required_parameter pattern: (identifier) @bound)
 (optional_parameter pattern: (identifier) @bound)
-(required_parameter pattern: (identifier) @variable type: (_) @value)
+(required_parameter pattern: [(identifier) (this)] @variable type: (_) @value)
 (optional_parameter pattern: (identifier) @variable type: (_) @value)
 (required_parameter (accessibility_modifier) pattern: (identifier) @attribute type: (_) @value)
 (required_parameter
@@ -49,6 +50,7 @@
 (function_declaration return_type: (type_annotation) @returned)
 (function_signature return_type: (type_annotation) @returned)
 (method_definition return_type: (type_annotation) @returned)
+(call_signature return_type: (_) @value) @signature
 (method_signature return_type: (type_annotation) @returned)
 (abstract_method_signature return_type: (type_annotation) @returned)
 (arrow_function return_type: (type_annotation) @returned)
