@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gitsearch.commands.code_graph import CodeGraph, Target
+    from gitsearch.index.view import Segment
 
 _DECIMALS = 4
 
@@ -79,7 +80,7 @@ def _similar(
     None of what is not in the index.
     """
     view = code_graph.opened.view
-    held = {test: place for test in tests if (place := view.find(test)) is not None}
+    held = {test: place for test in tests if (place := view.find(test)) and _chunks(*place)}
     told: dict[bytes, ImpactEvidence] = {}
     for target in targets:
         vector = _vector(code_graph, target)
@@ -101,6 +102,11 @@ def _vector(code_graph: CodeGraph, target: Target) -> np.ndarray | None:
     first = min(int(graph.arrays["definition_first"][node]) for node in nodes)
     last = max(int(graph.arrays["definition_last"][node]) for node in nodes)
     return chunk_vectors.vector_of(view, chunk_vectors.rows_of_lines(view, *place, first, last))
+
+
+def _chunks(segment: Segment, file: int) -> int:
+    """The number of chunks of a file."""
+    return int(segment.file_sizes[file])
 
 
 def _keep(told: dict[bytes, ImpactEvidence], test: bytes, one: ImpactEvidence) -> None:

@@ -107,6 +107,9 @@ _CALLED = frozenset({"function", "method", "constructor"})
 # A name that is called, in a text that is not parsed.
 _CALLED_NAME = re.compile(rb"\b([A-Za-z_]\w{0,100})\s{0,5}\(")
 
+# What may stand between a comment and what it describes.
+_BLANK = re.compile(rb"\s*+\Z")
+
 # The most uses and the most hints of a text.
 _MOST = 50_000
 
@@ -374,9 +377,13 @@ class _Collector:
     def _note_documented(self) -> None:
         """Note the types that comments give, each of the definition that begins behind it."""
         starts = [one.start for one in self._defined]
-        for (_, end), node in self._found.get("documentation", {}).items():
+        for (start, end), node in self._found.get("documentation", {}).items():
             scope = bisect_left(starts, end)
-            if scope < len(starts) and not self._data[end : starts[scope]].strip():
+            if (
+                scope < len(starts)
+                and self._data.startswith(documented_types.BEGINNING, start)
+                and _BLANK.match(self._data, end, starts[scope])
+            ):
                 for parameter, value in documented_types.of_function(text_of(node)):
                     self._hints[TypeHint(scope, parameter, value)] = None
 

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TAG = re.compile(r"@(param|arg|returns?|type) +\{([^{}@]*)\} *\[?([\w$]*)")
-_NAME = re.compile(r"\"[^\"]*\"|'[^']*'|[\w$.]+")
+_TAG = re.compile(r"@(param|arg|returns?|type) +\{([^{}@]*)\} *\[?([\w$.]*)")
+# `import("express").Request` is none of the tree, but that of `import("./request")` may be
+_NAME = re.compile(r"import\([\"'][^.][^()]*\)[\w$.]*|\"[^\"]*\"|'[^']*'|[\w$.]+")
 
 _PARAMETERS = frozenset({"param", "arg"})
+
+# What a comment with types begins with.
+BEGINNING = b"/**"
 
 # The most types of a tag, and the longest comment that is read.
 _MOST_TYPES = 8
@@ -31,9 +35,12 @@ class DocumentedType(NamedTuple):
 def of_function(comment: str) -> Iterator[DocumentedType]:
     """Yield the types of the parameters of a function and of what it returns."""
     for tag, types, name in _tags(comment):
-        parameter = name if tag in _PARAMETERS else ""
-        if tag != "type" and (parameter or tag not in _PARAMETERS):
-            yield from (DocumentedType(parameter, value) for value in _values(types))
+        is_parameter = tag in _PARAMETERS
+        # `options.name` is a member of a parameter
+        if tag == "type" or (is_parameter and (not name or "." in name)):
+            continue
+        parameter = name if is_parameter else ""
+        yield from (DocumentedType(parameter, value) for value in _values(types))
 
 
 def of_variable(comment: str) -> list[str]:
@@ -42,7 +49,7 @@ def of_variable(comment: str) -> list[str]:
 
 
 def _tags(comment: str) -> list[tuple[str, str, str]]:
-    is_documentation = comment.startswith("/**") and len(comment) <= _LONGEST
+    is_documentation = comment.startswith(BEGINNING.decode()) and len(comment) <= _LONGEST
     return _TAG.findall(comment) if is_documentation else []
 
 

@@ -30,8 +30,9 @@ LANGUAGES = frozenset(
 #   decorator    from a definition to what decorates it
 #   nested       from a function to one that is defined in it
 #   variable     a use of a variable or constant
-#   fixture      a parameter that names a fixture of pytest
-#   value        a function or class that is named without a call
+#   fixture      from a test to a fixture of pytest that it names, from a file to one that runs
+#                for all of its tests
+#   value        a function or class that is named without a call, a module that a call has made
 #   dynamic      from a call of a member of an unknown value to the name of the member
 #   candidate    from a name to each member with it, from a field to each function stored in it
 #   override     from a member to one that overrides it, from a class to its own one of many
@@ -40,7 +41,7 @@ LANGUAGES = frozenset(
 #   member       from an access to a member of an unknown value to the name of the member, and
 #                from what names a class for a static member to the class
 #   type         a name in an annotation
-#   sibling      from a class to its other members
+#   sibling      from a class to its other members, or to those that a module gives it
 #   import       from a file to a file or a definition that it imports
 #   content      from a file to what it defines
 #   module       from a definition to the code around it

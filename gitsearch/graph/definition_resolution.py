@@ -73,6 +73,7 @@ class Resolver(Names):
         self._base_values: dict[int, list[int]] = {}
         self._implied: dict[tuple[int, str], Values] = {}
         self._traits: dict[int, list[int]] = {}
+        self._givers: dict[int, Values] = {}
         # the expressions and modules whose evaluation waits for that of another one
         self._waiting = 0
 
@@ -91,14 +92,18 @@ class Resolver(Names):
 
     def _received(self, number: int, values: Values) -> Values:
         """Return of functions that extend types those of the type that one around extends."""
-        extensions, qualified = self._definitions.extensions, self._definitions.qualified
+        extensions = self._definitions.extensions
         while number >= 0 and number not in extensions:
             number = self._lookup.parent(number)
         if number < 0 or not values:
             return values
-        of = qualified[number].split(".")[-2]
+        of = self._extended(number)
         own = (one for one in values if one.number in extensions)
-        return tuple(one for one in own if qualified[one.number].split(".")[-2] == of) or values
+        return tuple(one for one in own if self._extended(one.number) == of) or values
+
+    def _extended(self, number: int) -> str:
+        """Return the name of the type that a function extends, "" if it has none: `(() -> T)`."""
+        return self._definitions.qualified[number].rpartition(".")[0].rpartition(".")[2]
 
     def _local(self, number: int, name: str) -> Values:
         """Return the definitions of a name in the functions around a definition."""
@@ -151,7 +156,10 @@ class Resolver(Names):
         return ()
 
     def beside(self, file: int, number: int, name: str) -> Values:
-        """Return the methods of a name beside the one around, of an object that has no name."""
+        """Return the method of a name beside the one around, of an object that has no name.
+
+        None if there are several: it is not known which of them are of one object.
+        """
         lookup = self._lookup
         if not self._definitions.rules(file).whole or self.around(number) >= 0:
             return ()
@@ -161,8 +169,9 @@ class Resolver(Names):
             return ()
         parent = lookup.parent(number)
         found = lookup.children(parent, name) if parent >= 0 else lookup.tops(file, name)
-        methods = (one for one in found if lookup.kind(one) == "method")
-        return tuple(map(self._definitions.value, methods))
+        if len(found) != 1 or lookup.kind(found[0]) != "method":
+            return ()
+        return (self._definitions.value(found[0]),)
 
     def held(self, number: int) -> Values:
         """Return the functions and classes that a variable may hold."""
@@ -331,13 +340,17 @@ class Resolver(Names):
     def _documented(self, file: int, name: str) -> Values:
         """Return values of a type that a comment names, which its file need not import."""
         kinds = (CLASS, FUNCTION, VARIABLE)
-        known = [value.number for value in self.name(file, name) if value.kind in kinds]
-        named = [
-            number
-            for number in self._lookup.namesakes(name.lower())
-            if self._definitions.name[number] == name
-        ]
-        found = [number for number in known or named if self._lookup.is_place(number)]
+        definitions = self._definitions
+        if known := self.name(file, name):
+            numbers = [value.number for value in known if value.kind in kinds]
+        else:
+            numbers = [
+                number
+                for number in self._lookup.namesakes(name.lower())
+                if definitions.name[number] == name
+                and definitions.rules(definitions.file[number]).mixes
+            ]
+        found = [number for number in numbers if self._lookup.is_place(number)]
         few = found if len(found) <= _MOST_DOCUMENTED else []
         return tuple(Value(INSTANCE, number) for number in few)
 
@@ -627,11 +640,7 @@ class Resolver(Names):
         extensions = self._definitions.extensions
         found = [value for value in self.name(file, name) if value.number in extensions]
         above = {self._definitions.name[one] for one in self.mro(number)[0]} if number >= 0 else ()
-        own = [
-            value
-            for value in found
-            if self._definitions.qualified[value.number].split(".")[-2] in above
-        ]
+        own = [value for value in found if self._extended(value.number) in above]
         return tuple(own or found)
 
     def mixed(self, number: int, name: str) -> Values:
@@ -647,6 +656,13 @@ class Resolver(Names):
 
     def givers(self, number: int) -> Values:
         """Return the objects and modules that give their members to an object or class."""
+        if number not in self._givers:
+            # one whose givers depend on its own members has none meanwhile
+            self._givers[number] = ()
+            self._givers[number] = self._evaluated_givers(number)
+        return self._givers[number]
+
+    def _evaluated_givers(self, number: int) -> Values:
         file = self._definitions.file[number]
         if not self._definitions.rules(file).mixes:
             return ()

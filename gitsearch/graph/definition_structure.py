@@ -158,7 +158,8 @@ class TreeEdges:
         if not self._called_inside.isdisjoint(overridden):
             return "callback"
         if rules.dispatched and any(
-            len(self._overriding_each.get(one, ())) > _FEW_OVERRIDING for one in overridden
+            self._several(self._overriding_each.get(one, ())) > _FEW_OVERRIDING
+            for one in overridden
         ):
             return "override"
         if rules.marked and outside:

@@ -175,3 +175,15 @@ def test_an_alias_leaves_the_name_to_what_the_package_defines(repo):
         ("own", "call", "check"),
         ("renamed", "call", "verified"),
     }
+
+
+def test_functions_of_function_types_are_members_of_no_type(repo):
+    repo.having(
+        {
+            "src/Times.kt": "package times\n\n"
+            "fun (() -> Unit).twice() {\n    this()\n    twice()\n}\n",
+            "src/Use.kt": "package use\n\nimport times.twice\n\nclass Box\n\n"
+            "fun use(box: Box) {\n    box.twice()\n}\n",
+        }
+    )
+    assert ("use", "call", "twice") in edges(repo)

@@ -200,6 +200,34 @@ def test_types_that_comments_of_javascript_give(repo):
     assert ("Row.wrap", "dynamic", ".wrap") not in found
 
 
+def test_a_comment_gives_no_type_of_a_library_or_of_another_language(repo):
+    repo.having(
+        {
+            "lib/request.js": "class Request {\n  header() {}\n}\n",
+            "app/help.py": "class Help:\n    def width(self):\n        pass\n",
+            "lib/use.js": (
+                "/** @param {Help} help */\nfunction asked(help) { help.width(); }\n"
+                "/** @param {import('express').Request} one */\n"
+                "function received(one) { one.header(); }\n"
+                "/**\n * @param {object} options\n * @param {Request} options.request\n */\n"
+                "function taken(options) { options.header(); }\n"
+            ),
+            "lib/express.js": (
+                "const { Request } = require('express');\n"
+                "/** @param {Request} one */\nfunction wrapped(one) { one.header(); }\n"
+                "module.exports = wrapped(Request);\n"
+            ),
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("asked", "dynamic", ".width"),
+        ("received", "dynamic", ".header"),
+        ("taken", "dynamic", ".header"),
+    } <= found
+    assert not [one for one in found if one[1:] == ("call", "Request.header")]
+
+
 def test_a_comment_gives_no_type_that_many_definitions_have(repo):
     repo.having(
         {
@@ -235,6 +263,26 @@ def test_methods_beside_each_other_in_an_object_without_a_name(repo):
         ("shown", "call", "load"),
         ("shown", "call", "Store.read"),
     } <= found
+
+
+def test_methods_of_several_objects_without_a_name_are_not_taken_for_each_other(repo):
+    repo.having(
+        {
+            "lib/all.js": "register({\n  get() { return 1; },\n  run() { this.get(); },\n});\n"
+            "register({\n  get() { return 2; },\n  go() { this.get(); this.run(); },\n});\n"
+        }
+    )
+    found = edges(repo)
+    assert {("run", "dynamic", ".get"), ("go", "dynamic", ".get")} <= found
+    assert ("run", "call", "get") not in found
+
+
+def test_what_gives_members_by_members_of_others_is_evaluated_once(repo):
+    classes = "".join(f"class A{i} {{\n  m{i}() {{}}\n}}\n" for i in range(42))
+    given = "".join(f"Object.assign(A{i}, A{i + 1}.x, A{i + 2}.x);\n" for i in range(40))
+    repo.having({"lib/all.js": f"{classes}{given}function f() {{ A0.x.y(); }}\n"})
+    # each step evaluated anew would take longer than anybody waits
+    assert ("f", "dynamic", ".y") in edges(repo)
 
 
 def test_members_that_functions_give_to_an_object(repo):
