@@ -32,7 +32,8 @@ FIXED = {
     "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
-    "@pytest.fixture\ndef shared():\n    return Shape()\n",
+    "@pytest.fixture\ndef shared():\n    return Shape()\n\n\n"
+    "@pytest.fixture(autouse=True)\ndef table(limit):\n    Shape().run()\n",
 }
 _STEMS = ("one", "two", "three", "four")
 
@@ -404,7 +405,10 @@ _TEMPLATES["js"] = Templates(
         "class %T { %F() { return %X; } toJSON() { this.%F(); } }",
         "/** @param {%T} a\n * @returns {%T[]} */\nfunction %F(a) { a.%F(); return %X; }",
         "function %F(a) { const %V = %X; Object.assign(%V, %S); %V.%F(); register(%V, %S); }",
+        "class %T extends %T { %F(a) { return super.%F(%X); } }",
         "Object.assign(%T.prototype, %S, %V);",
+        "Object.assign(%T, %T.%V, %T.%F());",
+        "register({ %F() { this.%F(); } }, { %F() { this.%F(); } });",
         "const %V = {};\nmixin(%V, %S);\n%V.%F = %V.%F = function %F() { this.%F(); };",
         "module.exports = { %F() { this.%F(); return %X; }, get %F() { return %X; } };",
         "const %V = module.exports = %F();\n%V.%F('a', () => %F.call(%V));",
