@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 _DECIMALS = 4
 
-# The tests that are compared with a definition: the likeliest, for all of their vectors are read.
+# The tests that are compared with definitions: the likeliest, for all of their vectors are read.
 _COMPARED = 200
+
+# Of more definitions, as those that a change removes, some test is near to each.
+_MOST_DEFINITIONS = 30
 
 
 def with_evidence(
@@ -77,18 +80,23 @@ def _similar(
 ) -> dict[bytes, ImpactEvidence]:
     """The cosine of a target and the place of each test that is nearest to it.
 
-    None of what is not in the index.
+    None of what is not in the index, nor of very many targets.
     """
+    few = targets if len(targets) <= _MOST_DEFINITIONS else ()
+    known = [
+        (os.fsdecode(target.path), vector)
+        for target in few
+        if (vector := _vector(code_graph, target)) is not None
+    ]
     view = code_graph.opened.view
     held = {test: place for test in tests if (place := view.find(test)) and _chunks(*place)}
     told: dict[bytes, ImpactEvidence] = {}
-    for target in targets:
-        vector = _vector(code_graph, target)
-        if vector is None or not held:
-            continue
-        cosines = chunk_vectors.likeness(view, vector, list(held.values()))
-        for test, cosine in zip(held, cosines.tolist(), strict=True):
-            _keep(told, test, ImpactEvidence(SIMILAR, os.fsdecode(target.path), cosine))
+    if not known or not held:
+        return told
+    cosines = chunk_vectors.likeness(view, [one for _, one in known], list(held.values()))
+    for (path, _), nearest in zip(known, cosines, strict=True):
+        for test, cosine in zip(held, nearest.tolist(), strict=True):
+            _keep(told, test, ImpactEvidence(SIMILAR, path, cosine))
     return told
 
 

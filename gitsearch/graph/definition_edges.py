@@ -292,7 +292,7 @@ class FileEdges:
         return named or definitions.is_space(number)
 
     def _is_unmade(self, number: int) -> bool:
-        """Return True for a class that is named for a static member, where it is not called."""
+        """Return True if who names a class, and does not call it, makes no instance of it."""
         return self._definitions.rules(self._definitions.file[number]).unmade
 
     def _reach_all(self, source: int, values: Values, use: DefinitionUse) -> None:

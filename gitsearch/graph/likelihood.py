@@ -203,8 +203,8 @@ def weighed(likelihood: float, mentioned: float | None, similar: float | None = 
     """Return the likelihood of a test that has words of the target and is like it.
 
     mentioned: the share of the words, 0 to 1; similar: the cosine of its nearest place, 0 to 1;
-    None: not known. The odds are multiplied by e to the power of what each of them is above the
-    one that leaves them as they are: by .5 to 3.5.
+    None: not known, and counts nothing. The odds are multiplied by
+    e^(mentioned - .5 + similar - .25), that is by .5 to 3.5.
     """
     if likelihood >= 1:
         return likelihood

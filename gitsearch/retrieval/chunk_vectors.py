@@ -56,10 +56,15 @@ def rows_of_lines(
     return np.flatnonzero((starts <= last) & (ends >= first)) + low + offset
 
 
-def likeness(view: View, vector: np.ndarray, files: Sequence[tuple[Segment, int]]) -> np.ndarray:
-    """Return the cosine of a vector and the nearest chunk of each file: float64 (files,), >= 0."""
+def likeness(
+    view: View, targets: Sequence[np.ndarray], files: Sequence[tuple[Segment, int]]
+) -> list[np.ndarray]:
+    """Return the cosine of each target and the nearest chunk of each file: float64 (files,), >= 0.
+
+    targets: quantized vectors. All files have chunks, which are read once.
+    """
     runs = [rows_of_lines(view, *file) for file in files]
-    owner = np.repeat(np.arange(len(files)), [len(run) for run in runs])
-    nearest = np.zeros(len(files))
-    np.maximum.at(nearest, owner, cosine(view.vectors(np.concatenate(runs)), vector))
-    return nearest
+    starts = np.cumsum([0, *(len(run) for run in runs[:-1])])
+    vectors = view.vectors(np.concatenate(runs))
+    each = (np.maximum.reduceat(cosine(vectors, target), starts) for target in targets)
+    return [np.maximum(nearest, 0.0) for nearest in each]

@@ -128,6 +128,23 @@ def test_of_many_tests_the_likeliest_are_compared(repo, monkeypatch):
     assert sum("similar" in own for own in kinds.values()) == 2
 
 
+def test_of_very_many_definitions_no_test_is_said_to_be_like_one(repo, monkeypatch):
+    repo.having(
+        {
+            "app/__init__.py": "",
+            "app/commands.py": COMMANDS,
+            "tests/test_export.py": running("export-table"),
+        }
+    )
+    repo.commit()
+    both = [f"app/commands.py:{name}" for name in ("export_table", "import_image")]
+    (test,) = [one for one in asked(repo, *both).dependents if one.test]
+    assert [one.kind for one in test.evidence] == ["mentions", "similar"]
+    monkeypatch.setattr(impact_evidence, "_MOST_DEFINITIONS", 1)
+    (test,) = [one for one in asked(repo, *both).dependents if one.test]
+    assert [one.kind for one in test.evidence] == ["mentions"]
+
+
 def test_words_and_meaning_weigh_the_odds_up_and_down():
     assert weighed(0.5, 0.5, 0.25) == pytest.approx(0.5) == weighed(0.5, None)
     assert weighed(0.5, 0) < 0.5 < weighed(0.5, 1) < 1
