@@ -38,7 +38,7 @@ PROCESSORS = "SEARCH_INDEX_PROCESSORS"
 # More than any machine has.
 _MOST_PROCESSORS = 4096
 
-# The program says Ctrl-C again with an alarm, see gitsearch/__main__.py.
+# The program says Ctrl-C again with an alarm, see gitsearch/process.py.
 _HELD_BACK = (signal.SIGINT, signal.SIGALRM)
 
 

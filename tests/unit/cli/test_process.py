@@ -5,9 +5,13 @@ import os
 import pty
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.unit.cli.conftest import ROOT
 
 HEAVY = ("numpy", "scipy", "duckdb", "pygit2", "tree_sitter", "tokenizers", "model2vec")
 # Needed only for other verbs, for JSON, or after a mistake.
@@ -99,6 +103,21 @@ def test_an_interrupt_while_waiting_clears_the_line(start):
     seen = terminal.read()
     assert "indexing [####....................]  20% 2/10 files" in seen
     assert seen.endswith("\r\x1b[K")
+
+
+def test_an_interrupt_before_the_first_work_is_silent():
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'gitsearch.process':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from gitsearch.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
 def test_a_bug_is_one_line_with_its_place(start):
