@@ -31,6 +31,7 @@ FIXED = {
     "pub mod inner;\npub use one::*;\n",
     "crate/src/inner.rs": "pub mod one;\npub mod two;\npub use super::one::Shape;\n",
     "src/p/Uses.scala": "package p\nimport q.Shape\nobject Uses { def go = new Shape().run() }\n",
+    "node/types.d.ts": "export class Shape {\n  run(): Shape;\n  areaAll(): void;\n}\n",
     "tests/conftest.py": "import pytest\nfrom app.one import Shape\n\n\n"
     "@pytest.fixture\ndef shared():\n    return Shape()\n\n\n"
     "@pytest.fixture(autouse=True)\ndef table(limit):\n    Shape().run()\n",
@@ -400,8 +401,14 @@ _TEMPLATES["js"] = Templates(
         "const { %F, %T } = require('../%S');",
         "const %V = require('./inner/%S');",
         "import %V from './%S.js';",
+        "import * as %S from '../%S.js';",
+        "import %V from './%S.js';\nexport { %V as default };",
     ),
     (
+        "['%F', '%F'].forEach(function %F(a) { %T.prototype[a] = function () { this.%F(); }; });",
+        "const all = ['%F'];\nfor (const a of all) %V[a + 'All'] = %F();",
+        "export default { %F, %V: %X };\nregister([%S, %T]);",
+        "const %V = %X;\nexport default %V && function %F() { return %V(); };",
         "class %T { %F() { return %X; } toJSON() { this.%F(); } }",
         "/** @param {%T} a\n * @returns {%T[]} */\nfunction %F(a) { a.%F(); return %X; }",
         "function %F(a) { const %V = %X; Object.assign(%V, %S); %V.%F(); register(%V, %S); }",

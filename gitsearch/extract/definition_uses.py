@@ -33,6 +33,8 @@ All of it depends on the text alone. A language has uses.scm for this, with the 
     @generic            a type parameter of @constrained, and a bound of it, @constraint
     @passed             an identifier that is an argument, and may stand for a module
     @mixed, @mixing     an object or class, and another one whose members it gets
+    @computed, @index, @given   an object, the computed name of a member, and what it is assigned:
+                        see `computed_members`; @list, @listed: a variable and the array it holds
     @signature, @value  how an object is called, and what it returns then
     @documentation      a comment that may give the types of the function after it
     @documenting        a comment that may give the type of a @variable
@@ -51,8 +53,10 @@ from gitsearch.extract import documented_types, symbols, syntax
 from gitsearch.extract.block_macros import block_macros, opened_namespaces
 from gitsearch.extract.byte_ranges import Ranges, Scopes
 from gitsearch.extract.chunks import line_numbers
+from gitsearch.extract.computed_members import computed_members
 from gitsearch.extract.expressions import (
     EXPRESSIONS,
+    LITERAL,
     UNKNOWN,
     ExpressionNodes,
     expression,
@@ -65,12 +69,13 @@ from gitsearch.extract.skip_reasons import skip_reason
 from gitsearch.extract.stored_functions import StoredName, places_until, stored_names
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.extract.uncollected import uncollected
+from gitsearch.records import Definition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitsearch.extract.block_macros import BlockMacro
-    from gitsearch.records import Definition
+    from gitsearch.extract.computed_members import ComputedMember
 
 # How a name is used.
 CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
@@ -82,10 +87,11 @@ CALL, VALUE, TYPE, BASE, DECORATOR, PARAMETER, GETTER = (
     "parameter",
     "getter",
 )
-ALIAS, ASSIGNED, AUTOMATIC, DECLARED, EXTENSION, IMPLEMENTED, PASSED, PLACED, STORED = (
+ALIAS, ASSIGNED, AUTOMATIC, COMPUTED, DECLARED, EXTENSION, IMPLEMENTED, PASSED, PLACED, STORED = (
     "alias",
     "assigned",
     "automatic",
+    "computed",
     "declared",
     "extension",
     "implemented",
@@ -113,6 +119,9 @@ _BLANK = re.compile(rb"\s*+\Z")
 # The most uses and the most hints of a text.
 _MOST = 50_000
 
+# What is assigned to a member with a computed name.
+_VALUE = "[]"
+
 # Parameters that are the object or the class of a method.
 _RECEIVERS = frozenset({"self", "cls"})
 
@@ -134,7 +143,8 @@ class DefinitionUse(NamedTuple):
     its type (form IMPLEMENTED) it is the type, or "" where that has no name, and `name` is the
     base that has the member, or "". Of what is stored in a field (STORED) it is the field.
     Of a type of which only so many first fields are known by their places (PLACED) `name` is this
-    number.
+    number. Of a member with a computed name (COMPUTED) it is the number of the definition, in this
+    text, that is assigned to it.
     """
 
     scope: int
@@ -180,9 +190,9 @@ def definition_facts(data: bytes, language: str) -> DefinitionFacts:
             node.byte_range for _, captures in matches for node in captures.get("nameless", ())
         }
         ranges = Ranges(nameless)
-        collector = _Collector(
-            data, _outside(defined, ranges), EXPRESSIONS[language], ranges, macros
-        )
+        computed = computed_members(matches)
+        defined = _with_values(_outside(defined, ranges), computed)
+        collector = _Collector(data, defined, EXPRESSIONS[language], ranges, macros, computed)
         facts = collector.facts(matches)
         opened = opened_namespaces(data, grammar, macros)
         return facts._replace(definitions=facts.definitions + _namespaces(data, opened))
@@ -206,6 +216,37 @@ def _outside(defined: tuple[Definition, ...], ranges: Ranges) -> tuple[Definitio
     return tuple(kept)
 
 
+def _with_values(
+    defined: tuple[Definition, ...], computed: list[ComputedMember]
+) -> tuple[Definition, ...]:
+    """Return definitions, and what is assigned to members with computed names among them."""
+    known = {(one.start, one.end) for one in defined}
+    fresh = [one.value for one in computed if one.value.byte_range not in known]
+    if not fresh:
+        return defined
+    scopes = Scopes([(one.start, one.end) for one in defined])
+    values = [
+        Definition(
+            *(_VALUE, _VALUE, "method", "", "", node.start_byte, node.end_byte, node.end_byte),
+            *(node.start_point[0] + 1, node.end_point[0] + 1, scopes.at(node.start_byte)),
+        )
+        for node in fresh
+    ]
+    every = sorted([*defined, *values], key=lambda one: (one.start, -one.end))
+    numbers = {id(one): number for number, one in enumerate(every)}
+    # the innermost definition around one is that of before, or a value in this
+    inner = Scopes([(one.start, one.end) for one in values])
+    placed = []
+    for one in every:
+        above = [defined[one.parent]] if one.parent >= 0 else []
+        around = inner.at(one.start)
+        if around >= 0 and values[around] is not one:
+            above.append(values[around])
+        last = max(above, key=lambda each: each.start, default=None)
+        placed.append(one._replace(parent=numbers[id(last)] if last else -1))
+    return tuple(placed)
+
+
 _Nodes = dict[tuple[int, int], syntax.Node]
 
 
@@ -219,9 +260,14 @@ class _Collector:
         nodes: ExpressionNodes,
         nameless: Ranges,
         macros: Sequence[BlockMacro],
+        computed: Sequence[ComputedMember],
     ) -> None:
-        """`nameless` are bodies of functions that are no definitions, `macros` have no nodes."""
+        """`nameless` are bodies of functions that are no definitions, `macros` have no nodes.
+
+        What is assigned to `computed` members is among what is `defined`.
+        """
         self._macros = macros
+        self._computed = computed
         self._data = data
         self._nameless = nameless
         self._defined = defined
@@ -237,6 +283,8 @@ class _Collector:
         # uses that do not stand where they belong: by scope, name, owner and form
         self._apart: dict[tuple[int, str, str, str], int] = {}
         self._stored: list[StoredName] = []
+        # variables and what gives them members
+        self._given: list[tuple[syntax.Node, list[syntax.Node]]] = []
 
     def facts(self, matches: list[syntax.Match]) -> DefinitionFacts:
         for _, captures in matches:
@@ -253,8 +301,10 @@ class _Collector:
             for capture, nodes in captures.items():
                 known = self._found.setdefault(capture, {})
                 known.update((node.byte_range, node) for node in nodes)
+        self._note_given()
         self._note_returned()
         self._note_documented()
+        named = self._note_computed()
         for scope, base, name, line in self._implementations.members():
             self._apart[scope, base, name, IMPLEMENTED] = line
         uses = self._uses()
@@ -275,7 +325,8 @@ class _Collector:
             tuple(
                 DefinedName(one.qualified, one.kind, one.first_line, one.last_line, one.parent)
                 for one in self._defined
-            ),
+            )
+            + named,
             tuple(DefinitionUse(*key, line) for key, line in uses.items())[:_MOST],
             tuple(hint for hint in self._hints if UNKNOWN not in hint.value)[:_MOST],
         )
@@ -310,19 +361,61 @@ class _Collector:
                 # a variable that is a definition is its own scope
                 scope = -1 if role == "exported" else self._scopes.at(node.start_byte)
                 for value in self._values(captures, name):
-                    self._hints[TypeHint(scope, name, value)] = None
+                    # an object without a name is the module that provides it
+                    if (name, value) != (DEFAULT, LITERAL):
+                        self._hints[TypeHint(scope, name, value)] = None
 
     def _note_mixed(self, captures: dict[str, list[syntax.Node]]) -> None:
-        """Note what gives its members to a definition that can be seen where this is said."""
+        """Note what gives its members to a definition that can be seen where this is said.
+
+        A variable of a function is taken for what gives it members.
+        """
         for node in captures["mixed"]:
             name = text_of(node).removesuffix(".prototype")
-            scope = self._scopes.at(node.start_byte)
-            while scope >= 0 and (scope, name) not in self._numbers:
-                scope = self._defined[scope].parent
-            for number in self._numbers.get((scope, name), ()):
+            self._given.append((node, captures["mixing"]))
+            for number in self._seen(self._scopes.at(node.start_byte), name):
                 for given in captures["mixing"]:
                     value = self._expression(given).removesuffix(".prototype")
                     self._hints[TypeHint(number, MIXED, value)] = None
+
+    def _note_given(self) -> None:
+        """Note of variables of functions that they may be what gives them members."""
+        for node, giving in self._given:
+            name, scope = text_of(node), self._function(node.start_byte)
+            while scope >= 0 and name.encode() not in self._bound.get(scope, ()):
+                scope = self._defined[scope].parent
+            for given in giving if scope >= 0 else ():
+                text = self._expression(given)
+                made = text.removesuffix(".prototype") + "()" * text.endswith(".prototype")
+                self._hints[TypeHint(scope, name, made)] = None
+
+    def _note_computed(self) -> tuple[DefinedName, ...]:
+        """Return the members with computed names; each stands for what is assigned to it."""
+        named: list[DefinedName] = []
+        values = {(one.start, one.end): number for number, one in enumerate(self._defined)}
+        for owner, node, function, names in self._computed:
+            value = values[node.byte_range]
+            around = self._defined[value].parent
+            for number in self._seen(around, owner.removesuffix(".prototype"))[:1]:
+                # functions beside it may be what it is, such as those that another one returns
+                inside = around >= 0 and function == (
+                    self._defined[around].start,
+                    self._defined[around].end,
+                )
+                this = owner.removesuffix(".prototype") + "()" * owner.endswith(".prototype")
+                self._hints[TypeHint(around if inside else value, "this", this)] = None
+                for name, line in names:
+                    member = len(self._defined) + len(named)
+                    qualified = f"{self._defined[number].qualified}.{name}"
+                    named.append(DefinedName(qualified, "method", line, line, number))
+                    self._apart[member, str(value), "", COMPUTED] = line
+        return tuple(named)
+
+    def _seen(self, scope: int, name: str) -> list[int]:
+        """Return the definitions of a name that are seen in a definition."""
+        while scope >= 0 and (scope, name) not in self._numbers:
+            scope = self._defined[scope].parent
+        return self._numbers.get((scope, name), [])
 
     @cached_property
     def _numbers(self) -> dict[tuple[int, str], list[int]]:
@@ -405,7 +498,8 @@ class _Collector:
         assigned = {span for span in variables if span[0] not in self._owners}
         none = assigned | self._spans("defined", "label", "bound")
         skipped = Ranges(self._spans("skipped"))
-        called, passed = self._spans("called"), self._spans("passed")
+        # what gives an object its members is not handed on to be used
+        called, passed = self._spans("called"), self._spans("passed") - self._spans("mixing")
         forms = [(form, Ranges(self._spans(form))) for form in (BASE, DECORATOR, TYPE)]
         spans = sorted(self._spans("name") - none)
         uses: dict[tuple[int, str, str, str], int] = {}

@@ -42,7 +42,8 @@ class ExpressionNodes(NamedTuple):
     with the place of the condition or -1, and operators: if only with these; types: nodes
     that are types, type_names and qualified_types: those that name one; opaque: whose parts are
     no parts of a value; quoted: types may be strings; imports: functions that return a module, and
-    making: that return a value of the type which is their first argument; declares: functions are
+    making: that return a value of the type which is their first argument; named: functions and
+    classes that stand for the definition of their name, if they have one; declares: functions are
     declared in one place and defined in another; renamed: words of the language that mean `this`
     or `super`; attributes: variables that are members of `this`; paths: names of which the last
     part counts.
@@ -70,6 +71,7 @@ class ExpressionNodes(NamedTuple):
     quoted: bool = False
     imports: frozenset[str] = frozenset()
     making: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 def text_of(node: syntax.Node) -> str:
@@ -123,6 +125,8 @@ def _standing(node: syntax.Node, nodes: ExpressionNodes, depth: int) -> str:
         return _alternatives(_type_names(made, nodes)) if made is not None else UNKNOWN
     if kind in nodes.wrappers and node.named_child_count:
         return _short(node.named_children[-1], nodes, depth + 1)
+    if kind in nodes.named and (name := node.child_by_field_name("name")) is not None:
+        return text_of(name)
     if kind in nodes.alternatives and _is_choice(node, nodes):
         return _either(node, nodes, depth)
     return LITERAL if kind in nodes.literals else UNKNOWN
@@ -300,6 +304,7 @@ _ECMASCRIPT = ExpressionNodes(
     ),
     alternatives={"binary_expression": -1, "ternary_expression": 0},
     operators=frozenset({"||", "&&", "??"}),
+    named=frozenset({"class", "function_expression", "generator_function"}),
     literals=frozenset(
         {
             "array",

@@ -93,7 +93,8 @@ _BARRELS = _words("""
     __init__.py __init__.pyi mod.rs lib.rs prelude.rs package-info.java module-info.java
     package.scala exports.ts exports.js
 """)
-_DECLARATION_ENDS = (b".d.ts", b".d.mts", b".d.cts")
+# Files of TypeScript that say what others define.
+DECLARATION_ENDS = (b".d.ts", b".d.mts", b".d.cts")
 
 # Output of tools that resolve versions; it tells a reader nothing about the program.
 _LOCK_FILES = _words("""
@@ -173,7 +174,7 @@ def noise(path: bytes) -> int:
     kinds |= DOCS * (stem in _DOCS_STEMS and not _is_code(name))
     kinds |= COMPAT * (stem in _COMPAT_STEMS)
     kinds |= BARREL * (name in _BARRELS)
-    kinds |= DECLARATIONS * name.endswith(_DECLARATION_ENDS)
+    kinds |= DECLARATIONS * name.endswith(DECLARATION_ENDS)
     kinds |= VENDORED * lower.startswith(_VENDORED_AT_TOP)
     kinds |= TEST * is_test(path)
     return kinds | GENERATED * is_generated_name(path)

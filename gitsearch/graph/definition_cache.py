@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 #     override one of many, and classes that are named for a static member
 # 15: types that comments of JavaScript give, members that objects get from others, methods beside
 #     each other in objects without a name, modules that calls have made
-DEFINITIONS_VERSION = 15
+# 16: in JavaScript members with computed names, objects without a name that modules provide,
+#     variables that modules provide, modules that are handed on, declarations and their code
+DEFINITIONS_VERSION = 16
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

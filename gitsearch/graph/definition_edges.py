@@ -141,9 +141,16 @@ class FileEdges:
                 self._add(source, fixture, "fixture", use.line)
         elif use.form == used.STORED:
             self._add_stored(file, number, use)
+        elif use.form == used.COMPUTED:
+            value = self._definitions.number(file, int(use.name))
+            self._add(source, value, "call", use.line)
+            if (around := self._definitions.parent[value]) >= 0:
+                # its code is part of what stands around
+                self._add(value, around, "call", use.line)
         elif use.form == used.PASSED:
             for module in self._resolver.made_by(file, number, use.name):
                 self._add(source, self._nodes.file(module), "value", use.line)
+            self._add_plugins(file, number, source, use)
         elif use.form in _SAID:
             return
         elif not use.owner:
@@ -265,6 +272,14 @@ class FileEdges:
             return
         provided = self._resolver.module_member(module.number, use.name)
         self._reach_all(source, provided, use)
+
+    def _add_plugins(self, file: int, number: int, source: int, use: DefinitionUse) -> None:
+        """Lead to the functions of modules that are handed on as objects."""
+        for one in self._resolver.bare(file, number, use.name):
+            if one.kind == MODULE and not self._resolver.whole(one.number):
+                for member in self._lookup.all_tops(one.number):
+                    if self._definitions.kind[member] in FUNCTIONS:
+                        self._add(source, member, "value", use.line)
 
     def _add_external(self, file: int, source: int, use: DefinitionUse) -> None:
         """Lead to what the tree adds to the members of values that it does not define."""

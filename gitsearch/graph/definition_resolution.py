@@ -43,6 +43,9 @@ _PART = re.compile(r'"[^"]*"|[.@]?[\w$]+|\(\)|\[\]|#')
 PATHS = frozenset({"crate", "super"})
 _ROOTS = (b"lib.rs", b"main.rs")
 
+# Members of a class that stand for an instance: `Outer.this` in Java, `Type.prototype`.
+_INSTANCES = frozenset({"this", "prototype"})
+
 # So many parts of a module are followed.
 _MOST_PARTS = 50
 
@@ -135,8 +138,21 @@ class Resolver(Names):
 
     def aliased(self, file: int, name: str) -> Values:
         """Return what a file gives its importers by another name, or as a whole."""
-        hints = self._lookup.hints(file, -1, name)
-        return (self._hinted(file, -1, hints, _DEPTH - 1) if hints else None) or ()
+        found: list[Value] = []
+        for hint in self._lookup.hints(file, -1, name)[:MOST]:
+            # a variable is kept as one: who uses it may run what has made it
+            found += self._variables(file, hint) or self._value(file, -1, hint, _DEPTH - 2) or ()
+        return together(found)
+
+    def _variables(self, file: int, name: str) -> Values:
+        """Return what a name means in a language of modules that are one value, if a variable."""
+        known = self._definitions.rules(file).whole and name.isidentifier()
+        if not known or self._waiting >= _MOST_WAITING:
+            return ()
+        self._waiting += 1
+        found = self.name(file, name)
+        self._waiting -= 1
+        return found if any(value.kind == VARIABLE for value in found) else ()
 
     def module_member(self, file: int, name: str) -> Values:
         """Return what a member of a module means, which may be a module of a package."""
@@ -475,8 +491,7 @@ class Resolver(Names):
             return None
         if value.kind == CLASS and self.is_maker(value.number, name):
             return (value,)
-        if value.kind == CLASS and name == "this":
-            # the instance of a class around, as in `Outer.this`
+        if value.kind == CLASS and name in _INSTANCES:
             return (Value(INSTANCE, value.number),)
         found: list[Value] = []
         for one in self.members(value.number, name, above=value.kind == SUPER):

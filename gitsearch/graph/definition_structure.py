@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gitsearch.extract.definition_uses import ALIAS, AUTOMATIC, CALL, DECLARED, DECORATOR, VALUE
+from gitsearch.extract.path_kinds import DECLARATION_ENDS, GENERATED, VENDORED, noise
 from gitsearch.extract.symbol_kinds import FUNCTIONS, TYPES
 from gitsearch.graph.definition_edges import (
     MIXED_KIND,
@@ -23,6 +24,7 @@ from gitsearch.graph.definition_edges import (
 from gitsearch.graph.definition_foreign import foreign_uses
 from gitsearch.graph.definition_graph import EDGE_KINDS
 from gitsearch.graph.definition_hierarchy import UNKNOWN_BASE
+from gitsearch.graph.definition_table import member_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -243,27 +245,55 @@ class TreeEdges:
 
         A name that very many files define, such as that of a static function, has only its own.
         """
-        definitions, reached = self._definitions, self._tree.reached
-        declared = frozenset(self._using(DECLARED)[1].tolist())
-        keys = {definitions.declared_name(number) for number in declared}
+        definitions = self._definitions
+        declared = frozenset(self._using(DECLARED)[1].tolist()) | self._in_declarations
+        keys = {self._declared_key(number) for number in declared}
         bodies: dict[str, dict[int, list[int]]] = {}
-        for number, kind in enumerate(definitions.kind):
-            if kind in FUNCTIONS and number not in declared and self._rules(number).declares:
-                key = definitions.declared_name(number)
+        for number, kind in enumerate(definitions.kind) if keys else ():
+            if kind in FUNCTIONS and number not in declared:
+                key = self._declared_key(number)
                 if key in keys:
                     by_file = bodies.setdefault(key, {})
                     by_file.setdefault(definitions.file[number], []).append(number)
         for number in sorted(declared):
-            by_file = bodies.get(definitions.declared_name(number), {})
+            by_file = bodies.get(self._declared_key(number), {})
             own = definitions.file[number]
             files = [own] if own in by_file else list(by_file)
             if len(files) > MOST_FOLLOWED:
                 continue
-            seeing = [file for file in files if own in reached.files(file)]
-            for file in seeing or files:
+            files = self._preferred(own, files) or files
+            for file in files:
                 for body in by_file[file]:
                     line = definitions.line[body]
-                    self._add(number, body, "declaration", line, len(seeing or files))
+                    self._add(number, body, "declaration", line, len(files))
+
+    def _declared_key(self, number: int) -> str:
+        """Return by which name a function is declared and defined, "" if it never is."""
+        rules = self._rules(number)
+        if rules.declares:
+            return self._definitions.declared_name(number)
+        qualified = self._definitions.qualified[number]
+        return member_key(qualified) if rules.mixes and "." in qualified else ""
+
+    @cached_property
+    def _in_declarations(self) -> frozenset[int]:
+        """The methods of types in files of TypeScript that have no code."""
+        graph = self._tree.graph
+        return frozenset(
+            number
+            for file in self._tree.rows.files
+            if graph.path(file).endswith(DECLARATION_ENDS)
+            for number in self._definitions.of_file(file)
+            if self._definitions.kind[number] in FUNCTIONS and self._declared_key(number)
+        )
+
+    def _preferred(self, declaring: int, files: list[int]) -> list[int]:
+        """Return those files of several that define what a file declares, and not a copy of it."""
+        if self._definitions.rules(declaring).declares:
+            reached = self._tree.reached
+            return [file for file in files if declaring in reached.files(file)]
+        path = self._tree.graph.path
+        return [file for file in files if not noise(path(file)) & (VENDORED | GENERATED)]
 
     def _add_automatic(self) -> None:
         """Lead from tests to the fixtures of pytest that they run without naming them."""

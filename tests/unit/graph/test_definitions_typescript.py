@@ -376,3 +376,131 @@ def test_methods_that_the_language_calls(repo):
         }
     )
     assert {("A", "callback", "A.toJSON"), ("A", "sibling", "A.other")} <= edges(repo, places=True)
+
+
+def test_members_whose_names_come_from_a_list(repo):
+    repo.having(
+        {
+            "lib/client.js": (
+                "export default class Client {\n  request() {}\n}\n"
+                "each(['get', 'head'], function withoutBody(name) {\n"
+                "  Client.prototype[name] = function (url) { return this.request(url); };\n"
+                "});\n"
+                "const bodies = ['post', 'put'];\n"
+                "bodies.forEach(function withBody(name) {\n"
+                "  function made() { return function sent() { return this.request(); }; }\n"
+                "  Client.prototype[name + 'Form'] = made();\n"
+                "});\n"
+                "for (const name of 'open close'.split(' ')) {\n"
+                "  Client[name] = () => helper();\n"
+                "}\n"
+                "for (const name of unseen()) Client.prototype[name] = () => helper();\n"
+                "function helper() {}\n"
+            ),
+            "use.js": (
+                "import Client from './lib/client.js';\n"
+                "function reads() { new Client().get(); }\n"
+                "function writes() { new Client().putForm(); }\n"
+                "function opens() { Client.open(); }\n"
+                "function other() { new Client().patch(); }\n"
+            ),
+        }
+    )
+    found = edges(repo, places=True)
+    assert {
+        ("reads", "call", "Client.get"),
+        ("Client.get", "call", "[]"),
+        ("Client.head", "call", "[]"),
+        ("[]", "call", "Client.request"),
+        # whoever asks about the function around asks about this code, too
+        ("[]", "call", "withoutBody"),
+        ("writes", "call", "Client.putForm"),
+        ("[]", "call", "withBody.made"),
+        ("withBody.made.sent", "call", "Client.request"),
+        ("opens", "call", "Client.open"),
+        ("[]", "call", "helper"),
+    } <= found
+    assert {edge for edge in found if edge[:2] == ("other", "call")} == {
+        ("other", "call", "Client")
+    }
+
+
+def test_a_variable_of_a_function_has_the_members_that_it_is_given(repo):
+    repo.having(
+        {
+            "lib/client.js": (
+                "class Client {\n  send() {}\n}\n"
+                "function create() {\n"
+                "  const one = bound(Client.prototype.send);\n"
+                "  extend(one, Client.prototype);\n"
+                "  return one;\n}\n"
+                "const client = create();\nexport default client;\n"
+                "function bound(send) {\n  return function () { return send(); };\n}\n"
+            ),
+            "index.js": "import client from './lib/client.js';\nexport { client as default };\n",
+            "use.js": "import client from './index.js';\nfunction sends() { client.send(); }\n"
+            "function calls() { client(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert {
+        ("sends", "call", "Client.send"),
+        ("create", "value", "Client.send"),
+        # who calls what a call has made runs what made it
+        ("calls", "variable", "client"),
+        ("client", "call", "create"),
+    } <= found
+
+
+def test_an_object_without_a_name_that_a_module_provides(repo):
+    repo.having(
+        {
+            "lib/tools.js": "function trim() {}\n"
+            "export default {\n  trim,\n  pick: () => trim(),\n};\n",
+            "lib/adapter.js": "export default supported && function adapter() {};\n",
+            "use.js": "import tools from './lib/tools.js';\n"
+            "import adapter from './lib/adapter.js';\n"
+            "function use() { tools.trim(); tools.pick(); adapter(); }\n",
+        }
+    )
+    assert {("use", "call", "trim"), ("use", "call", "pick"), ("use", "call", "adapter")} <= edges(
+        repo
+    )
+
+
+def test_declarations_of_types_lead_to_the_code(repo):
+    repo.having(
+        {
+            "index.d.ts": "export class Client {\n  send(): void;\n  close(): void;\n}\n",
+            "index.js": "module.exports = require('./lib/client');\n",
+            "lib/client.js": "class Client {\n  send() {}\n}\nmodule.exports = { Client };\n",
+            "dist/client.js": "class Client {\n  send() {}\n  close() {}\n}\n",
+            "use.ts": "import { Client } from './index';\n"
+            "export function use(one: Client) { one.send(); one.close(); }\n",
+        }
+    )
+    found = edges(repo)
+    assert ("use", "call", "Client.send") in found
+    assert ("Client.send", "declaration", "Client.send") in found
+    # a copy is meant where nothing else is there
+    assert ("Client.close", "declaration", "Client.close") in found
+
+
+def test_modules_that_are_handed_on_as_objects(repo):
+    repo.having(
+        {
+            "plugins/trim.js": "export const name = 'trim';\nexport const fn = () => work();\n"
+            "function work() {}\n",
+            "plugins/all.js": (
+                "import * as trim from './trim.js';\nimport * as tools from '../tools.js';\n"
+                "export const plugins = Object.freeze([trim]);\n"
+                "export const names = Object.assign(registry, tools);\n"
+                "export const registry = { ...tools };\n"
+            ),
+            "tools.js": "export function split() {}\n",
+        }
+    )
+    found = edges(repo)
+    assert ("plugins", "value", "fn") in found
+    # what gives an object its members is not used by itself
+    assert not [edge for edge in found if edge[1] == "value" and edge[2] == "split"]

@@ -22,6 +22,8 @@
   (identifier) @called
   (member_expression property: (_) @called)])
 (arguments (identifier) @passed)
+(array (identifier) @passed)
+(pair value: (identifier) @passed)
 (decorator (_) @decorator)
 
 (function_declaration name: (identifier) @defined)
@@ -81,4 +83,12 @@
 (export_statement "default" @exported declaration: (_ name: (_) @value))
 (export_statement
   !source
-  (export_clause (export_specifier name: (_) @value alias: (_) @exported)))
+  (export_clause (export_specifier name: (_) @value alias: _ @exported)))
+
+; X.prototype[name] = function () {}, with the name from a list
+(assignment_expression
+  left: (subscript_expression
+    object: [(identifier) (member_expression)] @computed
+    index: [(identifier) (binary_expression)] @index)
+  right: (_) @given)
+(variable_declarator name: (identifier) @list value: (array . (string)) @listed)
