@@ -107,9 +107,9 @@ def named(
 ) -> Repositories:
     """The repositories that are named, each once; without names that of the current folder.
 
-    at: the tree that names submodules; None for the index. meanwhile: is called while git opens
-    repositories, if it has to. Raises UsageError for a list that is not there, NotARepository if
-    there is no repository at all.
+    at: the tree that names submodules; None for the index. meanwhile: is called while processes of
+    git open repositories, if it takes any. Raises UsageError for a list that is not there,
+    NotARepository if there is no repository at all.
     """
     left_out: list[UnsearchedRepository] = []
     values = names.values
@@ -367,6 +367,8 @@ def _open_new(sessions: Sequence[Session], meanwhile: Callable[[], None]) -> dic
     with ThreadPoolExecutor(_THREADS) as pool:
         at_once = len(sessions) > _FEW and not sessions[0].is_lasting
         common = pool.submit(CommonSettings) if at_once else None
+        # one after another: threads that only read files would wait for each other
+        are_found = [own.found_without_git() for own in sessions]
 
         def find(session: Session) -> str:
             if common is None or not common.result().are_the_same:
@@ -374,7 +376,8 @@ def _open_new(sessions: Sequence[Session], meanwhile: Callable[[], None]) -> dic
             return _refusal(session.find)
 
         finding = pool.map(find, sessions)
-        meanwhile()
+        if not all(are_found):
+            meanwhile()
         refusals = dict(zip((own.cwd for own in sessions), finding, strict=True))
         if common is not None and common.result().are_the_same:
             found = [own for own in sessions if not refusals[own.cwd]]

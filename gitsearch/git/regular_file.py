@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
@@ -27,18 +29,28 @@ def read_with_mode(path: Path | str, most: int, *, follow: bool) -> tuple[bytes,
 
     Unless symbolic links are followed, one raises OSError with the number ELOOP.
     """
+    with opened(path, follow=follow) as (descriptor, status):
+        data = b"" if status.st_size > most else up_to(descriptor, most + 1)
+    if max(status.st_size, len(data)) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
+    return data, status.st_mode
+
+
+@contextmanager
+def opened(path: Path | str, *, follow: bool = True) -> Iterator[tuple[int, os.stat_result]]:
+    """A descriptor of a regular file in the block, and the state of the file.
+
+    Raises OSError as `read_with_mode`.
+    """
     _require_regular(path, os.stat(path, follow_symlinks=follow).st_mode)  # noqa: PTH116
     descriptor = os.open(path, _FLAGS if follow else _FLAGS | os.O_NOFOLLOW)
     try:
         # the file may have been replaced since the check
         status = os.fstat(descriptor)
         _require_regular(path, status.st_mode)
-        data = b"" if status.st_size > most else up_to(descriptor, most + 1)
+        yield descriptor, status
     finally:
         os.close(descriptor)
-    if max(status.st_size, len(data)) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
-    return data, status.st_mode
 
 
 def up_to(descriptor: int, size: int) -> bytes:

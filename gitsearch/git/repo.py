@@ -23,7 +23,7 @@ from gitsearch.errors import (
     nearest,
     typed,
 )
-from gitsearch.git import regular_file
+from gitsearch.git import plain_repo, regular_file
 from gitsearch.records import Revision
 
 # git takes no lock that a user's command could meet, fetches nothing (versions before 2.39.4 do
@@ -331,14 +331,47 @@ def open_repo(cwd: Path) -> Repo:
 
 
 def open_at_head(cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision | None]:
-    """Open a repository and resolve HEAD with the same git process; None if HEAD is unborn.
+    """Open a repository and resolve HEAD, with one process of git at most; None if HEAD is unborn.
 
     apart: the repository of this very folder, whatever the environment says and whatever is above
     it. Raises NotARepository.
     """
-    env = environment()
-    if apart:
-        env = environment(APART | DROPPED) | {"GIT_CEILING_DIRECTORIES": str(cwd.resolve().parent)}
+    env = _environment_at(cwd, apart=apart)
+    return _plain(cwd, env, apart=apart) or _asked(cwd, env, apart=apart)
+
+
+def open_without_git(cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision] | None:
+    """Do what `open_at_head` does, if that takes no process of git; else return None."""
+    return _plain(cwd, _environment_at(cwd, apart=apart), apart=apart)
+
+
+def _environment_at(cwd: Path, *, apart: bool) -> dict[str, str]:
+    """The environment in which git finds the repository of a folder."""
+    if not apart:
+        return environment()
+    return environment(APART | DROPPED) | {"GIT_CEILING_DIRECTORIES": str(cwd.resolve().parent)}
+
+
+def _plain(cwd: Path, env: dict[str, str], *, apart: bool) -> tuple[Repo, Revision] | None:
+    found = plain_repo.find(cwd, env)
+    if found is None:
+        return None
+    git_dir = Path(found.top, ".git")
+    refuse_irregular(git_dir)
+    repo = Repo(
+        common_dir=git_dir,
+        git_dir=git_dir,
+        worktree=Path(found.top),
+        prefix=found.prefix,
+        hexsz=HEX_SIZE[b"sha1"],
+        bare=False,
+        partial=False,
+        apart=apart,
+    )
+    return repo, Revision("HEAD", found.commit, found.tree)
+
+
+def _asked(cwd: Path, env: dict[str, str], *, apart: bool) -> tuple[Repo, Revision | None]:
     process = spawn(("git", *LAYOUT), cwd, env, stdin=False, stderr=True)
     out, err = process.communicate()
     sections = out.split(f"{FENCE}\n".encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,7 +130,21 @@ class Session:
     def find(self) -> None:
         """Find the repository; other sessions may do so at the same time."""
         # of a cached property Python 3.11 computes one value at a time, of all objects together
-        self.__dict__["_repo_and_head"] = self._find()
+        if not self._is_found:
+            self.__dict__["_repo_and_head"] = self._find()
+
+    def found_without_git(self) -> bool:
+        """Find the repository if that takes no process of git; returns True if it is found."""
+        if self._kept is None and not self._is_found:
+            with trace.stage("repository"), suppress(NotARepository):
+                found = repository.open_without_git(self.cwd, apart=self._apart)
+                if found is not None:
+                    self.__dict__["_repo_and_head"] = found
+        return self._is_found
+
+    @property
+    def _is_found(self) -> bool:
+        return "_repo_and_head" in self.__dict__
 
     def read_settings(self, config: dict[str, list[str]] | None = None) -> None:
         """Read the settings, of git if they are not known; others may do so at the same time."""

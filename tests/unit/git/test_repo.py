@@ -155,10 +155,13 @@ def test_a_folder_that_is_gone(tmp_path):
 def test_without_git(committed, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GitFailed, match="git is not on PATH"):
-        open_repo(committed.path)
+        open_repo(committed.path).run("ls-files")
+    with pytest.raises(GitFailed, match="git is not on PATH"):
+        open_repo(tmp_path)
 
 
-def test_opening_is_one_process(committed, monkeypatch):
+def test_opening_is_one_process_at_most(committed, monkeypatch, tmp_path):
+    linked = committed.worktree(tmp_path / "linked")
     started = []
     spawn = gateway.spawn
 
@@ -168,6 +171,8 @@ def test_opening_is_one_process(committed, monkeypatch):
 
     monkeypatch.setattr(gateway, "spawn", count)
     open_at_head(committed.path)
+    assert not started
+    open_at_head(linked.path)
     assert len(started) == 1
 
 
