@@ -26,7 +26,6 @@ from gitsearch.errors import (
     brief,
 )
 from gitsearch.git import clones, regular_file
-from gitsearch.git.common_settings import CommonSettings
 from gitsearch.reports.search import SearchedRepository, UnsearchedRepository
 from gitsearch.store import layout
 
@@ -54,7 +53,8 @@ _LIST_BYTES = 1 << 20
 # Repositories that are opened at the same time: git is waited for.
 _THREADS = 8
 
-# Of so many repositories git reads the settings one by one: at once takes two processes.
+# Of so many repositories git reads the settings one by one: at once takes two processes. And so
+# many are waited for.
 _FEW = 2
 
 # Folders that git has in a repository in the middle of a rebase.
@@ -108,7 +108,7 @@ def named(
     """The repositories that are named, each once; without names that of the current folder.
 
     at: the tree that names submodules; None for the index. meanwhile: is called while processes of
-    git open repositories, if it takes any. Raises UsageError for a list that is not there,
+    git open repositories, if it takes many. Raises UsageError for a list that is not there,
     NotARepository if there is no repository at all.
     """
     left_out: list[UnsearchedRepository] = []
@@ -349,7 +349,7 @@ def _opened(
     sessions = [session.beside(folder) for folder in folders]
     known: dict[Path, Repository] = {}
     new = [own for own in sessions if not own.is_kept]
-    refusals = _open_new(new, meanwhile) if new else {}
+    refusals = _open_new(session, new, meanwhile) if new else {}
     for own in sessions:
         refusal = refusals[own.cwd] if own.cwd in refusals else _open(own)
         if refusal:
@@ -359,29 +359,31 @@ def _opened(
     return list(known.values())
 
 
-def _open_new(sessions: Sequence[Session], meanwhile: Callable[[], None]) -> dict[Path, str]:
+def _open_new(
+    session: Session, sessions: Sequence[Session], meanwhile: Callable[[], None]
+) -> dict[Path, str]:
     """Open repositories that were not open before, some at a time; returns what `_open` does.
 
     A process that answers one question reads the settings of many at once, if that can be.
     """
+    at_once = len(sessions) > _FEW and not session.is_lasting
+    common = session.common_settings if at_once else None
+    # one after another: threads that only read files would wait for each other
+    left = sum(not own.found_without_git() for own in sessions)
+    same = common is not None and common.are_the_same
     with ThreadPoolExecutor(_THREADS) as pool:
-        at_once = len(sessions) > _FEW and not sessions[0].is_lasting
-        common = pool.submit(CommonSettings) if at_once else None
-        # one after another: threads that only read files would wait for each other
-        are_found = [own.found_without_git() for own in sessions]
 
-        def find(session: Session) -> str:
-            if common is None or not common.result().are_the_same:
-                return _open(session)
-            return _refusal(session.find)
+        def find(own: Session) -> str:
+            return _refusal(own.find) if same else _open(own)
 
         finding = pool.map(find, sessions)
-        if not all(are_found):
+        # git looks for edited files beside what is done meanwhile, if it need not wait for that
+        if left > _FEW:
             meanwhile()
         refusals = dict(zip((own.cwd for own in sessions), finding, strict=True))
-        if common is not None and common.result().are_the_same:
+        if common is not None and same:
             found = [own for own in sessions if not refusals[own.cwd]]
-            known = common.result().of([own.repo for own in found])
+            known = common.of([own.repo for own in found])
             reading = pool.map(_read_settings, found, known)
             refusals.update(zip((own.cwd for own in found), reading, strict=True))
     return refusals

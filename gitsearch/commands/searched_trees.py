@@ -5,12 +5,12 @@ Those of many are one view: their chunks are ranked together, by the frequencies
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from gitsearch.commands import repository_answers
 from gitsearch.commands.pages import page_of, tree_state
@@ -19,6 +19,8 @@ from gitsearch.errors import BadPath, SearchError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
 
     from gitsearch.commands.repositories import Repositories, Repository
     from gitsearch.commands.search_filters import Filters
@@ -115,6 +117,8 @@ class ChosenTrees:
         trees: list[SearchedTree] = []
         try:
             sharing = self._without_view()
+            for _, _, filters in self._chosen:
+                filters.selection.prepare()
             while self._chosen:
                 self._open_next(asked, sharing, trees)
                 self._choose()
@@ -219,7 +223,7 @@ class SearchedTrees:
         self.unsearched = left_out
         self._said = said
         # of each row number from which on it is of the next tree
-        self._ends = np.cumsum([int(tree.opened.view.starts[-1]) for tree in trees])
+        self._ends = list(accumulate(int(tree.opened.view.starts[-1]) for tree in trees))
 
     @cached_property
     def view(self) -> View:
@@ -233,7 +237,7 @@ class SearchedTrees:
 
     def of_row(self, row: int) -> SearchedTree:
         """Return the tree that a row of the view is of."""
-        return self.trees[int(np.searchsorted(self._ends, row, side="right"))]
+        return self.trees[bisect_right(self._ends, row)]
 
     def places(self, rows: Iterable[int]) -> list[Place]:
         """Return the places of rows of the view; the texts of each repository are read at once."""
@@ -277,6 +281,8 @@ class SearchedTrees:
     def _mask(self, filters: Sequence[Filters]) -> np.ndarray:
         if all(own.let_all_pass for own in filters):
             return self.view.live
+        import numpy as np  # not before git looks for edited files
+
         parts: list[np.ndarray] = []
         refusals: list[BadPath] = []
         for tree, own in zip(self.trees, filters, strict=True):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gitsearch.git.worktree import Status
-    from gitsearch.index.open_view import OpenView
+    from gitsearch.index.open_view import OpenView, ViewOpener
     from gitsearch.index.session import Session
     from gitsearch.index.tree_files import FileChooser
     from gitsearch.records import DirtyFile, Revision
@@ -56,6 +56,7 @@ class TreeSelection:
     must_write: bool = False
     edited: Sequence[DirtyFile] = ()
     _status: Status | None = None
+    _opener: ViewOpener | None = None
 
     def placed(self, path: str) -> str:
         """A path as written from the current folder, from the top; "" is the top.
@@ -91,11 +92,20 @@ class TreeSelection:
 
     def open(self, chooser: FileChooser | None = None) -> OpenView:
         """The view of the tree; a chooser says which files are read first if there is none."""
-        from gitsearch.index.open_view import ViewOpener
+        self.prepare()
+        assert self._opener is not None
+        self._opener.chooser = chooser
+        return self._opener.open(*self.chosen())
 
-        refresh = self.refresh or self.session.settings.refresh
-        opener = ViewOpener(self.session, refresh, self.must_write, chooser)
-        return opener.open(*self.chosen())
+    def prepare(self) -> None:
+        """Read what is there of the view, while git looks for edited files."""
+        if self._opener is None:
+            from gitsearch.index.open_view import ViewOpener
+
+            refresh = self.refresh or self.session.settings.refresh
+            self._opener = ViewOpener(self.session, refresh, self.must_write)
+            if self._status is not None and self.head is not None:
+                self._opener.prepare(self.head.tree)
 
     def is_checked_out(self, tree: str) -> bool:
         """Return True if the files of a tree lie in the working tree, but for edited ones."""

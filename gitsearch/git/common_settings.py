@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,16 +41,16 @@ class CommonSettings:
     """The settings that all repositories have: those before their own, and those after."""
 
     def __init__(self) -> None:
-        """Read them."""
+        """Let git read them."""
         self._before: list[str] = []
         self._after: list[str] = []
-        # True if no setting depends on the repository in which it is read
-        self.are_the_same = self._read()
+        self._reading = _started("config", "-z", "--show-scope", "--get-regexp", SETTINGS)
 
-    def _read(self) -> bool:
-        args = ("config", "-z", "--show-scope", "--get-regexp", SETTINGS)
+    @cached_property
+    def are_the_same(self) -> bool:
+        """True if no setting depends on the repository in which it is read."""
         try:
-            parts = _parts(args, b"")
+            parts = _parts(self._reading, b"")
         except SearchError:
             return False
         for scope, setting in parts:
@@ -58,6 +59,11 @@ class CommonSettings:
             elif scope not in _OWN:
                 return False
         return not any(one.startswith("includeif.") for one in (*self._before, *self._after))
+
+    @property
+    def alone(self) -> dict[str, list[str]] | None:
+        """All settings where there is no repository; None where git must be asked."""
+        return values_of([*self._before, *self._after]) if self.are_the_same else None
 
     def of(self, repos: Sequence[Repo]) -> list[dict[str, list[str]] | None]:
         """Return all settings of each repository as `repo.config`; None where git must be asked.
@@ -72,10 +78,10 @@ class CommonSettings:
         paths = (file.translate(_ESCAPES) for file in dict.fromkeys(files))
         included = "".join(f'[include]\npath="{path}"\n' for path in paths)
         source = ("--file", "-", "--includes", "--show-origin")
-        args = ("config", "-z", *source, "--get-regexp", SETTINGS)
         own = defaultdict(list)
         try:
-            for origin, setting in _parts(args, os.fsencode(included)):
+            reading = _started("config", "-z", *source, "--get-regexp", SETTINGS)
+            for origin, setting in _parts(reading, os.fsencode(included)):
                 own[origin].append(setting)
         except SearchError:
             return none
@@ -90,10 +96,12 @@ class CommonSettings:
         return values_of([*self._before, *own, *self._after])
 
 
-def _parts(args: tuple[str, ...], stdin: bytes) -> Iterator[tuple[str, str]]:
+def _started(*args: str) -> Running:
+    env = environment(APART | DROPPED)
+    return Running(spawn(("git", *args), Path("/"), env, stdin=True, stderr=True), args, (0, 1))
+
+
+def _parts(reading: Running, stdin: bytes) -> Iterator[tuple[str, str]]:
     """The settings that git prints, each behind where it is from. Raises SearchError."""
-    process = spawn(
-        ("git", *args), Path("/"), environment(APART | DROPPED), stdin=True, stderr=True
-    )
-    printed = os.fsdecode(Running(process, args, (0, 1)).result(stdin)).split("\0")[:-1]
+    printed = os.fsdecode(reading.result(stdin)).split("\0")[:-1]
     return zip(printed[::2], printed[1::2], strict=True)

@@ -75,8 +75,7 @@ def find(cwd: Path, environment: Mapping[str, str]) -> PlainRepo | None:
 
     environment: that of git.
     """
-    said = {name for name in environment if name.startswith("GIT_")} - _HARMLESS
-    said = {name for name in said if not name.startswith(_OF_OTHERS)}
+    said = _said(environment)
     if said - {_CEILING}:
         return None
     with suppress(OSError, ValueError, struct.error):
@@ -88,6 +87,25 @@ def find(cwd: Path, environment: Mapping[str, str]) -> PlainRepo | None:
             prefix = folder[len(top) + 1 :]
             return PlainRepo(top, prefix and f"{prefix}/", commit, tree)
     return None
+
+
+def is_outside(cwd: Path, environment: Mapping[str, str]) -> bool:
+    """Return True if git finds no repository from a folder; False if git must be asked."""
+    if _said(environment) - {_CEILING}:
+        return False
+    with suppress(OSError):
+        folder = os.path.realpath(cwd, strict=True)
+        while not (os.path.lexists(f"{folder}/.git") or os.path.lexists(f"{folder}/HEAD")):
+            if folder == "/":
+                return True
+            folder = os.path.dirname(folder)  # noqa: PTH120  as texts paths are quick
+    return False
+
+
+def _said(environment: Mapping[str, str]) -> set[str]:
+    """The variables that may change what git finds."""
+    names = {name for name in environment if name.startswith("GIT_")} - _HARMLESS
+    return {name for name in names if not name.startswith(_OF_OTHERS)}
 
 
 def _top(folder: str, *, upwards: bool) -> str | None:

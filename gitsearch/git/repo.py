@@ -345,6 +345,11 @@ def open_without_git(cwd: Path, *, apart: bool = False) -> tuple[Repo, Revision]
     return _plain(cwd, _environment_at(cwd, apart=apart), apart=apart)
 
 
+def is_outside(cwd: Path) -> bool:
+    """Return True if a folder is known to be in no repository, without a process of git."""
+    return plain_repo.is_outside(cwd, environment())
+
+
 def _environment_at(cwd: Path, *, apart: bool) -> dict[str, str]:
     """The environment in which git finds the repository of a folder."""
     if not apart:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gitsearch import trace
-from gitsearch.errors import Busy, Damaged, Unwritable
+from gitsearch.errors import Busy, Damaged, SearchError, Unwritable
 from gitsearch.git import background_process
 from gitsearch.git.blob_cache import BlobCache
 from gitsearch.index import compared_index, overlay_cache, repair
@@ -75,6 +75,19 @@ class ViewOpener:
     _said: bool = False
     _given_up: set[str] = field(default_factory=set)
     _edited: dict[bytes, DirtyFile] = field(default_factory=dict)
+    # a tree, and the segments of its view
+    _prepared: tuple[str, Layers] | None = None
+
+    def prepare(self, tree: str) -> None:
+        """Read the view of a tree, if there is a sound one, for an `open` that follows soon.
+
+        What else there is to say or to do about an index is left to that.
+        """
+        if self.must_write or self.session.is_lasting:
+            return
+        with trace.stage("view"), contextlib.suppress(SearchError):
+            layers = self._sound(self.session.store, tree)
+            self._prepared = None if layers is None else (tree, layers)
 
     def open(
         self, revision: Revision | None, dirty: Sequence[DirtyFile], rev: str = "HEAD"
@@ -90,13 +103,19 @@ class ViewOpener:
                 texts = BlobCache(self.session.repo, {})
                 view = self._described(self.session.store, tree, kept)
                 return OpenView(self.session, view, name, texts, counters, ())
-        store = self.session.reopened_store()
+        prepared = None
+        if self._prepared is not None and self._prepared[0] == tree:
+            prepared = self._prepared[1]
+        store = self.session.reopened_store() if prepared is None else self.session.store
         store.require_model()
         if self.must_write:
             _sweep(store.folder)
         with trace.stage("view"):
             self._edited = {file.path: file for file in dirty}
-            base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
+            if prepared is not None:
+                base = BaseLayers(prepared)
+            else:
+                base = self._base(store, tree, counters, warnings) if tree else BaseLayers([])
             layers, changed, rest, said = base
         if dirty or changed or not layers:
             laid = [*dirty, *(file for file in changed if file.path not in self._edited)]
@@ -163,12 +182,9 @@ class ViewOpener:
         seen: list[str] = []
         while len(seen) < _ROUNDS:
             try:
-                self._check(store)
-                layers = store.load(tree)
-                if layers is None or arrived(self.session.repo, layers):
+                layers = self._sound(store, tree)
+                if layers is None:
                     return self._missing(store, tree, counters, warnings)
-                for segment, _ in layers:
-                    segment.ready()
             except Damaged as damage:
                 if self.refresh not in (WAIT, SOON):
                     # asked to change nothing: say it, and answer from what can be read
@@ -188,6 +204,16 @@ class ViewOpener:
             else:
                 return BaseLayers(layers)
         return BaseLayers([(self._in_memory(store, tree, counters), [])])
+
+    def _sound(self, store: ViewStore, tree: str) -> Layers | None:
+        """The segments of the view of a tree; None if it is to be made. Raises Damaged."""
+        self._check(store)
+        layers = store.load(tree)
+        if layers is None or arrived(self.session.repo, layers):
+            return None
+        for segment, _ in layers:
+            segment.ready()
+        return layers
 
     def _say(self, line: str) -> None:
         """One line about damage is enough, however much of it there is."""

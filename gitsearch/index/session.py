@@ -29,6 +29,7 @@ from gitsearch.settings import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gitsearch.git.common_settings import CommonSettings
     from gitsearch.git.repo import Repo
     from gitsearch.git.worktree import Status
     from gitsearch.index.kept_open import KeptOpen
@@ -194,11 +195,21 @@ class Session:
         return settings_of(self.config, self._top or self.repo.top)
 
     @cached_property
+    def common_settings(self) -> CommonSettings:
+        """What all repositories have; git reads it from when this is first asked for."""
+        from gitsearch.git.common_settings import CommonSettings
+
+        return CommonSettings()
+
+    @cached_property
     def own_config(self) -> dict[str, list[str]]:
         """The settings of the current folder, which need not be in a repository."""
         known = None if self._kept is None else self._kept.known_config_at(self.cwd)
         if known is not None:
             return known
+        if self._kept is None and repository.is_outside(self.cwd):
+            alone = self.common_settings.alone
+            return repository.config_at(self.cwd) if alone is None else alone
         try:
             return self.config
         except NotARepository:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.commands.tree_selection import select_tree
+from gitsearch.commands.tree_selection import files_of, select_tree
 from gitsearch.errors import NotARepository, UsageError
 from gitsearch.index.session import settings_of
 from gitsearch.settings import Settings
@@ -107,3 +107,45 @@ def test_settings_of_the_repository_count(current):
 def test_outside_a_repository_there_is_nothing_to_ask(tmp_path):
     with pytest.raises(NotARepository):
         select_tree(session(tmp_path))
+
+
+# ---------------------------------------------------------------- a view read before the edits
+
+
+def paths(opened):
+    return {bytes(one.path) for one in files_of(opened).entries.values()}
+
+
+def test_a_view_that_is_read_first_is_that_of_head_with_its_edits(current):
+    current.write("service/added.py", "def added():\n    return 1\n")
+    current.git("add", "-N", "service/added.py")
+    selection = select_tree(session(current.path))
+    selection.prepare()
+    opened = selection.open()
+    assert opened.tree.tree == current.rev("HEAD^{tree}")
+    assert b"service/added.py" in paths(opened)
+    assert opened.warnings == ()
+
+
+def test_a_view_that_is_read_first_is_dropped_if_head_has_moved(current):
+    before = session(current.path)
+    old = before.head
+    current.write("service/added.py", "def added():\n    return 1\n")
+    current.commit()
+    selection = select_tree(before)  # git status sees the new commit
+    selection.prepare()
+    opened = selection.open()
+    assert old is not None
+    assert opened.tree.commit == current.rev() != old.commit
+    assert b"service/added.py" in paths(opened)
+
+
+def test_a_damaged_view_is_healed_as_if_it_had_not_been_read_first(current):
+    (view,) = (current.index_dir / "views").glob("*.view")
+    data = view.read_bytes()
+    view.chmod(0o644)
+    view.write_bytes(data[: len(data) // 2])
+    selection = select_tree(session(current.path))
+    selection.prepare()
+    assert paths(selection.open()) >= {b"README.md"}
+    assert view.stat().st_size == len(data)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gitsearch.git.common_settings import CommonSettings
-from gitsearch.git.repo import Repo, config, open_repo
+from gitsearch.git.repo import Repo, config, config_at, open_repo
 from tests.builder import RepoBuilder
 
 USER = "[search]\n\tmaxCount = 3\n[core]\n\tpager = less\n"
@@ -37,6 +37,15 @@ def test_they_are_what_git_says_of_each(repos):
     assert found[0]["search.maxcount"] == ["3", "5", "7"]
     assert found[1] is not None
     assert found[1]["search.hooks"] == ["true"]
+
+
+@pytest.mark.usefixtures("repos")
+def test_those_where_there_is_no_repository(tmp_path):
+    assert CommonSettings().alone == config_at(tmp_path)
+    (tmp_path / "user").write_text('[includeIf "gitdir:~/"]\n\tpath = more\n', encoding="utf-8")
+    assert CommonSettings().alone is None
+    (tmp_path / "user").write_text("[", encoding="utf-8")
+    assert CommonSettings().alone is None
 
 
 def test_a_repository_that_includes_others_is_asked_itself(repos, tmp_path):

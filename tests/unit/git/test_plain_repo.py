@@ -11,7 +11,7 @@ import pytest
 from gitsearch.errors import SearchError
 from gitsearch.git import object_files, plain_repo
 from gitsearch.git import repo as gateway
-from gitsearch.git.repo import open_at_head, open_without_git
+from gitsearch.git.repo import is_outside, open_at_head, open_without_git
 from tests.builder import RepoBuilder
 
 
@@ -248,6 +248,22 @@ def test_what_is_a_repository_inside_of_another_one(built, monkeypatch, tmp_path
         found = open_without_git(folder)
         assert found is not None
         assert found == by_git(folder, monkeypatch)
+
+
+def test_where_there_is_no_repository(built, tmp_path):
+    assert not is_outside(tmp_path / "gone")
+    (tmp_path / "plain").mkdir()
+    assert is_outside(tmp_path / "plain")
+    for inside in ("", "src", ".git", ".git/refs"):
+        assert not is_outside(built.file(inside))
+    shutil.copytree(built.file(".git"), tmp_path / "bare/inner")
+    assert is_outside(tmp_path / "bare")
+    assert not is_outside(tmp_path / "bare/inner/refs")
+
+
+def test_git_is_asked_where_a_variable_may_name_a_repository(built, tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_DIR", str(built.git_dir))
+    assert not is_outside(tmp_path)
 
 
 def test_a_clone_with_borrowed_objects(built, monkeypatch, tmp_path):
