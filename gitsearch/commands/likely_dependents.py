@@ -234,7 +234,9 @@ def _ways(code_graph: CodeGraph, steps: Sequence[Step]) -> dict[int, _Way]:
             ways[step.node] = after._replace(sure=sure, names=(step, *after.names))
             continue
         path = code_graph.path(file)
-        reasons = told(step, path), *(told(one, path) for one in after.names), *after.reasons
+        # a name has no place of its own
+        names = (told(one._replace(line=step.line), path) for one in after.names)
+        reasons = told(step, path), *names, *after.reasons
         inside = path == after.files[0]
         leaving = after if inside and not after.names else step
         passed = after.files if inside else (path, *after.files)

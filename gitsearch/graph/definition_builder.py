@@ -213,7 +213,8 @@ class _Build:
         for text, word in by_text:
             number[first + word] = names.name(text)
         edges[:, 0] = number[edges[:, 0]]
-        edges = _with_spread(edges, np.asarray(definitions.line, np.int64))
+        self._place_in_sources(edges, uses["edge_ends"])
+        edges = _with_spread(edges)
         called = frozenset(map(own.word, unique(uses["called"].astype(np.int64)).tolist()))
         more = TreeEdges(tree, self._hierarchy, names, called, frozenset(names.names), edges)
         edges = _distinct(np.concatenate([edges, more.columns()]))
@@ -233,19 +234,32 @@ class _Build:
         }
         return _narrowed(arrays | words.arrays())
 
+    def _place_in_sources(self, edges: np.ndarray, ends: np.ndarray) -> None:
+        """Give edges from a definition of another file than that of the use the line of it.
 
-def _with_spread(edges: np.ndarray, lines: np.ndarray) -> np.ndarray:
+        Any file may assign a variable, or store a function in a field, on which this one depends.
+        ends: where the edges of each file with facts end.
+        """
+        definitions, rows = self._tree.definitions, self._tree.rows
+        counts = ends[1:].astype(np.int64) - ends[:-1].astype(np.int64)
+        using = np.repeat(np.asarray(rows.files, np.int64), counts)
+        source = edges[:, 1]
+        named = np.flatnonzero(source < len(definitions))
+        file = np.asarray(definitions.file, np.int64)
+        other = named[file[source[named]] != using[named]]
+        edges[other, 4] = np.asarray(definitions.line, np.int64)[source[other]]
+
+
+def _with_spread(edges: np.ndarray) -> np.ndarray:
     """Return edges, of which those from a field tell how many functions are stored in it.
 
-    Their line is that of the field: a function may be stored in any file. Those of a field with
-    very many are left out. lines: of each definition.
+    Those of a field with very many are left out.
     """
     stored = np.flatnonzero(edges[:, 2] == EDGE_KINDS.index(STORED_KIND))
     nodes = int(edges[:, :2].max(initial=0)) + 1
     fields = unique(edges[stored, 1] * nodes + edges[stored, 0]) // nodes
     counts = np.bincount(fields, minlength=nodes)
     edges[stored, 3] = counts[edges[stored, 1]]
-    edges[stored, 4] = lines[edges[stored, 1]]
     kept: np.ndarray = np.delete(edges, stored[edges[stored, 3] > MOST_FOLLOWED], axis=0)
     return kept
 

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 #     each other in objects without a name, modules that calls have made
 # 16: in JavaScript members with computed names, objects without a name that modules provide,
 #     variables that modules provide, modules that are handed on, declarations and their code
-DEFINITIONS_VERSION = 16
+# 17: lines of edges that lie in the file of their source
+DEFINITIONS_VERSION = 17
 
 # The factor by which words may grow before they are collected anew.
 _MAX_GROWTH = 2

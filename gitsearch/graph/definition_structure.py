@@ -90,6 +90,12 @@ class TreeEdges:
         if source != target:
             self._edges.append(edge_of(source, target, kind, line, spread))
 
+    def _lead(self, source: int, target: int, kind: str, spread: int = 1) -> None:
+        """Add an edge without a use: its line is that of the target, if it lies in one file."""
+        file, line = self._definitions.file, self._definitions.line
+        place = target if file[target] == file[source] else source
+        self._add(source, target, kind, line[place], spread)
+
     def _using(self, *forms: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the uses of some forms in definitions, and the definition of each: int64."""
         rows = self._tree.rows
@@ -122,15 +128,15 @@ class TreeEdges:
                 self._add(module, number, "content", line)
         elif not definitions.is_place(parent):
             if definitions.kind[parent] in FUNCTIONS:
-                self._add(parent, number, "nested", line)
+                self._lead(parent, number, "nested")
         elif kind in FUNCTIONS:
-            self._add(parent, number, self._role(parent, number), line)
+            self._lead(parent, number, self._role(parent, number))
         elif (
             number in self._users
             and self._rules(number).initialized
             and kind not in self._rules(number).computed
         ):
-            self._add(parent, number, "constructor", line)
+            self._lead(parent, number, "constructor")
         if kind in TYPES:
             for base in self._hierarchy.bases.get(number, ()):
                 if base != UNKNOWN_BASE:
@@ -237,8 +243,7 @@ class TreeEdges:
         for above, overriding in self._overriding_each.items():
             several = self._several(overriding)
             for member in overriding if len(overriding) <= MOST_FOLLOWED else ():
-                line = self._definitions.line[member]
-                self._add(above, member, "override", line, several)
+                self._lead(above, member, "override", several)
 
     def _add_declarations(self) -> None:
         """Lead from what declares a function to what defines it: in its file, or in what sees it.
@@ -264,8 +269,7 @@ class TreeEdges:
             files = self._preferred(own, files) or files
             for file in files:
                 for body in by_file[file]:
-                    line = definitions.line[body]
-                    self._add(number, body, "declaration", line, len(files))
+                    self._lead(number, body, "declaration", len(files))
 
     def _declared_key(self, number: int) -> str:
         """Return by which name a function is declared and defined, "" if it never is."""

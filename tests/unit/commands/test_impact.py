@@ -52,6 +52,36 @@ def test_dependents_likeliest_first_with_their_chain(repo):
     assert report.truncated == 0
 
 
+def test_lines_are_those_of_the_file_that_is_named(repo):
+    repo.having(
+        {
+            "go.mod": "module example.com/m\n",
+            "flags.go": "package m\n\nvar Strict = false\n\ntype Flags struct{}\n",
+            "more.go": "package m\n" + "\n" * 30 + "func (f Flags) Show() {}\n",
+            "flags_test.go": 'package m\n\nimport "testing"\n'
+            + "\n" * 20
+            + "func TestStrict(t *testing.T) {\n\tStrict = true\n\tFlags{}.Show()\n}\n",
+            "print.go": "package m\n\nfunc Print() bool { return Strict }\n",
+            "run.h": "int run(int x);\n",
+            "run.c": '#include "run.h"\n' + "\n" * 30 + "int run(int x) { return x; }\n",
+            "main.c": '#include "run.h"\nint main(void) { return run(1); }\n',
+        }
+    )
+    for target in ("more.go", "flags_test.go", "run.c"):
+        report = asked(repo, target)
+        for one in report.dependents:
+            places = [(one.path, one.line), *((step.path, step.line) for step in one.reasons)]
+            for path, line in places:
+                lines = (repo.path / path).read_text().splitlines()
+                assert lines[line - 1].strip(), (target, path, line)
+    told = {one.path: one.line for one in asked(repo, "flags_test.go").dependents}
+    assert told == {"flags.go": 3, "print.go": 3}
+    assert {one.path: one.line for one in asked(repo, "run.c").dependents} == {
+        "run.h": 1,
+        "main.c": 2,
+    }
+
+
 def test_a_symbol_narrows_to_the_files_that_use_it(repo):
     assert found(asked(repo, "src/app/tools.py:spread", tests="exclude")) == {"src/app/cli.py": 1}
     assert found(asked(repo, "src/app/core.py:Engine.start")) == {"tests/test_core.py": 1}
