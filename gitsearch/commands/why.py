@@ -11,10 +11,11 @@ from gitsearch.commands.line_ranges import absent_lines, line_number
 from gitsearch.commands.living_lines import blamed_revision, commit_of
 from gitsearch.commands.named_symbols import find_symbol
 from gitsearch.commands.tree_selection import placed, select_tree
-from gitsearch.errors import GitFailed, UsageError, brief
+from gitsearch.errors import BadPath, GitFailed, UsageError, brief
 from gitsearch.features.issue_references import references
 from gitsearch.git import blame, commit_records, trees
 from gitsearch.git.tree_objects import entries_at
+from gitsearch.git_conventions import MODE_SUBMODULE
 from gitsearch.reports.history import BlamedLines, CommitShare, RelatedCommit, WhyReport
 
 if TYPE_CHECKING:
@@ -169,7 +170,9 @@ def _find(session: Session, request: WhyRequest) -> tuple[_Place, TreeName]:
         return _Place(named, within, segment.qualified(row)), opened.tree
     files = selection.files({whole, named})
     for place in (_Place(whole), _Place(named, lines)):
-        if place.path in files.entries:
+        if entry := files.entries.get(place.path):
+            if entry.mode == MODE_SUBMODULE:
+                raise BadPath(f"'{os.fsdecode(place.path)}' is a submodule", "ask in its folder")
             return place, files.tree
     tree = files.tree.tree
     listed = trees.list_tree(session.repo, tree) if tree is not None else ()

@@ -135,6 +135,14 @@ def test_what_is_not_there_is_refused(repo, target, error, message):
     assert caught.value.message.startswith(message)
 
 
+def test_a_submodule_is_refused(repo):
+    oid = repo.git("rev-parse", "HEAD").strip()
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{oid},vendored")
+    repo.git("commit", "-qm", "a submodule")
+    with pytest.raises(BadPath, match="'vendored' is a submodule"):
+        why(repo, "vendored")
+
+
 def test_a_file_that_is_deleted_or_untracked_is_called_so(repo):
     repo.write("new.py", "x = 1\n")
     repo.remove("net/retry.py")
