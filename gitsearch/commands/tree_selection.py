@@ -190,8 +190,11 @@ def files_of(opened: OpenView) -> TreeFiles:
 def placed(repo: repository.Repo, path: str) -> str:
     """A path as written from the current folder, from the top of the repository; "" is the top.
 
-    Raises BadPath for one outside of it.
+    Raises BadPath for one outside of it, UsageError for an empty one.
     """
+    if not path:
+        # git has no path without a letter; it comes from a variable that is not set
+        raise UsageError("a path is empty", "the current folder is '.'")
     below = posixpath.normpath(posixpath.join(repo.prefix, path))
     if below.startswith(("../", "/")) or below == "..":
         raise BadPath(f"'{path}' is outside the repository")

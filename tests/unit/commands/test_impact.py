@@ -3,7 +3,7 @@
 import pytest
 
 from gitsearch.commands.impact import ImpactRequest, impact
-from gitsearch.errors import BadPath, BadRevision, SearchError
+from gitsearch.errors import BadPath, BadRevision, SearchError, UsageError
 from tests.unit.commands.asked import session, warm_parsers
 
 FILES = {
@@ -204,6 +204,11 @@ def test_an_untracked_file_is_called_so(repo):
         assert refused.value.hint == hint
     with pytest.raises(BadPath, match=r"no file 'src/app/new\.py' in HEAD"):
         asked(repo, "src/app/new.py", at="HEAD")
+
+
+def test_an_empty_path_is_wrong_usage(repo):
+    with pytest.raises(UsageError, match="a path is empty"):
+        asked(repo, "src/app/tools.py", "")
 
 
 def test_a_line_of_a_file_that_is_not_searched_is_refused(repo):
