@@ -41,7 +41,7 @@ def _asked_again(
         elif item.option.name not in {*without, "next_page", "refresh"}:
             name = max(item.option.opts, key=len)
             if item.value is None:
-                kept.append(name)
+                kept += [] if name in kept else [name]
             else:
                 kept += [f"{name}={item.value}"] if name.startswith("--") else [name, item.value]
     return (*more, *kept)

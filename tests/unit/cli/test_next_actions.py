@@ -48,6 +48,8 @@ def test_the_filter_that_left_nothing(asked):
     found, code = asked(*action["argv"][1:])
     assert code == 0
     assert len(found["results"]) == 3
+    document, _ = asked("--json", "compute_delay", "--type=rust", "-k", "3", "--", "service")
+    assert document["actions"] == [action]
 
 
 def test_pathspecs_that_left_nothing(asked):
