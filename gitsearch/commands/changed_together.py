@@ -10,7 +10,6 @@ from gitsearch.commands.living_lines import commit_of
 from gitsearch.commands.tree_selection import placed, select_tree
 from gitsearch.errors import BadPath
 from gitsearch.extract import path_kinds
-from gitsearch.git.merge_bases import where_it_ends
 from gitsearch.reports.history import ChangedTogether, TogetherReport
 
 if TYPE_CHECKING:
@@ -158,7 +157,8 @@ def _best(
 
 
 def _warnings(history: History) -> tuple[str, ...]:
-    return (where_it_ends(len(history.landings)),) if history.cut else ()
+    cut = history.where_it_is_cut()
+    return () if cut is None else (cut,)
 
 
 def _wanted(path: bytes, tests: str) -> bool:

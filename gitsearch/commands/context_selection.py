@@ -129,10 +129,8 @@ class ContextSelection:
         except GitFailed as error:
             self.warnings.append(f"history could not be read: {error.message}")
             return None
-        if history.cut:
-            from gitsearch.git.merge_bases import where_it_ends
-
-            self.warnings.append(where_it_ends(len(history.landings)))
+        if cut := history.where_it_is_cut():
+            self.warnings.append(cut)
         return history
 
     @cached_property

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitsearch.git.merge_bases import is_shallow
+from gitsearch.git.merge_bases import is_shallow, where_it_ends
 from gitsearch.git.repo import Repo
 from gitsearch.git.tree_objects import entries_at
 
@@ -42,6 +42,13 @@ class History:
     landings: Sequence[set[bytes]]
     cut: bool = False
     commits: Sequence[str] = ()
+
+    def where_it_is_cut(self) -> str | None:
+        """One line that says after how many commits this clone ends; None if it does not.
+
+        The oldest of them is no landing: what it changed is unknown without its parent.
+        """
+        return where_it_ends(len(self.landings) + 1) if self.cut else None
 
     def habits(self, changed: Collection[bytes]) -> list[MissingCochange]:
         """Return files that nearly always changed with one of `changed`, and are not among them.

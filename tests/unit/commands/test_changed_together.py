@@ -84,7 +84,7 @@ def test_a_shallow_clone_says_where_it_ends(repo, tmp_path):
     report = command.changed_together(
         session(tmp_path / "clone"), ChangedTogetherRequest("log.md")
     )
-    assert report.warnings == ("this clone is shallow: its history ends after 2 commits",)
+    assert report.warnings == ("this clone is shallow: its history ends after 3 commits",)
 
 
 # ---------------------------------------------------------------- definitions
